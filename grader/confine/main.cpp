@@ -1,8 +1,7 @@
 // Runs a command that may see and do only what it is told, where no namespaces can be made:
 //
-//   confine --work=FOLDER [--read=PATH]... [--write=PATH]... [--device=PATH]... [--user=NUMBER]
-//   [--no-landlock]
-//           -- COMMAND...
+//   confine --work=FOLDER [--read=PATH]... [--write=PATH]... [--device=PATH]... [--user=NUMBER [--traverse]]
+//           [--no-landlock] -- COMMAND...
 //   confine --landlock-version
 //
 // Landlock limits files, a seccomp filter the system calls, a user of its own (if this is root) the rest. The
@@ -10,11 +9,14 @@
 // command's, 128 + the signal that ended it, or 125 with "confine: ..." where it could not be confined.
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -68,6 +70,27 @@ int receive_descriptor(int socket) {
   return descriptor;
 }
 
+// Of the capabilities that let a process pass through closed folders, the weakest that this process has; -1:
+// none.
+int passing() {
+  __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct mine[_LINUX_CAPABILITY_U32S_3] = {};
+  if (syscall(SYS_capget, &header, mine) != 0) fail_with_errno("capget");
+  for (const int capability : {CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE})
+    if ((mine[0].permitted & 1U << capability) != 0) return capability;
+  return -1;
+}
+
+// Give up every capability but this one, and hand it on to the command.
+void keep_only(int capability) {
+  __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  const std::uint32_t bit = 1U << capability;
+  const __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3] = {{bit, bit, bit}, {0, 0, 0}};
+  if (syscall(SYS_capset, &header, kept) != 0 ||
+      prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0) != 0)
+    fail_with_errno("capset");
+}
+
 void become(uid_t user) {
   if (setgroups(0, nullptr) != 0) fail_with_errno("setgroups");
   if (setresgid(user, user, user) != 0) fail_with_errno("setresgid");
@@ -95,7 +118,10 @@ void run(const Options& options) {
     close_inherited(socket);
     if (setsid() < 0) fail_with_errno("setsid");
     const int rules = options.landlock ? landlock_rules(options) : -1;
+    const int kept = options.traverse && options.landlock ? passing() : -1;
+    if (kept >= 0) prctl(PR_SET_KEEPCAPS, 1);
     if (options.user) become(*options.user);
+    if (kept >= 0) keep_only(kept);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
       fail_with_errno("prctl");
     if (chdir(options.work.c_str()) != 0) fail_with_errno(options.work);

@@ -28,6 +28,8 @@ Options parse(int argc, char** argv) {
     const std::string value(sign == word.npos ? std::string_view() : word.substr(sign + 1));
     if (name == "--no-landlock" && sign == word.npos)
       options.landlock = false;
+    else if (name == "--traverse" && sign == word.npos)
+      options.traverse = true;
     else if (value.empty())
       throw Failure("'" + std::string(word) + "' is not an option with a value");
     else if (name == "--work")
@@ -47,7 +49,7 @@ Options parse(int argc, char** argv) {
   if (options.work.empty() || options.command.empty())
     throw Failure(
         "usage: confine --work=FOLDER [--read=PATH]... [--write=PATH]... [--device=PATH]... "
-        "[--user=NUMBER] [--no-landlock] -- COMMAND...");
+        "[--user=NUMBER [--traverse]] [--no-landlock] -- COMMAND...");
   return options;
 }
 

@@ -120,14 +120,16 @@ def _shared_memory(stack: contextlib.ExitStack) -> int:
     return key
 
 
-def attack(script: Path, outside: Outside, kind: str) -> str:
-    """What the attack wrote, and what it left in its folder after its run."""
+def attack(script: Path, outside: Outside, kind: str, *, is_open: bool = True) -> str:
+    """What the attack wrote, and what it left in its folder after its run. `is_open`: whether all users may
+    pass through the folder above."""
     for name in ("open", "signalled"):
         (outside.folder / name).write_text("" if name == "signalled" else "open")
         (outside.folder / name).chmod(0o666)
     with tempfile.TemporaryDirectory(prefix="box-") as name:
-        work = Path(name)
-        work.chmod(0o755)
+        Path(name).chmod(0o755 if is_open else 0o700)
+        work = Path(name) / "work"
+        work.mkdir()
         shutil.copyfile(script, work / "attack.py")
         python = "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
         command = [python, "-S", "/box/attack.py", json.dumps(outside.about)]
@@ -162,6 +164,14 @@ def test_an_attack_ends_as_the_table_says(script: Path, kind: str, outside: Outs
     told = attack(script, outside, kind)
     cell = table()[title(script)][kind]
     assert cell == "kernel" or cell == ("no" if SUCCESS in told else "yes"), told
+
+
+@pytest.mark.needs_sandbox("landlock")
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_passing_through_closed_folders_opens_nothing_else(script: Path, outside: Outside) -> None:
+    """As root, where the checkout lies in /root: then the command keeps one right of root's."""
+    told = attack(script, outside, "landlock", is_open=False)
+    assert table()[title(script)]["landlock"] == ("no" if SUCCESS in told else "yes"), told
 
 
 @pytest.mark.optional
