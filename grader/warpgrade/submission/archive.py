@@ -32,7 +32,7 @@ _CLASS_CAPS = Caps(directory_bytes=64 * _MIB)
 _MOST_ANSWER_BYTES = 8 * _MIB  # its first line: names and notes
 _LIMITS = ResourceLimits(seconds=60, memory_bytes=1 << 30, address_bytes=1 << 30, file_bytes=512 * _MIB)
 _CLASS_LIMITS = replace(_LIMITS, seconds=1800, memory_bytes=2 << 30, address_bytes=2 << 30)
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGES = Path(__file__).parents[2]  # Python lists this folder to find the package in it
 
 
 @dataclass(frozen=True)
@@ -178,12 +178,12 @@ def _worker(
         with open_plain(source) as stream, (work / archive_worker.ARCHIVE).open("wb") as copy:
             shutil.copyfileobj(stream, copy, _MIB)
     (work / archive_worker.REQUEST).write_text(json.dumps(request), encoding="utf-8")
-    mounts = [Mount(_PACKAGE, "/course/warpgrade")]
+    mounts = [Mount(_PACKAGES, "/course/packages")]
     base = Path(str(sysconfig.get_config_var("installed_base"))).resolve()
     if base != Path("/usr"):  # which is in every box
         mounts.append(Mount(base, str(base)))
     python = base / "bin" / f"python{sysconfig.get_python_version()}"
-    box = Box(work, tuple(mounts), environment={"PYTHONPATH": "/course/warpgrade/.."})
+    box = Box(work, tuple(mounts), environment={"PYTHONPATH": "/course/packages"})
     command = (str(python), "-P", "-S", "-s", "-B", "-m", archive_worker.__name__)
     outcome = process.run(command, box, limits, sandbox, "read an archive")
     if outcome.timed_out:
