@@ -33,6 +33,7 @@ from ..records import (
     Visibility,
 )
 from ..report import terminal_check
+from ..run import datasets
 from ..sandbox import choice
 from ..student import progress
 from ..submission import admit
@@ -40,6 +41,11 @@ from .console import escape, near, next_step, width
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+_DEFAULT_DRAW = (
+    "your course draws the sizes of some cases and of the times from its secret; here they are the least of "
+    r"their ranges, which \[drawn] in lab.toml states"
+)
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,8 @@ def session_for(subject: Subject, device: str, sandbox: str, gpu_model: str, con
         console.print(f"[yellow]note[/]: {escape(choice.instead(sandbox, trouble))}", soft_wrap=True)
     options = Options(device, sandbox, gpu_model, practice=True)
     session = prepare(subject.repository, [subject.lab], options)
+    if subject.lab.draws and datasets.secret(subject.repository) == datasets.DEFAULT_SALT:
+        console.print(f"[yellow]note[/]: {_DEFAULT_DRAW}", soft_wrap=True)
     return replace(session, runner=replace(session.runner, threads=0))
 
 

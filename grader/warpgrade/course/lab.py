@@ -16,6 +16,7 @@ from ..records import (
     ArrayShape,
     Case,
     Compilation,
+    Draw,
     FaultyKernel,
     Hint,
     Lab,
@@ -28,7 +29,7 @@ from ..records import (
     Work,
 )
 from ..records.lab import UNTIMED
-from . import arrays, evidence, fault_rules, question_file, work
+from . import arrays, draws, evidence, fault_rules, question_file, work
 from .expressions import FUNCTIONS, PATTERN, ExpressionError, NoValue, parse
 
 FILE = "lab.toml"
@@ -130,6 +131,10 @@ def _complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
     yield from _repeated(data, "fault", "name")
     yield from _kind_complaints(data)
     yield from _parameter_complaints(data)
+    for draw in _draws(data):
+        if draw.first > draw.last:
+            message = f"drawn {draw.name!r}: from = {draw.first} is greater than to = {draw.last}"
+            yield _Complaint(("drawn", draw.name), message)
     for index, case in enumerate(data.get("case", [])):
         yield from _case_complaints(index, case, data)
     yield from _technique_complaints(data)
@@ -183,11 +188,27 @@ def _case_complaints(index: int, case: dict[str, Any], data: dict[str, Any]) -> 
             remedy = f"every case has a number for each of the lab's [parameters]: {', '.join(declared)}"
             yield _Complaint(("case", index), f"{where} lacks the parameter {name!r}", remedy)
         else:
-            yield from _range_complaints(("case", index, name), f"{where}.{name}", case[name], declared[name])
+            at: tuple[str | int, ...] = ("case", index, name)
+            yield from _size_complaints(at, f"{where}.{name}", case[name], declared[name], data)
+            if isinstance(case[name], str) and case["visibility"] == Visibility.VISIBLE:
+                message = f"{where}.{name} is drawn from the course's secret, but the case shows its size"
+                yield _Complaint(at, message, 'write visibility = "name"')
     if case["values"] not in data.get("values", []):
         yield _unknown_values(
             ("case", index, "values"), f"{where}.values", case["values"], data.get("values", [])
         )
+
+
+def _size_complaints(
+    path: tuple[str | int, ...], where: str, value: Any, about: dict[str, Any], data: dict[str, Any]
+) -> Iterator[_Complaint]:
+    """Of a number, or of an expression over [drawn]."""
+    if not isinstance(value, str):
+        yield from _range_complaints(path, where, value, about)
+        return
+    remedy = "[drawn] declares names with ranges: a = { from = 3, to = 5 }"
+    for message in draws.mistakes(value, _draws(data), about["from"], about["to"]):
+        yield _Complaint(path, f"{where}: {message}", remedy)
 
 
 def _range_complaints(
@@ -238,7 +259,7 @@ def _performance_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
                 yield _Complaint(path, message, f"give each size as [{names}]")
             else:
                 for value, (name, about) in zip(size, declared.items(), strict=True):
-                    yield from _range_complaints(path, f"performance.{key}: {name}", value, about)
+                    yield from _size_complaints(path, f"performance.{key}: {name}", value, about, data)
     known = data.get("values", [])
     values = performance.get("values", next(reversed(known), None))
     if values is not None and values not in known:
@@ -340,11 +361,9 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         files=tuple(data["files"]),
         sizes=data["sizes"],
         build_points=float(data["points"]["build"]),
-        cases=tuple(_case(row, tuple(data.get("parameters", {}))) for row in data.get("case", [])),
+        cases=tuple(_case(row, data) for row in data.get("case", [])),
         techniques=tuple(_technique(row) for row in data.get("technique", [])),
-        performance=_performance(data["performance"], data.get("values", []))
-        if "performance" in data
-        else UNTIMED,
+        performance=_performance(data["performance"], data) if "performance" in data else UNTIMED,
         limits=Limits(float(limits["seconds"]), limits["steps"], limits["shared_bytes"]),
         hints=tuple(Hint(row["todo"], row["text"]) for row in data.get("hint", [])),
         folder=str(folder),
@@ -354,6 +373,7 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         leaderboard=data.get("leaderboard", False),
         arrays=tuple(ArrayShape(name, tuple(row)) for name, row in data.get("arrays", {}).items()),
         covers=data.get("covers", ""),
+        draws=_draws(data),
         pictures=data.get("pictures", ""),
         faults=tuple(_fault(row) for row in data.get("fault", ())),
         kind=LabKind(data.get("kind", LabKind.KERNELS)),
@@ -370,9 +390,15 @@ def _compilation(row: dict[str, Any]) -> Compilation:
     )
 
 
-def _case(row: dict[str, Any], names: tuple[str, ...]) -> Case:
-    size, visibility = tuple(row[name] for name in names), Visibility(row["visibility"])
-    return Case(row["name"], names, size, row["values"], float(row["points"]), visibility)
+def _draws(data: dict[str, Any]) -> tuple[Draw, ...]:
+    return tuple(Draw(name, row["from"], row["to"]) for name, row in data.get("drawn", {}).items())
+
+
+def _case(row: dict[str, Any], data: dict[str, Any]) -> Case:
+    names = tuple(data.get("parameters", {}))
+    given, visibility = [row[name] for name in names], Visibility(row["visibility"])
+    size, drawn = draws.size(given, draws.least(_draws(data))), draws.expressions(given)
+    return Case(row["name"], names, size, row["values"], float(row["points"]), visibility, drawn)
 
 
 def _technique(row: dict[str, Any]) -> Technique:
@@ -402,11 +428,12 @@ def _fault(row: dict[str, Any]) -> FaultyKernel:
     )
 
 
-def _performance(row: dict[str, Any], values: list[str]) -> Performance:
+def _performance(row: dict[str, Any], data: dict[str, Any]) -> Performance:
     points, full, none = (float(row[key]) for key in ("points", "full", "none"))
-    sizes, gpu_sizes, ladder = (
-        tuple(map(tuple, row.get(key, ()))) for key in ("sizes", "gpu_sizes", "ladder")
-    )
-    return Performance(
-        points, sizes, gpu_sizes, full, none, row.get("values", values[-1] if values else ""), ladder
-    )
+    gpu_sizes, ladder = (tuple(map(tuple, row.get(key, ()))) for key in ("gpu_sizes", "ladder"))
+    known, values = data.get("values", []), draws.least(_draws(data))
+    sizes = tuple(draws.size(each, values) for each in row["sizes"])
+    is_drawn = any(draws.expressions(each) for each in row["sizes"])
+    drawn = tuple(tuple(map(str, each)) for each in row["sizes"]) if is_drawn else ()
+    kind = row.get("values", known[-1] if known else "")
+    return Performance(points, sizes, gpu_sizes, full, none, kind, ladder, drawn)

@@ -108,6 +108,7 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
     )  # fmt: skip
     of_build = _build_fingerprint(compiler)
     of_gpu = file_hash(repository.gpus / f"{options.gpu_model}.toml")
+    labs = tuple(datasets.drawn(lab, salt) for lab in labs)
     prepared_labs = tuple(
         _with_questions(lab, repository, of_build)
         if lab.kind is LabKind.ANSWERS

@@ -36,6 +36,15 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Draw:
+    """An integer that each course draws from its secret: its name and range."""
+
+    name: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
 class ArrayShape:
     """An array of the lab. `extents`: expressions over the parameters, the slowest dimension first."""
 
@@ -60,6 +69,7 @@ class Case:
     values: str
     points: float
     visibility: Visibility
+    drawn: tuple[str, ...] = ()  # expressions over the lab's draws that give `size`; empty: it is fixed
 
     @property
     def parameters(self) -> dict[str, int]:
@@ -115,6 +125,7 @@ class Performance:
     none: float
     values: str = "zero-mean"  # kind of values of the timed arrays
     ladder: tuple[Size, ...] = ()  # sizes at which all ways to compute the same are timed (staff/ladder.py)
+    drawn: tuple[tuple[str, ...], ...] = ()  # expressions that give `sizes`; empty: they are fixed
 
 
 UNTIMED = Performance(0.0, (), (), 1.0, 0.0)  # of a lab without points for speed
@@ -171,6 +182,7 @@ class Lab:
     covers: str = ""  # the array whose elements the blocks cover
     seed: str = ""  # public; with a student's name it selects the values of a lab of kind answers
     faults: tuple[FaultyKernel, ...] = ()
+    draws: tuple[Draw, ...] = ()  # what sizes that no student knows depend on (course/draws.py)
     pictures: str = ""  # condition on the case whose accesses are drawn on a student's page
 
     @property

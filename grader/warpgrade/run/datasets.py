@@ -12,6 +12,7 @@ from pathlib import Path
 from ..core.errors import GraderError, InstructorError
 from ..core.paths import Repository, file_hash, need, text_hash
 from ..core.scratch import scratch_folder
+from ..course import draws
 from ..records import Case, Lab, Visibility
 from ..sandbox import process
 
@@ -64,6 +65,18 @@ def timing_seed(lab: str, submission: str, salt: str) -> int:
     students.
     """
     return _seed(f"warpgrade-time|{salt}|{lab}|{submission}")
+
+
+def drawn(lab: Lab, salt: str) -> Lab:
+    """The lab with the sizes that this course draws; without a secret, the least ones."""
+    if salt == DEFAULT_SALT:
+        return lab
+    values = {
+        draw.name: draw.first
+        + _seed(f"warpgrade-size|{salt}|{lab.name}|{draw.name}") % (draw.last - draw.first + 1)
+        for draw in lab.draws
+    }
+    return draws.resolved(lab, values)
 
 
 def _seed(text: str) -> int:

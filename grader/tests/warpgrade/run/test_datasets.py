@@ -13,7 +13,7 @@ from support.fake_repository import LAB, write
 from warpgrade.core.errors import GraderError, InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
-from warpgrade.records import Lab
+from warpgrade.records import Draw, Lab
 from warpgrade.run import datasets
 
 
@@ -88,3 +88,16 @@ def test_what_is_timed_depends_on_secret_and_submission() -> None:
     seeds = {datasets.timing_seed("lab", hash, salt) for hash in ("one", "two") for salt in ("a", "b")}
     assert len(seeds) == 4 and all(0 <= seed < 2**64 for seed in seeds)
     assert datasets.timing_seed("lab", "one", "a") == datasets.timing_seed("lab", "one", "a")
+
+
+def test_each_secret_draws_its_own_sizes(item: Lab) -> None:
+    draws = tuple(Draw(name, 1, 1000) for name in "abc")
+    case = replace(item.cases[1], drawn=("a", "b", "2*c"))
+    performance = replace(item.performance, drawn=(("c", "b", "a"),))
+    item = replace(item, draws=draws, cases=(item.cases[0], case), performance=performance)
+    assert datasets.drawn(item, datasets.DEFAULT_SALT) == item
+    one, other = datasets.drawn(item, "one"), datasets.drawn(item, "other")
+    assert one == datasets.drawn(item, "one") and one.cases[1].size != other.cases[1].size
+    assert one.performance.sizes != other.performance.sizes and one.cases[0] == item.cases[0]
+    a, b, c = one.cases[1].size
+    assert one.performance.sizes == ((c // 2, b, a),) and all(1 <= each <= 1000 for each in (a, b, c // 2))

@@ -1,0 +1,71 @@
+"""Sizes that no student knows in advance: [drawn] of lab.toml, and the cases and timed sizes that use it.
+
+    [drawn]
+    a = { from = 3, to = 5 }
+
+    [[case]]
+    m = "64*a"       # in place of a number
+
+Each course draws the integers of [drawn] from its secret (run/datasets.py). Without a secret each is the
+least of its range: what a student's own check uses.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ..records import Draw, Lab, Size
+from .expressions import ExpressionError, NoValue, parse
+
+Row = Sequence[int | str]  # a number, or an expression over the draws, for each parameter
+_MOST_CORNERS = 256
+
+
+def least(draws: Sequence[Draw]) -> dict[str, int]:
+    return {draw.name: draw.first for draw in draws}
+
+
+def resolved(lab: Lab, values: Mapping[str, int]) -> Lab:
+    """The lab with the sizes that these values of its draws give."""
+    cases = tuple(replace(case, size=size(case.drawn, values)) if case.drawn else case for case in lab.cases)
+    performance = lab.performance
+    if performance.drawn:
+        performance = replace(performance, sizes=tuple(size(row, values) for row in performance.drawn))
+    return replace(lab, cases=cases, performance=performance)
+
+
+def size(row: Row, values: Mapping[str, int]) -> Size:
+    return tuple(each if isinstance(each, int) else int(parse(each).value(values)) for each in row)
+
+
+def expressions(row: Row) -> tuple[str, ...]:
+    """The row as expressions; empty if all of it is fixed."""
+    return tuple(map(str, row)) if any(isinstance(each, str) for each in row) else ()
+
+
+def mistakes(text: str, draws: Sequence[Draw], first: int, last: int) -> Iterator[str]:
+    """What is wrong with an expression for a parameter that lies between `first` and `last`."""
+    try:
+        expression = parse(text)
+    except ExpressionError as error:
+        yield f"{text!r} {error}"
+        return
+    unknown = [name for name in expression.names if name not in least(draws)]
+    if unknown or expression.patterns:
+        yield f"{text!r} may use the names of [drawn] only"
+        return
+    used = [draw for draw in draws if draw.name in expression.names]
+    for corner in itertools.islice(
+        itertools.product(*((draw.first, draw.last) for draw in used)), _MOST_CORNERS
+    ):
+        values = {draw.name: value for draw, value in zip(used, corner, strict=True)}
+        try:
+            found = expression.value(values)
+        except NoValue as error:
+            yield f"{text!r} has no value: {error}"
+            return
+        if found != int(found) or not first <= found <= last:
+            yield f"{text!r} can be {found:g}, which is no integer from {first} to {last}"
+            return
