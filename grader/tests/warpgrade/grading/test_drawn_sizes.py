@@ -42,9 +42,8 @@ def test_a_solution_keeps_its_points_whatever_is_drawn(
 def test_sizes_are_part_of_the_fingerprint(item: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WARPGRADE_SALT", "one")
     found = []
-    for last in (item.draws[0].last, item.draws[0].first):
-        narrow = tuple(replace(draw, last=last) for draw in item.draws)
-        session = prepare(REPOSITORY, [replace(item, draws=narrow)], Options("emulator"))
+    for draws in (item.draws, tuple(replace(draw, last=draw.first) for draw in item.draws)):
+        session = prepare(REPOSITORY, [replace(item, draws=draws)], Options("emulator"))
         (prepared,) = session.prepared_labs
         found.append((prepared.fingerprint, prepared.lab.performance.sizes))
     assert found[0][1] != found[1][1] and found[0][0] != found[1][0]
