@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from ..records import Lab
 
-# Name of the rule, pattern, replacements. Each match in code with each replacement is a mutant.
+# Name of the rule, pattern, replacements, which may name groups of the pattern. Each match in code with each
+# replacement is a mutant.
 Rule = tuple[str, str, tuple[str, ...]]
 _RULES: tuple[Rule, ...] = (
     ("comparison", r"(?<= )<(?= )", ("<=", "!=")),
@@ -29,8 +30,17 @@ _RULES: tuple[Rule, ...] = (
     ("initial value", r"(?<== )0(?=[;,])", ("1",)),
     ("step", r"(?<=[+-] )1\b", ("0",)),
     ("step", r"\+\+(?=\w)", ("++++",)),
-    ("barrier", r"__syncthreads\(\);", (";",)),
+    ("barrier", r"__sync(?:threads|warp)\([^()]*\);", (";",)),
+    ("atomic", r"\batomicAdd\(&([^,]+), ([^;]+)\);", (r"\1 += \2;",)),
+    ("atomic", r"\batomicAdd\((\w+), ([^;]+)\);", (r"*\1 += \2;",)),
+    ("narrower type", r"\bdouble\b", ("float",)),
+    ("narrower type", r"\b(?:unsigned long long|size_t)\b", ("unsigned",)),
+    ("narrower type", r"\blong long\b|\bstd::int64_t\b", ("int",)),
+    ("narrower type", r"(?<=const )int(?= \w+ =)", ("short",)),
+    ("swapped indices", r"\[([^\[\]]+)\]\[([^\[\]]+)\]", (r"[\2][\1]",)),
 )
+# Of an access to an array. Where an array is declared, its size is a constant that "tile constant" changes.
+_INDEX: Rule = ("index off by one", r"\[([^\[\]]+)\]", (r"[\1 + 1]", r"[\1 - 1]"))
 # Parts of names that are easily confused: `first_row` can become `first_column`.
 _TWINS = {"row": "column", "rows": "columns", "ROWS": "COLUMNS", "ROW": "COLUMN", "tx": "ty", "AS": "BS"}
 _TWINS |= dict(zip("XiAa", "YjBb", strict=True))  # neighbours in the alphabet
@@ -46,28 +56,37 @@ _IF = re.compile(r"\bif \(")
 
 @dataclass(frozen=True)
 class Mutant:
-    """A solution with one change. `before` and `after`: the changed line, stripped. `text`: the file."""
+    """A solution with one change. `before` and `after`: the changed line, stripped. `text`: the whole file.
+
+    `file`: its name, of the lab's files; empty for the first of them.
+    """
 
     rule: str
     line: int
     before: str
     after: str
     text: str
+    file: str = ""
 
 
-def mutants(marked: str, lab: Lab) -> tuple[Mutant, ...]:
-    """Every mutant of the marked solution of the lab. Markers stay."""
+def mutants(marked: str, lab: Lab, file: str = "") -> tuple[Mutant, ...]:
+    """Every mutant of one marked file of the lab's solution. Markers stay."""
     lines = marked.split("\n")
     rules = (*_RULES, *_bounds(lab.parameter_names))
     signature = re.compile(rf"__global__|\bfloat\* ?{lab.covers}\b" if lab.covers else "__global__")
-    names = frozenset(_NAME.findall(marked))
+    names = frozenset(_NAME.findall(_code(lines)))
     found: dict[tuple[int, str], Mutant] = {}
     for number in _code_lines(lines, signature):
         for rule, changed in _of_line(lines[number], names, rules):
             text = "\n".join([*lines[:number], changed, *lines[number + 1 :]])
-            mutant = Mutant(rule, number + 1, lines[number].strip(), changed.strip(), text)
+            mutant = Mutant(rule, number + 1, lines[number].strip(), changed.strip(), text, file)
             found.setdefault((number, changed), mutant)
     return tuple(found.values())
+
+
+def _code(lines: list[str]) -> str:
+    """The lines without comments."""
+    return "\n".join(line.partition("//")[0] for line in lines)
 
 
 def _bounds(names: tuple[str, ...]) -> Iterator[Rule]:
@@ -92,12 +111,13 @@ def _of_line(line: str, names: frozenset[str], rules: tuple[Rule, ...]) -> Itera
     """Each rule that applies to the line, with the changed line."""
     code, slashes, comment = line.partition("//")
     rest = slashes + comment
-    for rule, pattern, replacements in rules:
+    is_declaration = _DECLARES.match(code) is not None and "=" not in code
+    for rule, pattern, replacements in rules if is_declaration else (*rules, _INDEX):
         for match in re.finditer(pattern, code):
             for other in replacements:
-                yield rule, code[: match.start()] + other + code[match.end() :] + rest
+                yield rule, code[: match.start()] + match.expand(other) + code[match.end() :] + rest
     for match in _NAME.finditer(code):
-        for other in _twins(match[0]) & names:
+        for other in sorted(_twins(match[0], names)):
             yield "index term", code[: match.start()] + other + code[match.end() :] + rest
     for match in () if _DECLARES.match(code) and "[" in code else _CONSTANT.finditer(code):
         for other in (f"({match[0]} - 1)", f"({match[0]} + 1)"):
@@ -109,14 +129,27 @@ def _of_line(line: str, names: frozenset[str], rules: tuple[Rule, ...]) -> Itera
         yield "store", ";"
 
 
-def _twins(name: str) -> set[str]:
-    """Names made by exchanging one part: "first_row" → "first_column"."""
+def _twins(name: str, names: frozenset[str]) -> set[str]:
+    """Names of the file that differ in one part: "first_row" → "first_column", "row" → "column".
+
+    Of two or more parts, any one may differ. A name of one part has only the twins of the table.
+    """
     parts = name.split("_")
-    return {
+    known = {
         "_".join([*parts[:index], _TWINS[part], *parts[index + 1 :]])
         for index, part in enumerate(parts)
         if part in _TWINS
     }
+    if len(parts) < 2:
+        return known & names
+    return (known & names) | {other for other in names if _parts_apart(parts, other.split("_")) == 1}
+
+
+def _parts_apart(parts: list[str], others: list[str]) -> int:
+    """How many parts differ; more than any if the numbers of parts do."""
+    if len(parts) != len(others):
+        return len(parts) + len(others)
+    return sum(one != other for one, other in zip(parts, others, strict=True))
 
 
 def _conditions(code: str) -> Iterator[tuple[int, int]]:

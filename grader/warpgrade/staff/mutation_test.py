@@ -41,6 +41,7 @@ from . import mutation_operators
 from .mutation_operators import Mutant
 
 MOST_UNEXPLAINED = 0.01  # of the mutants of a lab
+_CODE = (".cu", ".cuh", ".h")
 _STEP_FACTOR = 10  # a block may run so many times the solution's steps: many mutants never end
 _LOST, _UNBUILT, _SAME = "lost points", "does not build", "same code"
 _NOT_FAILED = (Verdict.PASS, Verdict.GRADER_ERROR)
@@ -103,28 +104,39 @@ def outcomes(
 ) -> tuple[MutantOutcome, ...]:
     """The outcome of every mutant. `report(done, total)` is called after each.
 
-    Mutants are of the lab's first file, so that points for faults in others play no part.
+    Mutants are of the lab's code, so that points for faults that a student names play no part.
     """
     prepared = replace(prepared, lab=replace(prepared.lab, faults=()), faults=())
-    file = prepared.lab.files[0]
-    marked = (session.repository.solution(prepared.lab.name) / file).read_text(encoding="utf-8")
-    made = mutation_operators.mutants(marked, prepared.lab)
+    files = _solution(session.repository, prepared.lab)
+    first = prepared.lab.files[0]
+    made = [
+        mutant for file, marked in files.items()
+        for mutant in mutation_operators.mutants(marked, prepared.lab, file)
+    ]  # fmt: skip
     known = {
         (item.line, item.mutant): item.reason for item in equivalents(session.repository, prepared.lab.name)
     }
     with scratch_folder(session.repository) as work, ThreadPoolExecutor(session.jobs) as pool:
-        judge = _MutantJudge(prepared, session, work)
-        solution = judge.graded(marked, "original")
+        judge = _MutantJudge(prepared, session, work, files)
+        solution = judge.graded(files[first], "original")
         if not _is_full(solution):
-            raise InstructorError("the solution does not get full points", file=file)
+            raise InstructorError("the solution does not get full points", file=first)
         judge.steps = _step_limit(solution, prepared.lab)
-        judge.solution = judge.code(marked, "original") or ""
+        judge.solution = judge.code(files[first], "original") or ""
         found = []
         for outcome in pool.map(lambda numbered: _outcome(judge, known, *numbered), enumerate(made)):
             found.append(outcome)
             if report:
                 report(len(found), len(made))
     return tuple(found)
+
+
+def _solution(repository: Repository, lab: Lab) -> dict[str, str]:
+    """Name → text of each file of code that the solution has; the first is compiled."""
+    folder = repository.solution(lab.name)
+    code = (file for file in lab.files[1:] if file.endswith(_CODE))
+    there = (lab.files[0], *(file for file in code if (folder / file).is_file()))
+    return {file: (folder / file).read_text(encoding="utf-8") for file in there}
 
 
 def unexplained(found: Sequence[MutantOutcome]) -> tuple[MutantOutcome, ...]:
@@ -155,6 +167,7 @@ class _MutantJudge:
     prepared: PreparedLab
     session: Session
     work: Path
+    files: dict[str, str]  # of the solution
     solution: str = ""  # the PTX of the lab's solution
     steps: int = 0  # warp instructions that a block may run in a case
     _by_code: dict[str, Future[_Judged | str]] = field(default_factory=dict)
@@ -163,7 +176,7 @@ class _MutantJudge:
 
     def judge(self, mutant: Mutant, name: str) -> _Judged | str:
         """Compile the mutant, and judge it unless another one has the same PTX."""
-        code = self.code(mutant.text, name)
+        code = self.code(mutant.text, name, mutant.file)
         if code is None:
             return _Judged(_UNBUILT)
         if code == self.solution:
@@ -178,20 +191,24 @@ class _MutantJudge:
                 waiting.set_exception(error)
         return waiting.result()
 
-    def code(self, text: str, name: str) -> str | None:
+    def code(self, text: str, name: str, file: str = "") -> str | None:
         """The PTX of the text without line information; None if it does not build."""
         lab, compiler = self.prepared.lab, self.session.compiler
-        submission, folder = self._submission(text, name), self.work / name
+        submission, folder = self._submission(text, name, file), self.work / name
         wanted = self.prepared.reference.build
         built = build(submission, lab, compiler, folder, wanted, machine_code=False)
         return _code(folder / FATBIN) if built.status == BuildStatus.BUILT else None
 
-    def graded(self, text: str, name: str) -> Result:
-        return pipeline.grade_one(self._submission(text, name), self.prepared, self.work / name, self.session)
+    def graded(self, text: str, name: str, file: str = "") -> Result:
+        submission = self._submission(text, name, file)
+        return pipeline.grade_one(submission, self.prepared, self.work / name, self.session)
 
-    def _submission(self, text: str, name: str) -> Submission:
-        source = SourceFile(self.prepared.lab.files[0], text)
-        return Submission(name, self.prepared.lab.name, name, (source,), text_hash(source.name, text))
+    def _submission(self, text: str, name: str, file: str) -> Submission:
+        """The solution with `text` in place of one of its files, the first by default."""
+        texts = self.files | {file or self.prepared.lab.files[0]: text}
+        sources = tuple(SourceFile(*each) for each in texts.items())
+        digest = text_hash(*(word for each in texts.items() for word in each))
+        return Submission(name, self.prepared.lab.name, name, sources, digest)
 
     def _run(self, mutant: Mutant, name: str) -> _Judged | str:
         """Run the cases; grade the mutant like a submission if it passes all of them."""
@@ -202,7 +219,7 @@ class _MutantJudge:
                 with self._lock:
                     self._failures[failed.name] += 1
                 return _Judged(_LOST, failed)
-        result = self.graded(mutant.text, name)
+        result = self.graded(mutant.text, name, mutant.file)
         if result.score is None or result.score.total is None:
             return result.problem.message if result.problem else "no score"
         return _Judged("survived" if _is_full(result) else _LOST)
@@ -219,7 +236,7 @@ class _MutantJudge:
         lab = replace(self.prepared.lab, limits=replace(self.prepared.lab.limits, steps=self.steps))
         only = f"--subcase={','.join(case.name for case in cases)}"
         job = HarnessJob(lab, self.work / name / FATBIN, self.prepared.data, ("--mode", "check", only))
-        report = harness.start(job, self.session.runner, self._submission(mutant.text, name))
+        report = harness.start(job, self.session.runner, self._submission(mutant.text, name, mutant.file))
         reported = {case.name: case for case in report.cases}
         for case in (case for case in cases if case.name in reported):
             findings = [finding for finding in report.findings if finding.label == case.name]
@@ -260,7 +277,7 @@ class _MutantJudge:
 
 
 def _digest(mutant: Mutant) -> str:
-    return text_hash(mutant.text)[:24]
+    return text_hash(mutant.file, mutant.text)[:24]
 
 
 def _step_limit(solution: Result, lab: Lab) -> int:

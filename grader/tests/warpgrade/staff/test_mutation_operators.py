@@ -52,9 +52,26 @@ def test_only_code_is_changed_and_not_what_a_student_may_choose() -> None:
         ("const int x = threadIdx.x;", {"const int x = threadIdx.y;"}),
         ("int ty = 0; int x = a[tx];", {"int ty = 0; int x = a[ty];"}),
         ("int first_column; int x = first_row;", {"int first_column; int x = first_column;"}),
+        ("int first_step; int x = first_stop;", {"int first_step; int x = first_step;"}),
+        ("atomicAdd(&own[bin], 1u);", {"own[bin] += 1u;", "atomicAdd(&own[bin + 1], 1u);"}),
+        ("atomicAdd(total, sum);", {"*total += sum;"}),
+        ("__syncwarp();", {";"}),
+        ("tile[y][x] = 1;", {"tile[x][y] = 1;", "tile[y - 1][x] = 1;"}),
+        ("const double s = sin(v);", {"const float s = sin(v);"}),
+        ("unsigned long long sum = f(v);", {"unsigned sum = f(v);"}),
+        ("const int i = f(v);", {"const short i = f(v);"}),
         ("int x = id / TILE;", {"int x = id / (TILE - 1);", "int x = id % TILE;"}),
         ("for (int i = 0; i < w; ++i) f(i);", {"for (int i = 0; i < w; ++++i) f(i);"}),
     ],
 )
 def test_rules(line: str, some: set[str]) -> None:
     assert some <= made(line)
+
+
+def test_a_name_in_a_comment_is_no_twin() -> None:
+    found = made("int x = first_stop + 1;  // not first_step")
+    assert found and not any("first_step" in text.partition("//")[0] for text in found)
+
+
+def test_the_size_of_an_array_is_no_index() -> None:
+    assert not {text for text in made("__shared__ float tile[SIDE];") if "SIDE + 1]" in text}

@@ -116,3 +116,17 @@ def test_a_wrong_list_of_equivalents(session: Session) -> None:
     write(session.repository.solution(LAB) / "equivalents.toml", "[[equivalent]]\nline = 'x'\n")
     with pytest.raises(InstructorError, match=r"equivalents\.toml:1: .*lacks the key 'mutant'"):
         mutation_test.equivalents(session.repository, LAB)
+
+
+def test_every_file_of_the_solution_is_changed(session: Session) -> None:
+    """The imitated compiler reads the first file only: changes of the second leave the code the same."""
+    folder = session.repository.solution(LAB)
+    write(folder / "kernel.cu", f"x = y;\n{GOOD}")
+    write(folder / "helper.cuh", "v = w;\n")
+    prepared = session.prepared_labs[0]
+    both = replace(prepared, lab=replace(prepared.lab, files=("kernel.cu", "helper.cuh")))
+    found = mutation_test.outcomes(both, session)
+    assert [(each.mutant.file, each.mutant.after, each.outcome) for each in found] == [
+        ("kernel.cu", ";", "survived"),
+        ("helper.cuh", ";", "same code"),
+    ]

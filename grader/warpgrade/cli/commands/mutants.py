@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ...core.errors import ExitCode, UsageError
-from ...core.paths import here
+from ...core.paths import here, typed
 from ..command_groups import StaffCommand
 from ..error_reports import EXIT_CODES
 from ..parameters import LabName, jobs_option
@@ -31,8 +31,11 @@ def command(name: str, jobs: int) -> int:
 
     repository = here()
     chosen = lab.named(repository, name)
-    if chosen.kind is LabKind.ANSWERS:
-        raise UsageError(f"{chosen.name} has no kernel", remedy="its near misses are tested instead")
+    if chosen.kind in (LabKind.ANSWERS, LabKind.PROGRAM):
+        raise UsageError(
+            f"{chosen.name} is a lab of {chosen.kind.value}: only kernels are changed line by line",
+            remedy=f"see what it still lacks: {typed(f'lab check {chosen.name}')}",
+        )
     session = prepare(repository, [chosen], Options("emulator", jobs=jobs, fresh=True))
     found = mutation_test.outcomes(session.prepared_labs[0], session, _report_progress)
     counts = {
@@ -41,7 +44,10 @@ def command(name: str, jobs: int) -> int:
     }
     left = mutation_test.unexplained(found)
     for item in left:
-        click.echo(f"line {item.mutant.line}, {item.mutant.rule}, {item.outcome}: {item.reason}".rstrip(": "))
+        file = f"{item.mutant.file}: " if len(chosen.files) > 1 else ""
+        click.echo(
+            f"{file}line {item.mutant.line}, {item.mutant.rule}, {item.outcome}: {item.reason}".rstrip(": ")
+        )
         click.echo(f"  - {item.mutant.before}\n  + {item.mutant.after}")
     words = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
     click.echo(f"{name}: {len(found)} mutants: {words}")
