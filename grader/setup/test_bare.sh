@@ -6,7 +6,7 @@
 #
 # Needs root, mmdebstrap, a network, about 8 GB of disk. The root lies in build/bare/root and is made afresh each
 # time. It has make, git, python3 and certificates, no CUDA Toolkit. bubblewrap cannot start in it, as a chroot may
-# not create namespaces: tests that need the sandbox are skipped. Exit code: that of the command; 5 where something is missing here.
+# not create namespaces: tests about it are skipped, and the sandbox is Landlock's. Exit code: that of the command; 5 where something is missing here.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 suite=${SUITE:-bookworm}

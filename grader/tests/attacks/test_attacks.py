@@ -6,6 +6,7 @@ Some of them only: `pytest grader/tests/attacks -k time`; `-rP` shows how each e
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import pytest
 
@@ -19,18 +20,31 @@ pytestmark = pytest.mark.long
 REPOSITORY = here()
 ATTACKS = definition.find()
 GROUPS = ("archive", "compiler", "device", "imitation", "launch-shape", "program", "report", "time")
+GROUPS_ON_THE_MACHINE = ("archive", "compiler", "device", "program")  # the others are about texts and points
 
 
 @functools.cache
-def outcomes(group: str) -> dict[str, Outcome]:
-    """The group's class, graded once."""
-    found = grading.run_group(REPOSITORY, [attack for attack in ATTACKS if attack.group == group])
-    return {outcome.attack.name: outcome for outcome in found}
+def outcomes(group: str, kind: str) -> dict[str, Outcome]:
+    """The group's class, graded once under that sandbox backend."""
+    attacks = [attack.in_sandbox(kind) for attack in ATTACKS if attack.group == group]
+    return {outcome.attack.name: outcome for outcome in grading.run_group(REPOSITORY, attacks, kind)}
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: f"{attack.group}-{attack.name}")
-def test_it_ends_as_it_must(attack: Attack) -> None:
-    outcome = outcomes(attack.group)[attack.name]
+def under(kind: str, groups: Sequence[str]) -> list[object]:
+    """The attacks of these groups with that backend."""
+    marks = pytest.mark.needs_sandbox(kind)
+    return [
+        pytest.param(attack, kind, id=f"{kind}-{attack.group}-{attack.name}", marks=marks)
+        for attack in ATTACKS
+        if attack.group in groups
+    ]
+
+
+@pytest.mark.parametrize(
+    ("attack", "kind"), [*under("bwrap", GROUPS), *under("landlock", GROUPS_ON_THE_MACHINE)]
+)
+def test_it_ends_as_it_must(attack: Attack, kind: str) -> None:
+    outcome = outcomes(attack.group, kind)[attack.name]
     print(f"{attack.title}: {outcome.ending}, points: {outcome.points}")
     assert outcome.failures == (), outcome.ending
 

@@ -6,7 +6,8 @@ for archives that cannot be stored in the repository, a recipe (archives.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,11 @@ class Attack:
     never_in_pages: tuple[str, ...] = ()  # the same for the HTML pages only
     never_in_cells: tuple[str, ...] = ()  # the same for the gradebook only
     archive: dict[str, Any] | None = None  # see archives.py
+    under: dict[str, dict[str, Any]] | None = None  # other values of these fields under a sandbox backend
+
+    def in_sandbox(self, kind: str) -> Attack:
+        """The attack as it must end under that backend."""
+        return replace(self, **_fields((self.under or {}).get(kind, {})))
 
     @property
     def handed_in_as(self) -> str:
@@ -56,6 +62,7 @@ _SCHEMA = {
         "most_points": {"type": "number"},
         "status": {"enum": ["graded", "refused", "unfit"]},
         "archive": {"type": "object"},
+        "under": {"type": "object", "additionalProperties": {"type": "object"}},
     },
 }
 
@@ -67,7 +74,8 @@ def find() -> tuple[Attack, ...]:
 
 def _load(file: Path) -> Attack:
     table = toml.load(file, _SCHEMA).data
-    lists: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in table.items()
-    }
-    return Attack(file.parent.parent.name, file.parent.name, file.parent, **lists)
+    return Attack(file.parent.parent.name, file.parent.name, file.parent, **_fields(table))
+
+
+def _fields(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
