@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..core.paths import file_hash, text_hash
 from ..records import Build, Lab, LabKind, Submission
 from .compiler import FATBIN, Compiler, build
 from .program import PROGRAM, build_program
@@ -12,6 +13,11 @@ from .program import PROGRAM, build_program
 def product(lab: Lab) -> str:
     """Name of the file beside the saved build."""
     return PROGRAM if lab.kind is LabKind.PROGRAM else FATBIN
+
+
+def with_product(key: str, made: Path) -> str:
+    """The key of a saved build and of the file beside it: one that was changed or cut is built again."""
+    return text_hash(key, file_hash(made) if made.is_file() else "")
 
 
 def build_submission(

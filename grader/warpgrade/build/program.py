@@ -55,8 +55,7 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
             return _failed(why, messages)
         if made.stat().st_size > _MOST_BYTES:
             return _failed(f"the program becomes larger than {_MOST_BYTES >> 20} MiB", messages)
-        store.write_bytes(out / PROGRAM, made.read_bytes())
-    (out / PROGRAM).chmod(0o755)
+        store.write_bytes(out / PROGRAM, made.read_bytes(), 0o755)
     digest = text_hash(submission.hash, *FLAGS, *_nvcc(lab, compiler))
     return Build(BuildStatus.BUILT, "compiled", messages, fatbin=PROGRAM, fatbin_hash=digest)
 

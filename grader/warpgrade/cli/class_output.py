@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import ExitCode
+from ..core.errors import ExitCode, UsageError
 from ..core.paths import Repository
 from .console import aside, near, screen
 
@@ -34,6 +34,14 @@ def adjustment(repository: Repository, rules: Path | None) -> batch.Adjust | Non
     if rules is None and not file.exists():
         return None
     return partial(late_policy.adjusted, policy=policy.load(file))
+
+
+def need_outside(out: Path, submissions: Path) -> None:
+    """UsageError where the grades would be among the submissions: they would be graded the next time."""
+    if submissions.is_dir() and out.resolve().is_relative_to(submissions.resolve()):
+        raise UsageError(
+            "is inside the folder of submissions", file=out, remedy="name another folder with --out"
+        )
 
 
 def write(grades: Grades, out: Path) -> None:

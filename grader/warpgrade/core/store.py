@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import json
 import os
+import stat
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -49,12 +50,13 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode())
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """`write_text` for bytes."""
+def write_bytes(path: Path, content: bytes, mode: int | None = None) -> None:
+    """`write_text` for bytes. `mode`: permissions of the file, for a program."""
     with contextlib.suppress(OSError):
-        if path.is_file() and path.read_bytes() == content:
+        is_same = path.is_file() and path.read_bytes() == content
+        if is_same and mode in (None, stat.S_IMODE(path.stat().st_mode)):
             return
-    _write(path, (content,))
+    _write(path, (content,), mode)
 
 
 def write_pieces(path: Path, pieces: Iterable[str]) -> None:
@@ -62,7 +64,26 @@ def write_pieces(path: Path, pieces: Iterable[str]) -> None:
     _write(path, (piece.encode() for piece in pieces))
 
 
-def _write(path: Path, pieces: Iterable[bytes]) -> None:
+def publish(made: Path, folder: Path) -> None:
+    """Rename a finished folder, whose files are synced first: after a power cut it is complete or absent.
+
+    OSError where the disk refuses, or where `folder` is there already.
+    """
+    for path in (*sorted(made.rglob("*")), made):
+        _sync(path)
+    made.rename(folder)
+    _sync(folder.parent)
+
+
+def _sync(path: Path) -> None:
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _write(path: Path, pieces: Iterable[bytes], mode: int | None = None) -> None:
     # Two threads may write the same file.
     beside = path.with_name(f".{path.name}.{threading.get_native_id()}")
     try:
@@ -75,6 +96,8 @@ def _write(path: Path, pieces: Iterable[bytes]) -> None:
         with beside.open("wb") as stream:
             stream.writelines(pieces)
             stream.flush()
+            if mode is not None:
+                os.fchmod(stream.fileno(), mode)
             os.fsync(stream.fileno())
         beside.replace(path)
     except OSError as error:

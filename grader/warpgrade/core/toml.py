@@ -11,9 +11,10 @@ import contextlib
 import datetime
 import functools
 import json
+import math
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -46,6 +47,10 @@ def load(file: Path, schema: Schema, remedy: str = "") -> Document:
 
     InstructorError with the line for a syntax error, an unknown key, a missing key or a wrong value.
     """
+    if file.exists() and not file.is_file():  # reading a pipe would wait for ever
+        raise InstructorError(
+            "is not a regular file", file=file, remedy=remedy or "write a file of that name"
+        )
     try:
         content = file.read_bytes()
     except FileNotFoundError:
@@ -64,8 +69,20 @@ def check(file: Path, content: bytes, schema: Schema) -> Document:
         line = int(place[1]) if place else None
         raise InstructorError(str(error), file=file, line=line, remedy="see https://toml.io") from None
     document = Document(file, text, data)
+    endless = next(_not_finite(data, ()), None)
+    if endless is not None:
+        raise document.error("is not a finite number", *endless)
     _check(document, schema)
     return document
+
+
+def _not_finite(value: object, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+    """The path of each nan and inf: no comparison of a schema excludes nan."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield path
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in pairs:
+        yield from _not_finite(inner, (*path, key))
 
 
 def _check(document: Document, schema: Schema) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import stat
 from dataclasses import replace
 from pathlib import Path
 
 from ..answers.questions import QuestionFile
 from ..answers.stages import mark_answers, read_answers
 from ..build.compiler import inputs
-from ..build.kinds import build_submission, product
+from ..build.kinds import build_submission, product, with_product
 from ..core import profiling, store
 from ..core.errors import GraderError
 from ..core.paths import text_hash
@@ -62,13 +63,16 @@ def copy_stages(judged: Path, folder: Path, hash: str, prepared: PreparedLab, se
     if prepared.questions:
         return  # each student has values of her own
     of_build, of_run = _keys(hash, prepared, session)
+    made = product(prepared.lab)
+    of_build = with_product(of_build, judged / made)
     for stage, key, kind in (("build", of_build, Build), ("run", of_run, Run)):
         record = store.load(judged, stage, key, kind)
-        if record is not None and store.load(folder, stage, key, kind) != record:
-            made = product(prepared.lab)
-            if stage == "build" and (judged / made).is_file():
-                store.write_bytes(folder / made, (judged / made).read_bytes())
-                (folder / made).chmod((judged / made).stat().st_mode)
+        if record is None:
+            continue
+        if stage == "build" and (judged / made).is_file():
+            mode = stat.S_IMODE((judged / made).stat().st_mode)
+            store.write_bytes(folder / made, (judged / made).read_bytes(), mode)
+        if store.load(folder, stage, key, kind) != record:
             store.save(folder, stage, key, record)
 
 
@@ -148,12 +152,12 @@ def _saved_build(
     submission: Submission, prepared: PreparedLab, folder: Path, session: Session, key: str
 ) -> Build:
     made = folder / product(prepared.lab)
-    known = store.load(folder, "build", key, Build)
-    if known is not None and (known.status != BuildStatus.BUILT or made.is_file()):
+    known = store.load(folder, "build", with_product(key, made), Build)
+    if known is not None:
         return known
     made.unlink(missing_ok=True)
     built = build_submission(submission, prepared.lab, session.compiler, folder, prepared.reference.build)
-    store.save(folder, "build", key, built)
+    store.save(folder, "build", with_product(key, made), built)
     return built
 
 

@@ -10,16 +10,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..build.compiler import Compiler, inputs
-from ..build.kinds import build_submission, product
+from ..build.kinds import build_submission, product, with_product
 from ..core import store
 from ..core.errors import InstructorError
-from ..core.paths import text_hash
-from ..records import Build, BuildStatus, Lab, Launch, Submission
+from ..core.paths import text_hash, typed
+from ..records import Build, BuildStatus, CaseRun, Lab, LabKind, Launch, Submission
+from ..run import harness
+from ..run.harness import HarnessJob, RunnerConfig
+from ..run.program import run_program
 from ..run.run import Reference
 from ..submission.admit import from_file
 
 RELEASED = "reference"  # labs/<lab>/reference.json
 _DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """The solution was right in these cases."""
+
+    cases: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -44,11 +54,57 @@ def compile_reference(lab: Lab, compiler: Compiler, fingerprint: str) -> Referen
     solution = from_file(source, lab, "reference")
     key = text_hash(fingerprint, solution.hash, inputs(lab))
     folder = compiler.repository.references / lab.name / key[:_DIGITS]
-    known = store.load(folder, "build", key, Build)
-    if known is None or not (folder / product(lab)).is_file():
+    made = folder / product(lab)
+    known = store.load(folder, "build", with_product(key, made), Build)
+    if known is None:
+        made.unlink(missing_ok=True)
         known = _built(solution, lab, compiler, folder, source)
-        store.save(folder, "build", key, known)
-    return Reference(folder / product(lab), known)
+        store.save(folder, "build", with_product(key, made), known)
+    return Reference(made, known)
+
+
+def confirm(lab: Lab, reference: Reference, data: Path, runner: RunnerConfig, compiler: Compiler,
+            key: str) -> None:  # fmt: skip
+    """Run the solution on the lab's cases before a class is held against it; once for each `key`.
+
+    InstructorError where it is not right, or where the harness is older than its source: one that no longer
+    compiles would be used as it was.
+    """
+    written, made = compiler.repository.labs / lab.name / "harness.cpp", compiler.repository.harness(lab.name)
+    if written.is_file() and written.stat().st_mtime > made.stat().st_mtime:
+        what = "has changed since the harness was built"
+        raise InstructorError(
+            what, file=written, remedy="type `make tools`, which says what does not compile"
+        )
+    if reference.fatbin is None:  # a students' copy has no solution
+        return
+    folder = reference.fatbin.parent
+    if store.load(folder, "confirmed", key, Confirmed) is not None:
+        return
+    source = compiler.repository.solution(lab.name) / lab.files[0]
+    wrong = _first_wrong(from_file(source, lab, "reference"), lab, reference, data, runner, compiler)
+    if wrong is not None:
+        raise InstructorError(
+            f"the solution is not right: {wrong.name}: {wrong.message or wrong.status}", file=source,
+            remedy=typed(f"check {lab.name} {source}"),
+        )  # fmt: skip
+    store.save(folder, "confirmed", key, Confirmed(tuple(case.name for case in lab.cases)))
+
+
+def _first_wrong(
+    solution: Submission, lab: Lab, reference: Reference, data: Path, runner: RunnerConfig, compiler: Compiler
+) -> CaseRun | None:
+    assert reference.fatbin is not None
+    if lab.kind is LabKind.PROGRAM:
+        program = run_program(reference.build, reference.fatbin, solution, lab, runner, compiler, data)
+        return next((case for case in program.cases if case.status != "pass"), None)
+    report = harness.start(HarnessJob(lab, reference.fatbin, data, ("--mode", "check")), runner, solution)
+    found = {finding.label: CaseRun(finding.label, "finding", finding.message) for finding in report.findings}
+    cases = {case.name: case for case in report.cases}
+    missing = "the process that runs it broke down"
+    judged = (cases.get(case.name, CaseRun(case.name, "crash", missing)) for case in lab.cases)
+    wrong = (case if case.status != "pass" else found.get(case.name) for case in judged)
+    return next(filter(None, wrong), None)
 
 
 def _built(solution: Submission, lab: Lab, compiler: Compiler, folder: Path, source: Path) -> Build:

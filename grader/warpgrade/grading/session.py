@@ -27,7 +27,7 @@ from ..sandbox import choice
 from ..submission import admit
 from . import faults
 from .faults import PreparedFault
-from .reference import compile_reference
+from .reference import compile_reference, confirm
 
 # The entry modules of the stages whose records are saved under a key. The key covers every module that these
 # can import (core/code_hash.py).
@@ -162,6 +162,8 @@ def _prepared(
     found = faults.prepare(lab, compiler, runner, of_tools, options.fresh, options.practice)
     keys = (repr((each.fingerprint, each.key)) for each in found)
     fingerprint = text_hash(of_tools, reference.build.fatbin_hash, of_harness, *about, *keys)
+    if options.fresh:
+        confirm(lab, reference, data, runner, compiler, fingerprint)
     return PreparedLab(lab, reference, data, fingerprint, faults=found)
 
 

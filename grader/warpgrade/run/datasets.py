@@ -9,6 +9,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..core import store
 from ..core.errors import GraderError, InstructorError
 from ..core.paths import Repository, file_hash, need, text_hash
 from ..core.scratch import scratch_folder
@@ -36,16 +37,23 @@ class CaseArray:
 def secret(repository: Repository) -> str:
     """The instructor's salt for hidden cases: WARPGRADE_SALT, else datasets/.salt, else "default"."""
     given = os.environ.get("WARPGRADE_SALT", "")
+    if any("\ud800" <= letter <= "\udfff" for letter in given):  # how Python shows bytes that are no text
+        raise InstructorError("is not UTF-8", file="WARPGRADE_SALT", remedy="set it to plain text")
     if given:
         return given
+    salt, remedy = repository.salt, "write one secret line of plain text, or remove it"
+    if salt.exists() and not salt.is_file():  # reading a pipe would wait for ever
+        raise InstructorError("is not a regular file", file=salt, remedy=remedy)
     try:
-        kept = repository.salt.read_text(encoding="utf-8").strip()
+        kept = salt.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         return DEFAULT_SALT
+    except UnicodeDecodeError:
+        raise InstructorError("is not UTF-8", file=salt, remedy=remedy) from None
+    except OSError as error:
+        raise InstructorError(f"cannot be read: {error.strerror}", file=salt, remedy=remedy) from None
     if not kept:
-        raise InstructorError(
-            "is empty", file=repository.salt, remedy="write one secret line, or remove the file"
-        )
+        raise InstructorError("is empty", file=salt, remedy=remedy)
     return kept
 
 
@@ -139,5 +147,5 @@ def _make(generator: Path, cases: str, folder: Path, repository: Repository) -> 
         folder.parent.mkdir(parents=True, exist_ok=True)
         (work / "data").chmod(0o755)
         with contextlib.suppress(OSError):  # another grader was quicker
-            (work / "data").rename(folder)
+            store.publish(work / "data", folder)
         need(folder, "see whether the disk is full")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence, Set
@@ -86,6 +87,13 @@ def admit(
 
 def nothing_fits(entry: SubmissionEntry, contents: Contents, labs: Sequence[Lab]) -> SubmissionError:
     """The error for an entry without files for any of these labs: what it holds, and what was expected."""
+    if contents.closed:
+        names = ", ".join(map(printable, contents.closed[:_SOME]))
+        return SubmissionError(
+            f"the grader has no permission to read {names}",
+            file=printable(entry.path.name),
+            remedy=f"chmod -R u+rX {shlex.quote(printable(str(entry.path)))}, and grade again",
+        )
     held = ", ".join(printable(name) for name in sorted(contents.files)[:_SOME]) or "no source file"
     if contents.notes and not contents.files:
         held += f" ({'; '.join(contents.notes[:_SOME])})"

@@ -41,6 +41,7 @@ class Contents:
 
     files: dict[str, bytes]
     notes: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()  # what the grader has no permission to read
 
 
 def read(path: Path, sandbox: str = "bwrap", caps: Caps | None = None) -> Contents:
@@ -101,7 +102,7 @@ def _collection(sandbox: str, caps: Caps | None) -> Collection:
 
 def _contents(found: Collection) -> Contents:
     more = [f"and {len(found.notes) - 20} more notes"] if len(found.notes) > 20 else []
-    return Contents(found.files, (*found.notes[:20], *more))
+    return Contents(found.files, (*found.notes[:20], *more), tuple(found.closed))
 
 
 def _read_into(found: Collection, path: Path, name: str, prefix: str, sandbox: str) -> None:

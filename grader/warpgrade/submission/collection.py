@@ -46,6 +46,7 @@ class Collection:
     open_archive: Callable[[Collection, bytes, str, int], None] | None = None
     files: dict[str, bytes] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)  # what the grader has no permission to read
     members: int = 0
     nested_bytes: int = 0
     unpacked_bytes: int = 0
@@ -63,11 +64,13 @@ class Collection:
                     f"holds more than {self.caps.members:,} files", remedy="hand in your source files only"
                 )
             name = prefix + member.name
+            if member.closed:
+                self.closed.append(plain(name))
             if member.is_folder:
                 if member.refusal:
                     self.leave_out(name, member.refusal)
                 continue
-            refusal = member.refusal or bad_path(member.name)
+            refusal = member.refusal or bad_path(member.name) or bad_path(name)
             if refusal:
                 self.leave_out(name, refusal)
             elif _is_litter(member.name):

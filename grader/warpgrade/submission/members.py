@@ -7,6 +7,7 @@ are read, and a decompressor writes no more than a cap to disk and takes no more
 from __future__ import annotations
 
 import bz2
+import errno
 import io
 import lzma
 import os
@@ -58,10 +59,15 @@ class Caps:
 
 
 class Member:
-    """A name, why it must be left out ("" if not), and how to open it; a folder has no opener."""
+    """A name, why it must be left out ("" if not), and how to open it; a folder has no opener.
 
-    def __init__(self, name: str, refusal: str, opener: Callable[[], object] | None) -> None:
-        self.name, self.refusal, self._opener = name, refusal, opener
+    `closed`: it is left out because the grader lacks a permission, which is no fault of the student.
+    """
+
+    def __init__(
+        self, name: str, refusal: str, opener: Callable[[], object] | None, closed: bool = False
+    ) -> None:
+        self.name, self.refusal, self._opener, self.closed = name, refusal, opener, closed
 
     @property
     def is_folder(self) -> bool:
@@ -89,22 +95,26 @@ def of_folder(top: Path) -> Iterator[Member]:
             mode = path.lstat().st_mode
             if not stat.S_ISDIR(mode):
                 refusal = "" if stat.S_ISREG(mode) else "not a regular file"
-                yield Member(inner, refusal, partial(open_plain, path))
+                closed = "" if refusal else _closed(path)
+                yield Member(inner, refusal or closed, partial(open_plain, path), bool(closed))
                 continue
-            refusal = _closed(path) if len(inner) <= MOST_NAME else "too many folders in folders"
-            yield Member(inner, refusal, None)
+            closed = _closed(path) if len(inner) <= MOST_NAME else ""
+            refusal = closed or ("" if len(inner) <= MOST_NAME else "too many folders in folders")
+            yield Member(inner, refusal, None, bool(closed))
             if not refusal:
                 folders.append(f"{inner}/")
         waiting += reversed(folders)
 
 
-def _closed(folder: Path) -> str:
-    """Why the folder cannot be read; "" if it can."""
+def _closed(path: Path) -> str:
+    """Why the folder or file cannot be read; "" if it can."""
     try:
-        with os.scandir(folder):
-            return ""
+        os.close(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK))
+        if path.is_dir() and not os.access(path, os.X_OK, effective_ids=True):  # can be listed, not entered
+            return f"cannot be read: {os.strerror(errno.EACCES)}"
     except OSError as error:
         return f"cannot be read: {error.strerror}"
+    return ""
 
 
 def of_archive(name: str, opener: Opener, caps: Caps) -> Iterator[Member]:

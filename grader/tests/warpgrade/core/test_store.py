@@ -94,3 +94,22 @@ def test_a_second_grader_is_kept_out(tmp_path: Path) -> None:
             enter()
         assert f"process {os.getpid()}" in str(caught.value)
     enter()
+
+
+def test_a_program_is_never_without_its_mode(tmp_path: Path) -> None:
+    file = tmp_path / "program"
+    store.write_bytes(file, b"code", 0o755)
+    assert file.stat().st_mode & 0o777 == 0o755
+    file.chmod(0o644)
+    store.write_bytes(file, b"code", 0o755)
+    assert file.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_folder_is_published_whole(tmp_path: Path) -> None:
+    (tmp_path / "made" / "inner").mkdir(parents=True)
+    (tmp_path / "made" / "inner" / "file").write_text("text")
+    store.publish(tmp_path / "made", tmp_path / "there")
+    assert (tmp_path / "there" / "inner" / "file").read_text() == "text"
+    (tmp_path / "made").mkdir()
+    with pytest.raises(OSError):
+        store.publish(tmp_path / "made", tmp_path / "there")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -115,3 +117,21 @@ def test_a_missing_file_has_a_remedy(tmp_path: Path) -> None:
     with pytest.raises(InstructorError, match="is missing") as caught:
         load(tmp_path / "none.toml", SCHEMA, "write one")
     assert caught.value.remedy == "write one"
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_what_is_no_file_is_not_read(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "lab.toml")
+    with pytest.raises(InstructorError, match="is not a regular file") as caught:
+        load(tmp_path / "lab.toml", {})
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize("value", ["nan", "-inf", "[1, { deep = +nan }]"])
+def test_numbers_that_are_none(tmp_path: Path, value: str) -> None:
+    """The schema's bounds let nan pass, and points of nan make every total nan."""
+    file = tmp_path / "lab.toml"
+    file.write_text(f"[points]\nbuild = {value}\n")
+    with pytest.raises(InstructorError, match="is not a finite number") as caught:
+        load(file, {"type": "object"})
+    assert caught.value.line == 2

@@ -120,6 +120,26 @@ def test_one_worker_or_several_write_the_same_bytes(klass: Path, session: Sessio
     assert one == four
 
 
+@pytest.mark.parametrize("left", [b"", b"half of it", None])
+def test_a_damaged_fat_binary_is_built_again(klass: Path, session: Session, left: bytes | None) -> None:
+    first = results.results_json(graded(klass, session))
+    made = session.repository.root / "grades" / "alice" / LAB / "kernel.fatbin"
+    whole = made.read_bytes()
+    made.unlink() if left is None else made.write_bytes(left)
+    (made.parent / "run.json").unlink()
+    assert results.results_json(graded(klass, session)) == first
+    assert made.read_bytes() == whole
+
+
+def test_a_damaged_reference_is_built_again(session: Session) -> None:
+    fatbin = session.prepared_labs[0].reference.fatbin
+    assert fatbin is not None
+    whole = fatbin.read_bytes()
+    fatbin.write_bytes(whole[:10])
+    prepare(session.repository, session.labs, Options("emulator", "none"))
+    assert fatbin.read_bytes() == whole
+
+
 def test_what_is_loaded_is_what_was_graded(klass: Path, session: Session) -> None:
     grades = graded(klass, session)
     loaded = saved_grades.load(session.repository.root / "grades")

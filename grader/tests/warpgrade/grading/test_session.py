@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.records import Lab
+from warpgrade.run import harness
 from warpgrade.sandbox import process
 
 EMULATOR = Options("emulator", "none")
@@ -136,3 +138,35 @@ def test_jobs_and_threads_share_the_cores(repository: Repository, monkeypatch: p
 
 def test_labs(session: Session) -> None:
     assert all(isinstance(item, Lab) for item in session.labs)
+
+
+def of_a_class(repository: Repository) -> Session:
+    return prepare(repository, lab.find(repository), Options("emulator", "none", fresh=True))
+
+
+@pytest.mark.parametrize("what", ["second: wrong", "second: race", "second: crash"])
+def test_a_wrong_solution_is_no_yardstick(repository: Repository, what: str) -> None:
+    solution = repository.solution(LAB) / "kernel.cu"
+    write(solution, f"// {what}\n{GOOD}")
+    with pytest.raises(InstructorError, match="the solution is not right: second") as caught:
+        of_a_class(repository)
+    assert caught.value.file == solution and "check" in caught.value.remedy
+    write(solution, GOOD)
+    of_a_class(repository)
+
+
+def test_a_right_solution_is_run_once(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    of_a_class(repository)
+    monkeypatch.setattr(harness, "start", None)
+    of_a_class(repository)
+
+
+def test_a_harness_older_than_its_source(repository: Repository) -> None:
+    """It may no longer compile: `make` leaves the old one where it is."""
+    source = write(repository.labs / LAB / "harness.cpp", "not C++")
+    os.utime(source, (0, 0))
+    of_a_class(repository)
+    os.utime(source)
+    with pytest.raises(InstructorError, match="has changed since the harness was built") as caught:
+        of_a_class(repository)
+    assert caught.value.file == source and "make tools" in caught.value.remedy

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +41,21 @@ def test_the_secret(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv("WARPGRADE_SALT")
     write(repository.salt, "\n")
     with pytest.raises(InstructorError, match="is empty"):
+        datasets.secret(repository)
+
+
+def test_a_secret_that_is_no_text(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WARPGRADE_SALT", raising=False)
+    repository.salt.parent.mkdir(parents=True, exist_ok=True)
+    repository.salt.write_bytes(b"caf\xe9\n")
+    with pytest.raises(InstructorError, match="is not UTF-8"):
+        datasets.secret(repository)
+    repository.salt.unlink()
+    os.mkfifo(repository.salt)
+    with pytest.raises(InstructorError, match="is not a regular file"):
+        datasets.secret(repository)
+    monkeypatch.setenv("WARPGRADE_SALT", os.fsdecode(b"caf\xe9"))
+    with pytest.raises(InstructorError, match="is not UTF-8"):
         datasets.secret(repository)
 
 

@@ -49,6 +49,27 @@ def test_what_cannot_be_read_is_named(as_nobody: Path, closed: str) -> None:
     assert len(notes) == 1 and "cannot be read: Permission denied" in notes[0]
 
 
+@pytest.mark.parametrize(("closed", "mode"), [("hw", 0), ("hw", 0o400), ("hw/kernel.cu", 0)])
+def test_a_missing_permission_is_no_missing_file(item: Lab, as_nobody: Path, closed: str, mode: int) -> None:
+    write(as_nobody / "alice" / "hw" / "kernel.cu", "k")
+    (as_nobody / "alice" / closed).chmod(mode)
+    entry = SubmissionEntry("alice", "alice", as_nobody / "alice")
+    found = admit.read(entry)
+    (as_nobody / "alice" / closed).chmod(0o700)
+    assert isinstance(found, Contents)
+    problem = admit.nothing_fits(entry, found, [item])
+    assert f"no permission to read {closed}" in problem.message and "no source file" not in problem.message
+    assert problem.remedy.startswith("chmod -R u+rX")
+
+
+def test_one_closed_file_leaves_the_others(as_nobody: Path) -> None:
+    for name in ("a", "b"):
+        write(as_nobody / "alice" / name / "kernel.cu", name)
+    (as_nobody / "alice" / "a" / "kernel.cu").chmod(0)
+    found = admit.read(SubmissionEntry("alice", "alice", as_nobody / "alice"))
+    assert isinstance(found, Contents) and found.files == {"b/kernel.cu": b"b"}
+
+
 @pytest.fixture
 def item(repository: Repository) -> Lab:
     return lab.load(repository.labs / LAB)

@@ -70,6 +70,7 @@ def command(
     sample = repository.root / "grader" / "tests" / "fixtures" / "submissions" / "class"
     folder = submissions or sample
     sandbox = _sandbox_for(folder, sample, sandbox)
+    class_output.need_outside(out, folder)
     everyone = load_roster(roster) if roster else None
     adjust = class_output.adjustment(repository, rules)
     with class_output.stoppable(), downloads.opened(folder, repository, sandbox) as place:

@@ -103,3 +103,12 @@ def test_without_a_sandbox_only_the_sample_class_is_graded(
     assert json.loads((repository.grades / "results.json").read_text())["setting"]["sandbox"] == "none"
     assert call("grade", "--device", "emulator", "--sandbox", "bwrap").exit_code == 4
     assert call("grade", str(class_folder), *UNBOXED).exit_code == 0
+
+
+@pytest.mark.parametrize("out", ["", "grades", "alice/grades"])
+def test_grades_among_the_submissions(call: Call, class_folder: Path, out: str) -> None:
+    hand_in(class_folder, "alice")
+    before = sorted(class_folder.rglob("*"))
+    result = call("grade", str(class_folder), *UNBOXED, "--out", str(class_folder / out))
+    assert result.exit_code == 2 and "inside the folder of submissions" in result.output
+    assert sorted(class_folder.rglob("*")) == before
