@@ -19,7 +19,6 @@ from pathlib import Path
 
 from . import diagnostics, pruned_headers, ptxas
 from ..core import store
-from ..core.errors import GraderError
 from ..core.paths import Repository
 from ..core.scratch import scratch_folder
 from ..course.evidence import patterns
@@ -46,6 +45,10 @@ _CUBIN = "kernel.cubin"
 _READ_TWICE = (
     "CUDA's tools read its inline assembly in two ways: leave comments, carriage returns and quotes out"
 )
+# Without one of these, PTX that CUDA's tools accept and the emulator does not read is the emulator's fault. With
+# one, the submission decides what stands in the PTX. ## and escapes can compose the word.
+_ASSEMBLY = re.compile(r"asm|##|%:%:|\\[uU]|\?\?/")
+_SPLICE = re.compile(r"\\[ \t]*\n")  # joins two lines, also in the middle of a word
 _DIRECTIVE = "its inline assembly has a line for a preprocessor, which PTX does not have: leave out the #"
 # ptxas stores the time stamp of its source: constant, so that the same bytes make the same file.
 _WRITTEN = (946684800, 946684800)
@@ -144,8 +147,9 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     placeless = text.replace(str(work.resolve()), process.BOX)
     digest = hashlib.sha256(f"{placeless}{_level(lab, submission.files[0].text)}".encode()).hexdigest()
     return Build(
-        BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest, headers=headers_used
-    )
+        BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest, headers=headers_used,
+        assembly=any(_ASSEMBLY.search(_SPLICE.sub("", text)) for text in sources.values()),
+    )  # fmt: skip
 
 
 def _front_end(
@@ -314,7 +318,9 @@ def _with_machine_code(
         )
         return _failed(summary, (*messages, *built.diagnostics))
     if wanted is None:  # else the harness reads from the PTX how much memory the kernel needs
-        _bind(_virtual(lab, compiler), name, compiler, work)
+        why = _bind(_virtual(lab, compiler), name, compiler, work)
+        if why:
+            return _failed(why, built.diagnostics)
     cubin = work / _CUBIN if wanted is None else None
     packed = emu.packed(work / FATBIN, work / name, cubin)
     if not packed.same_ptx:
@@ -336,16 +342,20 @@ def _too_much_shared(report: str, lab: Lab) -> int | None:
     return next((bytes for bytes in wanted if bytes is not None), None)
 
 
-def _bind(virtual: int, name: str, compiler: Compiler, work: Path) -> None:
-    """PTX and machine code, in one fat binary."""
+def _bind(virtual: int, name: str, compiler: Compiler, work: Path) -> str:
+    """PTX and machine code, in one fat binary. Why there is none; "" where it is made.
+
+    The reference was bound by the same tool: only the submission's size or text can be the reason.
+    """
     real = compiler.architecture.removeprefix("sm_")
     images = (f"kind=ptx,sm={virtual},file={name}", f"kind=elf,sm={real},file={_CUBIN}")
     command = ["/toolkit/bin/fatbinary", f"--create={FATBIN}", "-64", "-compress=false"]
     command += [f"--image3={image}" for image in images]
     outcome = process.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
-    if outcome.status != 0:
-        words = (outcome.stderr + outcome.stdout).strip()[-300:]
-        raise GraderError(f"fatbinary does not bind PTX and machine code: {words}")
+    if outcome.status == 0:
+        return ""
+    words = diagnostics.plain((outcome.stderr + outcome.stdout).strip()[-300:])
+    return f"fatbinary does not bind the file's PTX and machine code: {words or outcome.status}"
 
 
 def _in_numbers(found: Resources) -> str:

@@ -74,7 +74,8 @@ def judge(build: Build, run: Run | None, lab: Lab, gpu: GpuSpec) -> Judgement:
         verdict = Verdict.GRADER_ERROR if build.status == BuildStatus.GRADER_ERROR else Verdict.SKIPPED
         return Judgement(build.status, tuple(CaseVerdict(case.name, verdict, reason) for case in lab.cases))
     fit = _fit(build, run, gpu)
-    cases = tuple(_judge_case(case.name, run, fit.refusal) for case in lab.cases)
+    judged = (_judge_case(case.name, run, fit.refusal) for case in lab.cases)
+    cases = tuple(_of_assembly(each, run, build) for each in judged)
     verdicts = {case.name: case.verdict for case in cases}
     techniques = tuple(
         judge_technique(each, run, lab, verdicts, build.instructions) for each in lab.techniques
@@ -100,6 +101,17 @@ def _judge_case(name: str, run: Run, refusal: str) -> CaseVerdict:
     if _PRIORITY.index(_of_case(on_device)) < _PRIORITY.index(emulated.verdict):
         return CaseVerdict(name, _of_case(on_device), sentence, emulated.codes)
     return emulated
+
+
+def _of_assembly(judged: CaseVerdict, run: Run, build: Build) -> CaseVerdict:
+    """An instruction that the emulator lacks is the emulator's fault, unless the submission may have
+    written it as inline assembly: no student can have a score withheld.
+    """
+    errors = [case.status for case in run.cases if case.name == judged.name]
+    if judged.verdict != Verdict.GRADER_ERROR or not build.assembly or errors != ["cuda_error"]:
+        return judged
+    sentence = f"the emulator does not execute this inline assembly: {judged.sentence}"
+    return replace(judged, verdict=Verdict.CRASH, sentence=sentence)
 
 
 def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") -> CaseVerdict:

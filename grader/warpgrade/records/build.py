@@ -50,6 +50,7 @@ class Build:
     fatbin_hash: str = ""  # sha256 of the fat binary
     headers: str = ""  # read before the file: "all", or "cut" to what it uses; the PTX is the same
     problem: Problem | None = None  # only for GRADER_ERROR
+    assembly: bool = False  # the submission may write PTX of its own: its text can hold inline assembly
     others: dict[str, tuple[str, ...]] = field(default_factory=dict, hash=False)  # parameters, other kernels
     instructions: dict[str, int] = field(default_factory=dict, hash=False)  # of the PTX, by ptx("pattern")
     other_resources: dict[str, Resources] = field(default_factory=dict, hash=False)  # of further kernels

@@ -27,7 +27,7 @@ from ..sandbox import process
 from ..sandbox.process import Box, Mount, Outcome
 
 _MIB = 1 << 20
-_MEMORY = 4096 * _MIB
+MEMORY = 4096 * _MIB  # of the process that runs a kernel
 SANITIZER = "/sanitizer"  # path of its folder inside the sandbox
 _PRINTED = 4000  # characters of a kernel's own output that are kept
 _POLL_INTERVAL = 0.02  # seconds between two checks for a case that has ended
@@ -96,7 +96,7 @@ def start(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> Harn
     """Run the harness in the sandbox. GraderError where it is missing or refuses its input."""
     limits = process.ResourceLimits(
         seconds=job.lab.limits.seconds,
-        memory_bytes=_MEMORY,
+        memory_bytes=MEMORY,
         address_bytes=None if job.device == "gpu" else 16384 * _MIB,
         file_bytes=64 * _MIB,
         drain=True,

@@ -73,6 +73,21 @@ def test_an_error_stands_on_its_line(compiler: Compiler) -> None:
     assert not (compiler.repository.root / "out" / FATBIN).exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("asm volatile", True), ("GLUE(a, sm) a##b", True), ("as\\\nm", True), ("__asm__", True), ("a / b", False)],
+)
+def test_who_may_write_ptx(compiler: Compiler, text: str, wanted: bool) -> None:
+    assert built(compiler, f"// {text}\n{GOOD}").assembly is wanted
+
+
+def test_what_fatbinary_does_not_bind(compiler: Compiler) -> None:
+    """The solution was bound by the same tool: the submission is too large, or odd."""
+    (compiler.repository.toolkit / "bin" / "fatbinary").write_text("#!/bin/sh\necho too large >&2\nexit 1\n")
+    found = built(compiler, GOOD)
+    assert found.status == BuildStatus.BUILD_FAILED and "too large" in found.summary
+
+
 def test_another_kernel_name(compiler: Compiler) -> None:
     found = built(compiler, "// OTHER\n__global__ void other(int n) {}\n")
     assert found.status == BuildStatus.BUILD_FAILED

@@ -101,6 +101,17 @@ def test_statuses(item: Lab, status: str, error: str, wanted: Verdict) -> None:
     assert found.performance is not None and not found.performance.judged
 
 
+def test_what_the_emulator_lacks(item: Lab) -> None:
+    """Ours where nvcc wrote the instruction, the student's where the submission may have written it."""
+    run = with_case(CaseRun("first", "cuda_error", "no such instruction", "cudaErrorNotSupported"))
+    run = replace(run, findings=(finding("unsupported"),))
+    own = judged(item, run, replace(BUILT, assembly=True)).cases[0]
+    assert own.verdict == Verdict.CRASH and "does not execute this inline assembly" in own.sentence
+    assert judged(item, run).cases[0].verdict == Verdict.GRADER_ERROR
+    ours = with_case(CaseRun("first", "grader_error", "signal 11"))
+    assert judged(item, ours, replace(BUILT, assembly=True)).cases[0].verdict == Verdict.GRADER_ERROR
+
+
 @pytest.mark.parametrize(
     ("check", "kind", "wanted"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from warpgrade.core.errors import GraderError
 from warpgrade.grading.session import Session
 from warpgrade.records import Build, BuildStatus, Launch, Mix, Resources, Run, SourceFile, Submission
 from warpgrade.run import datasets, harness, run
+from warpgrade.sandbox import process
 
 RESOURCES = Resources("sm_90", 32, 2048, 0, 0, 0, 1, 16)
 
@@ -83,6 +85,21 @@ def test_a_crash_of_the_process_is_a_fault_of_ours(session: Session) -> None:
     found = ran(session, "second: crash")
     assert statuses(found) == ["pass", "grader_error", "pass"]
     assert found.problem is not None and "signal 11" in found.problem.message
+
+
+@pytest.mark.parametrize("line", ["second: crash", "CRASHES AT ONCE"])
+def test_too_much_memory_is_the_kernels(session: Session, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    """The solution runs within the same limit, so no student can have a score withheld by exceeding it."""
+    limited = process.run
+
+    def full(command: Any, box: Any, *others: Any) -> process.Outcome:
+        outcome = limited(command, box, *others)
+        return replace(outcome, status=137, overfull=True) if outcome.status == 139 else outcome
+
+    monkeypatch.setattr(process, "run", full)
+    found = ran(session, line)
+    assert "resources" in statuses(found) and found.problem is None
+    assert "more than 4,096 MiB of memory" in next(c.message for c in found.cases if c.status == "resources")
 
 
 @pytest.mark.parametrize(("line", "words"), [("REFUSED", "bad data"), ("SILENT", "before its first case")])
