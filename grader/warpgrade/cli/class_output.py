@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,7 @@ def need_outside(out: Path, submissions: Path) -> None:
 
 def write(grades: Grades, out: Path) -> None:
     """Write results.json, gradebook.csv and all pages in one pass, so that each saved file is read once."""
-    from ..core import profiling
+    from ..core import ceiling, profiling
     from ..export import results
     from ..report import html
 
@@ -54,12 +55,24 @@ def write(grades: Grades, out: Path) -> None:
 
     def students() -> Iterator[Student]:
         for student in grades.students:
-            pages.add(student)
+            try:
+                with ceiling.own_time():
+                    pages.add(student)
+            except (ceiling.Exceeded, Exception) as error:  # one page must not cost the others
+                pages.add(_without_results(student, error))
             yield student
 
     with profiling.lap("results and pages"):
         results.write(grades, out, students())
         pages.finish()
+
+
+def _without_results(student: Student, error: BaseException) -> Student:
+    """The student as a page can show it that has no results: the gradebook has the points."""
+    from ..records import Fault, Problem
+
+    what = f"the results cannot be shown ({type(error).__name__}); the points stand in the gradebook"
+    return replace(student, results=(), problem=Problem(Fault.GRADER, what))
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..core import profiling, store
+from ..core import ceiling, profiling, store
 from ..core.errors import GraderError, SubmissionError
 from ..judge import score
 from ..records import Grades, Problem, Result, StageRecords, Student, Submission
@@ -181,11 +181,25 @@ def _grade_equal(group: Sequence[_Job], session: Session, meter: Meter) -> list[
             if number and results[0][1].status == "graded":
                 with contextlib.suppress(OSError, GraderError):  # else it is judged by itself
                     copy_stages(group[0].folder, job.folder, job.hash, job.prepared, session)
-            result = grade_one(submission, job.prepared, job.folder, session)
+            result = _within_its_time(submission, job, session)
             result = replace(result, stages=StageRecords())  # they are saved; a class of them is too large
         results.append((job, result))
         meter.end(job.name)
     return results
+
+
+def _within_its_time(submission: Submission, job: _Job, session: Session) -> Result:
+    """The result of one submission; refused where reading it takes the grader too long."""
+    try:
+        with ceiling.own_time():
+            return grade_one(submission, job.prepared, job.folder, session)
+    except ceiling.Exceeded:
+        error = SubmissionError(
+            f"reading it took the grader more than {ceiling.SECONDS:g} seconds of processor time",
+            remedy="hand in a kernel without enormous or endlessly repeated text",
+        )
+        lab = job.prepared.lab
+        return Result(lab.name, "refused", score=score.nothing(lab, error.message), problem=error.problem())
 
 
 def _student(student: Student, items: Sequence[_Job | Result], results: Mapping[_Job, Result]) -> Student:

@@ -10,12 +10,16 @@ from typing import Any
 import pytest
 
 from support.fake_repository import GOOD, LAB, hand_in, write
+from warpgrade.cli import class_output
+from warpgrade.core import ceiling
 from warpgrade.core.errors import GraderError, UsageError
 from warpgrade.export import results
 from warpgrade.grading import batch, saved_grades
 from warpgrade.grading.progress import Pace
 from warpgrade.grading.session import Options, Session, prepare
+from warpgrade.judge import findings
 from warpgrade.records import Grades, Student, Verdict
+from warpgrade.report import html
 from warpgrade.run import harness
 from warpgrade.sandbox import process
 from warpgrade.submission import downloads
@@ -293,3 +297,52 @@ def test_every_result_says_what_it_was_made_with(klass: Path, session: Session) 
     assert made.seed == session.setting.salt and made.toolkit == "13.0.88" and made.device and made.tools
     other = student(grades, "bob").results[0].origin
     assert other is not None and other.submission != made.submission
+
+
+def test_a_submission_that_takes_the_grader_too_long(
+    class_folder: Path, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It gets a page that says so, and the batch goes on: no thread is stuck, no score withheld."""
+    hand_in(class_folder, "alice")
+    hand_in(class_folder, "eve", "endless")
+    judged = findings.judged
+
+    def slow(ran: Any, submission: Any, *others: Any) -> Any:
+        while submission.student == "eve":
+            pass
+        return judged(ran, submission, *others)
+
+    monkeypatch.setattr(findings, "judged", slow)
+    monkeypatch.setattr(ceiling, "SECONDS", 2.0)
+    grades = graded(class_folder, session)
+    eve = student(grades, "eve").results[0]
+    assert total(grades, "alice") == 100 and total(grades, "eve") == 0
+    assert eve.status == "refused" and eve.problem is not None and "processor time" in eve.problem.message
+    out = session.repository.root / "grades"
+    class_output.write(grades, out)
+    assert "more than 2 seconds of processor time" in (out / "students" / "eve.html").read_text()
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_a_page_that_cannot_be_made(
+    class_folder: Path, session: Session, monkeypatch: pytest.MonkeyPatch, slow: bool
+) -> None:
+    for name in ("alice", "bob", "eve"):
+        hand_in(class_folder, name)
+    add = html.ReportWriter.add
+
+    def failing(pages: html.ReportWriter, student: Student) -> None:
+        if student.id == "bob" and student.results:
+            while slow:
+                pass
+            raise RecursionError("a slip")
+        add(pages, student)
+
+    grades = graded(class_folder, session)
+    monkeypatch.setattr(html.ReportWriter, "add", failing)
+    monkeypatch.setattr(ceiling, "SECONDS", 2.0)
+    out = session.repository.root / "grades"
+    class_output.write(grades, out)
+    assert "the results cannot be shown" in (out / "students" / "bob.html").read_text()
+    assert (out / "students" / "eve.html").exists() and (out / "index.html").exists()
+    assert "bob" in (out / "gradebook.csv").read_text()
