@@ -101,16 +101,26 @@ def run(
 
     GraderError if no box can be made or the disk is full."""
     with profiling.lap(called or _called(command)):
-        if kind == "none":
-            outcome = _run_plain(command, box, limits)
-        elif kind in confine.KINDS:
-            outcome = _run_confined(command, box, limits, kind)
-        else:
-            give_to(bubblewrap.NOBODY, box.work)
-            boxed = [*_bounds(limits), *bubblewrap.command(box, _tools()), *command]
-            outcome = _execute(boxed, {"PATH": _PATH}, limits, None)
+        outcome = _run(command, box, limits, kind)
     _need_free_space(box.work)
+    if _looks_unstarted(outcome) and _run(_is_program(command[0]), box, limits, kind).status == 0:
+        return outcome  # the command wrote it: a line mark in a source names the file of an error
     return _started(outcome)
+
+
+def _run(command: Sequence[str], box: Box, limits: ResourceLimits, kind: str) -> Outcome:
+    if kind == "none":
+        return _run_plain(command, box, limits)
+    if kind in confine.KINDS:
+        return _run_confined(command, box, limits, kind)
+    give_to(bubblewrap.NOBODY, box.work)
+    boxed = [*_bounds(limits), *bubblewrap.command(box, _tools()), *command]
+    return _execute(boxed, {"PATH": _PATH}, limits, None)
+
+
+def _is_program(path: str) -> tuple[str, ...]:
+    """A command that ends with 0 where a command can be started and `path` is there to be started."""
+    return ("/bin/sh", "-c", 'test -x "$0"', path)
 
 
 def path_inside(path: str, box: Box, kind: str) -> str:
@@ -136,8 +146,12 @@ def run_trusted(command: Sequence[str], environment: Mapping[str, str], limits: 
     return _started(_execute([*_bounds(limits), *command], {"PATH": _PATH, **environment}, limits, None))
 
 
+def _looks_unstarted(outcome: Outcome) -> bool:
+    return outcome.status != 0 and outcome.stderr.startswith(_LAUNCHERS)
+
+
 def _started(outcome: Outcome) -> Outcome:
-    if outcome.status != 0 and outcome.stderr.startswith(_LAUNCHERS):
+    if _looks_unstarted(outcome):
         raise SandboxError(
             f"a command could not be started: {outcome.stderr.splitlines()[0]}",
             remedy=f"{typed('doctor')}; --sandbox names another sandbox",

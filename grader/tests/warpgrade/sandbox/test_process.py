@@ -353,6 +353,14 @@ def test_a_missing_program_is_a_fault_of_ours(work: Path, kind: str) -> None:
         process.run_trusted(["/nowhere/tool"], {}, _QUICK)
 
 
+@each_kind
+@pytest.mark.parametrize("launcher", process._LAUNCHERS)
+def test_a_command_that_writes_as_a_launcher_does(work: Path, kind: str, launcher: str) -> None:
+    """A line mark in a source decides how an error of the compiler begins."""
+    outcome = shell(f"echo '{launcher}x(1): error' >&2; exit 1", work, _QUICK, kind)
+    assert outcome.status == 1 and outcome.stderr.startswith(launcher)
+
+
 def test_a_missing_bubblewrap_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_tool", lambda name: None)
     assert "not installed" in (process.why_unavailable("bwrap") or "")
