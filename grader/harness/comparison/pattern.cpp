@@ -35,10 +35,16 @@ std::optional<Pattern> by_size(const WrongResult& q) {
   if (is_floating(q.result.type) || q.wrong.size() < enough) return {};
   const Expected& expected = q.data.expected(q.result.name);
   const auto got = [&](std::size_t i) { return Number(q.result.at(i), true); };
+  // Only an array that had values before the launch is updated; others may hold anything but counts.
+  const bool is_updated = q.data.array(q.result.name).role == Role::inout;
+  const auto words = [&](const char* size, const char* why) {
+    return std::string("each is too ") + size +
+           (is_updated ? std::string(", as if some updates were ") + why : "");
+  };
   if (q.all([&](std::size_t i) { return got(i) < expected.at(i); }))
-    return Pattern{"too-small", "each is too small, as if some updates were lost"};
+    return Pattern{"too-small", words("small", "lost")};
   if (q.all([&](std::size_t i) { return got(i) > expected.at(i); }))
-    return Pattern{"too-large", "each is too large, as if some updates were made twice"};
+    return Pattern{"too-large", words("large", "made twice")};
   return {};
 }
 

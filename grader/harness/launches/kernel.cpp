@@ -42,9 +42,9 @@ std::vector<int> numbers_for(cudaLibrary_t library, const std::string& name, con
 LaunchShape read_shape(cudaLibrary_t library, const std::string& kernel) {
   const std::vector<int> numbers = numbers_for(library, "shape", kernel);
   if (numbers.size() != 2 && numbers.size() != 4 && numbers.size() != 6)
-    throw ImpossibleLaunch(
-        "The file does not say how to launch its kernel: LAUNCH_SHAPE(threads x, threads y, columns, rows) "
-        "is missing.");
+    throw ImpossibleLaunch("The file does not say how to launch " + kernel +
+                           ": LAUNCH_SHAPE_1D(threads, elements), LAUNCH_SHAPE_3D or, in two dimensions, "
+                           "LAUNCH_SHAPE(threads x, threads y, columns, rows) is missing.");
   LaunchShape shape = launch_shape_of(kernel, numbers);
   const std::vector<int> blocks = numbers_for(library, "blocks", kernel);
   if (!blocks.empty()) shape.blocks = blocks[0];

@@ -135,9 +135,16 @@ TEST_CASE("transposed, of a square and of an oblong result") {
   }
 }
 
-static Pattern pattern_1d(const std::vector<int>& wrong, int count, const LaunchShape& shape, int error) {
+static View add_counts(Dataset& data, int count, bool is_updated) {
+  if (!is_updated) return data.output<std::int32_t>("counts", {count});
+  data.inout<std::int32_t>("counts", {count});
+  return data.expected_of("counts");
+}
+
+static Pattern pattern_1d(const std::vector<int>& wrong, int count, const LaunchShape& shape, int error,
+                          bool is_updated = false) {
   Dataset data(Case{"c", {}, "", 5, {}});
-  View counts = data.output<std::int32_t>("counts", {count});
+  const View counts = add_counts(data, count, is_updated);
   for (int i = 0; i < count; ++i) counts(i) = 100 + i;
   Array result = right_result(data, "counts");
   for (std::size_t i = 0; i < wrong.size(); ++i)  // too large and too small in turns
@@ -170,6 +177,9 @@ TEST_CASE("integers that are all too small or too large") {
   const LaunchShape blocks = shape_of({32, 32});
   CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, -3).name == "too-small");
   CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, 3).name == "too-large");
+  // Only what had values before the launch is updated.
+  CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, 3).words == "each is too large");
+  CHECK(contains(pattern_1d({1, 5, 6, 20}, 128, blocks, -3, true).words, "updates were lost"));
 }
 
 static Pattern pattern_of_rank_3(const Shape& shape, const Coverage& coverage,

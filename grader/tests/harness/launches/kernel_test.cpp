@@ -41,7 +41,8 @@ TEST_CASE("a kernel of another name, no launch shape, an impossible one") {
   CHECK(contains(message_of<KernelMissing>([&] { load("kernel Matmul shape 1 1 1 1 does right"); }),
                  "no kernel called matmul"));
   CHECK(contains(message_of<ImpossibleLaunch>([&] { load("kernel matmul does right"); }),
-                 "LAUNCH_SHAPE(threads x"));
+                 "how to launch matmul: LAUNCH_SHAPE_1D(threads, elements), LAUNCH_SHAPE_3D or, in two "
+                 "dimensions, LAUNCH_SHAPE(threads x"));
   CHECK(contains(message_of<ImpossibleLaunch>([&] { load("kernel matmul shape 64 64 64 64 does right"); }),
                  "4096 threads"));
 }
