@@ -280,7 +280,7 @@ def _cycles(
         scattered = found.scattered_bytes if found and alone else 0.0
         moved = bytes_ / _MEMORY_REACHED + scattered / _SCATTERED_REACHED
         cycles["device memory"] = moved / gpu.memory_bytes_per_second * gpu.clock_hz
-        cycles[LATENCY] = _waiting(launch.mix, gpu, occupancy, alone)
+        cycles[LATENCY] = _waiting(launch, launch.mix, gpu, occupancy, alone)
     else:  # Little's law: loads that the resident warps can have in flight
         warps = max(1, occupancy.warps) if occupancy else gpu.limits.warps
         latency = gpu.l2_latency * _LATENCY_SHARE
@@ -320,13 +320,17 @@ def _mixed(launch: Launch, gpu: GpuSpec) -> dict[str, float]:
     return found
 
 
-def _waiting(mixed: Mix, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:
-    """Cycles until all warps have ended, if as many run at a time as the SM holds."""
+def _waiting(launch: Launch, mixed: Mix, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:
+    """Cycles until all warps have ended, if as many run at a time as the SM holds.
+
+    The mean over all SMs, as for other resources: _tail() makes it the time of the SM with the most blocks.
+    """
     if occupancy is None or occupancy.warps == 0:
         return 0.0
     resident = float(occupancy.warps)
     if alone:
-        resident = min(resident, max(1.0, mixed.warps / gpu.sm_count))
+        blocks = math.prod(launch.grid)
+        resident = min(resident, max(1.0, math.ceil(blocks / gpu.sm_count) * mixed.warps / blocks))
     return mixed.warps / gpu.sm_count * (mixed.alone + _BLOCK_START) / resident
 
 

@@ -14,7 +14,7 @@ from warpgrade.course.work import AmountOfWork
 from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
 from warpgrade.perfmodel import advice, model
-from warpgrade.records import CounterSite, Footprint, Launch
+from warpgrade.records import CounterSite, Footprint, Launch, Mix
 
 ROOT = Path(__file__).resolve().parents[4]
 CARDS = sorted(path.stem for path in (ROOT / "grader" / "gpus").glob("*.toml"))
@@ -217,3 +217,16 @@ def test_empty_blocks_take_as_long_as_they_took_to_start_on_an_h200(blocks: int,
     assert "twice the work a thread" in found.sentence and found.factor > 1.5
     small = Launch("a", "k", (blocks, 1, 1), (32, 1, 1), {})
     assert "blocks of 256 threads" in advice.best(small, time, None).sentence
+
+
+@pytest.mark.parametrize("blocks", [1, 4, 60, 132])
+def test_fewer_blocks_than_sms_take_as_long_as_one(blocks: int) -> None:
+    """Each waits on an SM of its own: the number of idle ones does not matter."""
+    warps = 8.0 * blocks
+    mixed = Mix(warps, 1000 * warps, 0.0, {}, {}, 50_000.0, 0.0)
+    few = Launch("a", "k", (blocks, 1, 1), (256, 1, 1), {INSTRUCTIONS: int(1000 * warps)}, mix=mixed)
+    time = model.time_of(
+        few, 0.0, H200, theoretical(H200.limits, H200.compute_capability, 256, 32, 0), alone=True
+    )
+    overhead = H200.launch_seconds * 1e3
+    assert (time.milliseconds - overhead) * 1e-3 * H200.clock_hz == pytest.approx(51_500, rel=0.05)
