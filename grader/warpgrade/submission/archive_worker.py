@@ -12,7 +12,7 @@ from typing import Any
 
 from ..core.errors import SubmissionError
 from .collection import Collection, bad_path, plain, why
-from .members import BROKEN, Caps, of_archive, open_plain
+from .members import Caps, of_archive, open_plain
 
 ARCHIVE, REQUEST, ANSWER, CLASS = (Path(name) for name in ("archive", "request", "answer", "class"))
 _MIB = 1 << 20
@@ -33,7 +33,7 @@ def main() -> None:
         answer["refused"] = [error.message, error.remedy]
     except MemoryError:
         answer["refused"] = ["needs too much memory to unpack", "pack it again as .zip"]
-    except BROKEN as error:
+    except Exception as error:  # whatever an archive makes Python's readers raise is the archive's fault
         answer["broken"] = why(error)
     with ANSWER.open("wb") as stream:
         stream.write(json.dumps(answer).encode() + b"\n")

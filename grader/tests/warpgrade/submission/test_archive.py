@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import struct
 import tarfile
 import zipfile
 from dataclasses import replace
@@ -16,7 +17,7 @@ import pytest
 from support.fake_repository import write
 from warpgrade.core.errors import GraderError, SubmissionError
 from warpgrade.sandbox import process
-from warpgrade.submission import archive
+from warpgrade.submission import archive, archive_worker
 from warpgrade.submission.members import Caps, of_archive
 
 SANDBOX = "none" if process.why_unavailable("bwrap") else "bwrap"
@@ -278,3 +279,31 @@ def test_an_archive_that_is_over_a_limit(
     monkeypatch.setattr(process, "run", lambda *_: outcome)
     with pytest.raises(SubmissionError, match=says):
         read(zipped(tmp_path / "a.zip", {"kernel.cu": b"k"}))
+
+
+def test_a_path_that_grows_too_long_in_an_archive_in_an_archive(tmp_path: Path) -> None:
+    """Once an error of the grader: the worker gave a name that is checked again outside."""
+    inner = zipped(tmp_path / "inner.zip", {f"{'d' * 200}/{'e' * 200}/{'f' * 80}.cu": b"long", "a.cu": b"k"})
+    outer = zipped(tmp_path / "a.zip", {f"{'g' * 100}.zip": inner.read_bytes()})
+    found = read(outer)
+    assert list(found.files) == [f"{'g' * 100}/a.cu"] and "not a usable name" in found.notes[0]
+
+
+def test_whatever_an_archive_makes_a_reader_raise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def raising(*_: object) -> None:
+        raise struct.error("unpack requires a buffer of 4 bytes")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(archive_worker, "of_archive", raising)
+    request = {
+        "what": "collect",
+        "name": "a.zip",
+        "prefix": "",
+        "depth": 0,
+        "caps": {},
+        "counts": {},
+        "files": {},
+    }
+    archive_worker.REQUEST.write_text(json.dumps(request))
+    archive_worker.main()
+    assert "unpack requires" in json.loads(archive_worker.ANSWER.read_text())["broken"]
