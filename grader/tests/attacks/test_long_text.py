@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from warpgrade.answers import answer_file
-from warpgrade.build import diagnostics, header_slice, ptx, ptxas
+from warpgrade.build import compiler, diagnostics, header_slice, ptx, ptxas
 from warpgrade.build.ptx import SourceLocations
 from warpgrade.build.sass import Code, Instruction, loops_of
 from warpgrade.core import finding_kinds, toml
@@ -23,7 +23,7 @@ from warpgrade.feedback import leaderboard
 from warpgrade.judge import loop_carried_race, wrong_answer
 from warpgrade.records import Finding, HostCall, LaunchShape, Place, ProgramRun, SourceFile, Submission, Wrong
 from warpgrade.run import compute_sanitizer, program_facts
-from warpgrade.submission import admit, gradescope_metadata
+from warpgrade.submission import admit, collisions, gradescope_metadata
 from warpgrade.submission.admit import SubmissionEntry
 from warpgrade.submission.roster import People
 
@@ -101,6 +101,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "assembler's errors": lambda text: ptxas.too_much_shared(text, "k"),
     "assembler's report": lambda text: ptxas.resources(text, "k", "sm_90", 0, 0),
     "name of a kernel": ptx.unmangled,
+    "inline assembly": lambda text: compiler._ASSEMBLY.search(compiler._SPLICE.sub("", text)),
     "cell of a spreadsheet": results.safe,
     "sheet of Moodle": _sheet,
     "compute-sanitizer": lambda text: compute_sanitizer.parse(
@@ -150,6 +151,7 @@ MANY: dict[str, tuple[Callable[[int], Any], Callable[[Any], object]]] = {
         ),
     ),
     "entries with one name": (_namesakes, admit.with_distinct_identities),
+    "what entries share": (_namesakes, collisions.notes),
 }
 
 
