@@ -24,6 +24,8 @@ class Number {
   double value() const { return raw_.value; }
   std::int64_t integer() const;  // rounds a floating-point value towards 0
   double scale() const { return scale_; }
+  // This value, computed from terms whose magnitudes have this sum.
+  Number with_scale(double scale) const;
   const RawNumber& raw() const { return raw_; }
   bool is_integer() const { return is_integer_; }
 
@@ -97,6 +99,13 @@ inline Number::Number(const RawNumber& raw, bool is_integer)
 
 inline std::int64_t Number::integer() const {
   return is_integer_ ? raw_.integer : static_cast<std::int64_t>(raw_.value);
+}
+
+inline Number Number::with_scale(double scale) const {
+  Number number = *this;
+  number.scale_ = scale;
+  number.is_whole_ = number.is_copy_ = false;
+  return number;
 }
 
 inline double Number::tolerance(ElementType type) const {

@@ -17,6 +17,7 @@ namespace warpgrade::harness {
 // largest error of each element that counts as right.
 struct Expected {
   double tolerance_of(std::size_t index) const { return tolerance.empty() ? 0 : tolerance[index]; }
+  // With the scale of the terms that were added so far: a lab may add to an element in place.
   Number at(std::size_t index) const;
   void set(std::size_t index, const Number& number, double allowed);
 
@@ -138,7 +139,9 @@ class Dataset {
 
 inline Number Expected::at(std::size_t index) const {
   if (values.bytes.empty()) return is_floating(values.type) ? Number(0.0) : Number(0);
-  return Number(values.at(index), !is_floating(values.type));
+  const Number number(values.at(index), !is_floating(values.type));
+  const double allowed = tolerance_of(index);
+  return allowed == 0 ? number : number.with_scale(allowed / rounding_tolerance(type, 1));
 }
 
 inline void Expected::set(std::size_t index, const Number& number, double allowed) {

@@ -20,6 +20,19 @@ TEST_CASE("what a lab stores in an output is expected, with its tolerance") {
   CHECK(expected.tolerance_of(3) == rounding_tolerance(ElementType::f32, scale));
 }
 
+TEST_CASE("sums in place have the tolerance of all their terms") {
+  Dataset data = with("zero-mean");
+  const View x = data.input<float>("x", {6});
+  View sums = data.output<float>("sums", {2});
+  Number total = 0;
+  for (int i = 0; i < 6; ++i) {
+    total += x(i);
+    sums(1) += x(i);
+  }
+  CHECK(data.expected("sums").at(1).value() == total.value());
+  CHECK(data.expected("sums").tolerance_of(1) == total.tolerance(ElementType::f32));
+}
+
 TEST_CASE("sums of whole numbers and copies must be exact") {
   Dataset data = with("integers");
   const View x = data.input<float>("x", {6});
