@@ -93,10 +93,18 @@ def test_a_tiny_tile_does_not_lower_the_limit(item: Lab) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "met"), [(LaunchShape((16, 16), (64, 64)), True), (LaunchShape((32, 32), (32, 32)), False)]
+    ("blocks", "stored", "met"),
+    [(4, 1, True), (16, 1, False), (16, 8, False), (4, 0.125, False)],
+    ids=["sixteen", "four-blocks-for-one", "stored-again-and-again", "few-stores"],
 )
-def test_outputs(item: Lab, shape: LaunchShape, met: bool) -> None:
-    assert judged(item, OUTPUTS, 1, shape).met is met
+def test_outputs(item: Lab, blocks: int, stored: float, met: bool) -> None:
+    """By what is stored, not by the launch shape, which claims 16 outputs a thread here."""
+    counters = {"smsp__sass_data_bytes_mem_global_op_st.sum": int(stored * 128 * 128 * 4)}
+    shape = LaunchShape((32, 32), (128, 128))
+    run = Run(
+        "emulator", launch_shape=shape, launches=(Launch("big", "k", (blocks, 1, 1), (32, 32, 1), counters),)
+    )
+    assert judge_technique(OUTPUTS, run, item, {"big": Verdict.PASS}).met is met
 
 
 def test_not_judged_unless_the_case_is_right(item: Lab) -> None:
