@@ -27,7 +27,7 @@ HONEST = "Grace Honest"
 # Still many times what a right kernel takes, so that bombs end soon.
 _COMPILE = process.ResourceLimits(seconds=5, memory_bytes=1 << 30, address_bytes=1 << 30, file_bytes=32 << 20)
 _RUN_SECONDS = 20.0
-_STEPS = 200_000  # warp instructions a block; the largest right one takes a tenth of it
+_STEPS = 1_000_000
 
 
 @dataclass(frozen=True)
