@@ -1,6 +1,6 @@
 """Runs everything that needs a GPU, in under 8 minutes, and writes the results to one folder.
 
-    python grader/tests/gpu/session.py OUT [--only STEP]... [--sandbox none]
+    python grader/tests/gpu/session.py OUT [--only STEP]... [--sandbox NAME]
 
 verdicts     solutions, skeletons, mutants and the sample class on the emulator and on the GPU, case by case
 cheats       kernels that cheat only when they are timed: the GPU's own timing must notice
@@ -30,6 +30,8 @@ from steps.spread import spread
 from steps.styles import styles
 from steps.timings import timings
 from steps.verdicts import verdicts
+
+from warpgrade.sandbox import process
 
 
 def begin_ahead(context: StepContext, wanted: list[str]) -> None:
@@ -63,7 +65,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("--only", action="append", choices=[step.__name__ for step in STEPS])
-    parser.add_argument("--sandbox", default="bwrap", choices=("bwrap", "none"))
+    parser.add_argument("--sandbox", default="bwrap", choices=process.KINDS)
     words = parser.parse_args()
     words.out.mkdir(parents=True, exist_ok=True)
     context = StepContext(words.out.resolve(), words.sandbox, [], [])
