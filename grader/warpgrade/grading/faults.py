@@ -18,6 +18,7 @@ from ..answers import fault_answers
 from ..answers.fault_answers import FaultName
 from ..build.compiler import Compiler, build, inputs
 from ..core import formatting, store
+from ..core.code_hash import code_hash
 from ..core.errors import GraderError, InstructorError, SubmissionError
 from ..core.paths import file_hash, need, text_hash
 from ..judge import verdict
@@ -99,7 +100,7 @@ def _prepared(lab: Lab, fault: FaultyKernel, compiler: Compiler, runner: RunnerC
 def _key(prepared: PreparedFault, compiler: Compiler, runner: RunnerConfig) -> FaultKey:
     lab, file = prepared.lab, compiler.repository.labs / prepared.lab.name / prepared.fault.file
     original = from_file(need(file, "type `make skeletons`"), lab, "original")
-    known = text_hash(prepared.fingerprint, original.hash, inputs(lab))
+    known = text_hash(prepared.fingerprint, original.hash, inputs(lab), code_hash(__name__))
     folder = compiler.repository.references / lab.name / f"fault-{prepared.fault.name}" / known[:_DIGITS]
     key = store.load(folder, "key", known, FaultKey)
     if key is None:

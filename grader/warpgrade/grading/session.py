@@ -36,13 +36,17 @@ SAVED_STAGES = (
     "warpgrade.submission.admit",
     "warpgrade.build.kinds",
     "warpgrade.grading.reference",
-    "warpgrade.grading.faults",
     "warpgrade.answers.stages",
     "warpgrade.run.program",
     "warpgrade.run.run",
 )
 # These stages run on the saved records each time.
-JUDGING_STAGES = ("warpgrade.judge.findings", "warpgrade.judge.verdict", "warpgrade.judge.score")
+JUDGING_STAGES = (
+    "warpgrade.judge.findings",
+    "warpgrade.judge.verdict",
+    "warpgrade.judge.score",
+    "warpgrade.grading.faults",
+)
 _DIGITS = 16
 
 
