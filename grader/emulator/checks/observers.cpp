@@ -177,8 +177,8 @@ void Observers::copy_issued(const CopyIssue& copy) {
   if (impl_->counters) impl_->counters->copy_issued(copy);
 }
 
-void Observers::bulk_copy_issued(const DecodedInstruction* at) {
-  if (impl_->counters) impl_->counters->bulk_copy_issued(at);
+void Observers::bulk_copy_issued(const DecodedInstruction* at, unsigned bytes) {
+  if (impl_->counters) impl_->counters->bulk_copy_issued(at, bytes);
 }
 
 void Observers::block_barrier(Block& block, const DecodedInstruction* at) {

@@ -88,7 +88,8 @@ class Observers {
   void block_begin(Block& block);
   void access(const Access& access);
   void copy_issued(const CopyIssue& copy);
-  void bulk_copy_issued(const DecodedInstruction* at);  // one lane has issued it
+  // One lane has issued it; `bytes` that it reads from global memory.
+  void bulk_copy_issued(const DecodedInstruction* at, unsigned bytes);
   // Every thread of the block that is alive has arrived at `at`: what came before is ordered before what
   // follows.
   void block_barrier(Block& block, const DecodedInstruction* at);

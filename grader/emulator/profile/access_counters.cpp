@@ -203,7 +203,8 @@ void AccessCounters::copy_issued(const CopyIssue& copy) {
   to.ideal_units += std::min(passes, (lanes * copy.bytes + kBankRowBytes - 1) / kBankRowBytes);
 }
 
-void AccessCounters::bulk_copy_issued(const DecodedInstruction* at) {
+void AccessCounters::bulk_copy_issued(const DecodedInstruction* at, unsigned bytes) {
+  bulk_bytes_ += bytes;
   count_lanes(row(at->index, tag_of(ptx::Space::shared, kWrite), 0), 1);
 }
 
@@ -301,7 +302,9 @@ void add_total(const AccessRow& row, By who, Counters& to) {
       to[read ? Metric::global_load_requests : Metric::global_store_requests] += executions;
       to[read ? Metric::global_load_sectors : Metric::global_store_sectors] += row.units;
       if (read) to[Metric::global_load_lines] += row.lines;
-      if (who != By::copy) to[read ? Metric::global_load_bytes : Metric::global_store_bytes] += bytes;
+      to[who == By::copy ? Metric::async_copy_bytes
+         : read          ? Metric::global_load_bytes
+                         : Metric::global_store_bytes] += bytes;
       break;
     case ptx::Space::shared:
       if (who == By::copy) {
@@ -341,6 +344,7 @@ void add_site(const AccessRow& row, By who, SiteCounters& site) {
 
 Counters AccessCounters::take() const {
   Counters out;
+  out[Metric::async_copy_bytes] = bulk_bytes_;
   const auto add = [&](std::uint32_t instruction, const AccessRow& row) {
     if (row.tag == 0 && row.usual == 0) return;
     const AccessWidth width = program_->access_width(instruction);

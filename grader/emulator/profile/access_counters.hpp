@@ -17,9 +17,10 @@ class AccessCounters {
   explicit AccessCounters(const Program& program);
   void access(const Access& access);
   // Asynchronous copies. cp.async is counted as a load when it reads, and as a copy when it is issued. For a
-  // bulk copy, which bypasses the load-store unit, only the number of issues is counted.
+  // bulk copy, which bypasses the load-store unit, the number of issues and the bytes that it reads from
+  // global memory are counted.
   void copy_issued(const CopyIssue& copy);
-  void bulk_copy_issued(const DecodedInstruction* at);
+  void bulk_copy_issued(const DecodedInstruction* at, unsigned bytes);
   Counters take() const;
   AccessRow* rows() { return rows_.get(); }  // indexed by DecodedInstruction::index
 
@@ -31,6 +32,7 @@ class AccessCounters {
   };
   const Program* program_;
   std::uint32_t count_;
+  std::uint64_t bulk_bytes_ = 0;
   // Zeroed when they are first touched: a launch runs few of a large module's instructions.
   std::unique_ptr<AccessRow[], Free> rows_;
   // Generic instructions that met a second space.

@@ -16,6 +16,7 @@ LOCAL_STORE_SECTORS = "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"
 GLOBAL_ATOMICS = "smsp__inst_executed_op_global_atom.sum"
 ASYNC_COPIES = "smsp__inst_executed_op_ldgsts.sum"
 ASYNC_COPY_WAVEFRONTS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts_cache_access.sum"
+ASYNC_COPY_BYTES = "emulator__async_copy_bytes.sum"  # not one of Nsight Compute's
 SHARED_ATOMICS = "smsp__inst_executed_op_shared_atom.sum"
 FFMA = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
 FADD = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"

@@ -101,15 +101,16 @@ def _launch_facts(launches: Sequence[Launch]) -> dict[str, Number]:
 
 def _counts(names: Sequence[str], launches: Sequence[Launch]) -> dict[str, Number]:
     """Sums over the launches. A counter that is missing beside others counted nothing."""
-    metrics = {name: evidence.ALIASES.get(name, name) for name in names}
+    metrics = {name: (evidence.ALIASES.get(name, name), *evidence.ALSO.get(name, ())) for name in names}
     present = {metric for launch in launches for metric in launch.counters}
-    if not launches or (metrics and BANK_CONFLICTS not in metrics and present.isdisjoint(metrics.values())):
+    wanted = {metric for group in metrics.values() for metric in group}
+    if not launches or (metrics and BANK_CONFLICTS not in metrics and present.isdisjoint(wanted)):
         raise _NotMeasured("the run has no counters of that case")
     return {
         name: _bank_conflicts(launches)
         if name == BANK_CONFLICTS
-        else sum(launch.counters.get(metric, 0) for launch in launches)
-        for name, metric in metrics.items()
+        else sum(launch.counters.get(metric, 0) for launch in launches for metric in group)
+        for name, group in metrics.items()
     }
 
 

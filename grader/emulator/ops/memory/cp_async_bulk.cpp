@@ -79,7 +79,8 @@ const DecodedInstruction* issue_bulk(Warp& warp, const DecodedInstruction* at) {
     check_side(warp, at, copy.lane, copy, false);
     check_side(warp, at, copy.lane, copy, true);
     copies.bulk.push_back(copy);
-    if (Observed) warp.block->observers->bulk_copy_issued(at);
+    if (Observed)
+      warp.block->observers->bulk_copy_issued(at, copy.source_space == ptx::Space::global ? copy.bytes : 0);
   }
   return at + 1;
 }

@@ -186,6 +186,7 @@ TEST_CASE("asynchronous copies and barriers in memory are counted as Nsight Comp
   REQUIRE(run.result.status == LaunchStatus::success);
   CHECK(run.counter(Metric::async_copies) == 2);
   CHECK(run.counter(Metric::async_copy_wavefronts) == 2);
+  CHECK(run.counter(Metric::async_copy_bytes) == 256);
   CHECK(run.counter(Metric::global_load_requests) == 2);
   CHECK(run.counter(Metric::global_load_sectors) == 8);
   CHECK(run.counter(Metric::global_load_bytes) == 0);
@@ -204,6 +205,7 @@ TEST_CASE("asynchronous copies and barriers in memory are counted as Nsight Comp
   CHECK(run.counter(Metric::global_store_requests) == 8);  // out, and nothing that is brought back
   CHECK(run.counter(Metric::shared_store_instructions) == 8);
   CHECK(run.counter(Metric::shared_atomics) == 0);
+  CHECK(run.counter(Metric::async_copy_bytes) == 1024);
   CHECK(site(run, "cp.async.bulk.shared").executions == 1);
 }
 

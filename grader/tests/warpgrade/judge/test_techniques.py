@@ -117,6 +117,17 @@ def test_expected_loads() -> None:
     assert parse(REUSE.definition("own")).value(values) == 17 * 5 * 3 + 5 * 33 * 2
 
 
+def test_asynchronous_copies_count_as_loads(item: Lab) -> None:
+    """Of cp.async and of bulk copies, which no counter of loads has."""
+    counters = {
+        "smsp__sass_data_bytes_mem_global_op_ld.sum": 0,
+        "emulator__async_copy_bytes.sum": 128 * ELEMENTS * 4,
+    }
+    run = Run("emulator", launch_shape=TILE_16, launches=(Launch("big", "k", (), (), counters),))
+    found = judge_technique(REUSE, run, item, {"big": Verdict.PASS})
+    assert found.met is False and found.measured == 128
+
+
 def test_atomics_count_as_loads(item: Lab) -> None:
     """Adding zero to an input reads it, too."""
     counters = {
