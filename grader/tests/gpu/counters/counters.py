@@ -129,7 +129,9 @@ def emulated(program: Path, arguments: list[str], out: Path) -> dict[str, Counts
         sys.exit(f"counters: the program failed on the emulator:\n{ran.stderr[-2000:]}")
     names = metric_names()
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    counts = [{names[name]: value for name, value in line["counters"].items()} for line in lines]
+    counts = [
+        {names[name]: value for name, value in line["counters"].items() if name in names} for line in lines
+    ]
     return dict(zip(ran.stdout.splitlines(), counts, strict=True))
 
 
