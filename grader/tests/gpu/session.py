@@ -9,6 +9,7 @@ model        kernels that the performance model was not fitted to: predicted fir
 counters     Nsight Compute's counters of the same kernels
 others       the other scripts in this folder; the emulator's bits and counters against the GPU's
 spread       one kernel graded 20 times: the spread of its points
+sizes        the same products at small sizes, and the GPU's rates and latencies
 styles       right kernels in unlike styles beside the solution, launch by launch
 
 Prints a summary last, with the steps that could not run and the reason. Exit code 1 if the GPU's verdict on a
@@ -26,6 +27,7 @@ from steps.cheats import built_cheats, cheats
 from steps.frame import BUDGET, NotRun, StepContext
 from steps.model import counters, model, predictions, programs
 from steps.others import bits, others
+from steps.sizes import sizes
 from steps.spread import spread
 from steps.styles import styles
 from steps.timings import timings
@@ -57,6 +59,7 @@ STEPS: tuple[Callable[[StepContext], None], ...] = (
     others,
     spread,
     styles,
+    sizes,
 )
 
 

@@ -34,6 +34,17 @@ Programs = list[tuple[Path, tuple[str, ...]]]
 
 def programs() -> Programs:
     """The kernels of model/, compiled side by side, and the arguments that make them large."""
+
+    def built(row: tuple[str, tuple[str, ...]]) -> tuple[Path, tuple[str, ...]]:
+        name, arguments = row
+        return compiled(MODEL / f"{name}.cu", WORK / "programs" / name), arguments
+
+    with ThreadPoolExecutor(len(PROGRAMS)) as pool:
+        return list(pool.map(built, PROGRAMS))
+
+
+def compiled(source: Path, program: Path) -> Path:
+    """The program, for the GPU at hand. NotRun without a GPU or nvcc, or if nvcc refuses it."""
     nvcc = ROOT / ".deps/cuda/bin/nvcc"
     if shutil.which("nvidia-smi") is None or not nvcc.is_file():
         raise NotRun("needs nvidia-smi, which names the GPU to compile for, and nvcc")
@@ -44,19 +55,12 @@ def programs() -> Programs:
         raise NotRun("nvidia-smi lists no GPU")
     number = compute[0].replace(".", "")
     target = f"arch=compute_{number},code=[sm_{number},compute_{number}]"
-
-    def compiled(row: tuple[str, tuple[str, ...]]) -> tuple[Path, tuple[str, ...]]:
-        name, arguments = row
-        program = WORK / "programs" / name
-        program.parent.mkdir(parents=True, exist_ok=True)
-        command = [str(nvcc), *NVCC, "-gencode", target, "-o", str(program), str(MODEL / f"{name}.cu")]
-        ran = subprocess.run(command, capture_output=True, text=True)
-        if ran.returncode != 0:
-            raise NotRun(f"nvcc does not compile {name}.cu: {ran.stderr.strip()[-300:]}")
-        return program, arguments
-
-    with ThreadPoolExecutor(len(PROGRAMS)) as pool:
-        return list(pool.map(compiled, PROGRAMS))
+    program.parent.mkdir(parents=True, exist_ok=True)
+    command = [str(nvcc), *NVCC, "-gencode", target, "-o", str(program), str(source)]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    if ran.returncode != 0:
+        raise NotRun(f"nvcc does not compile {source.name}: {ran.stderr.strip()[-300:]}")
+    return program
 
 
 def predictions(context: StepContext) -> list[list[dict[str, Any]]]:
@@ -68,7 +72,8 @@ def predictions(context: StepContext) -> list[list[dict[str, Any]]]:
     return found
 
 
-def _on_the_card() -> dict[str, str]:
+def on_the_card() -> dict[str, str]:
+    """The environment of a program that finds NVIDIA's runtime beside the compiler."""
     return {**os.environ, "LD_LIBRARY_PATH": str((ROOT / ".deps/cuda/lib64").resolve())}
 
 
@@ -77,7 +82,7 @@ def model(context: StepContext) -> None:
     rows = []
     expected = context.ahead.result(predictions, context)
     for (program, arguments), predicted in zip(context.ahead.result(programs), expected, strict=True):
-        ran = subprocess.run([program, *arguments, "7"], capture_output=True, text=True, env=_on_the_card())
+        ran = subprocess.run([program, *arguments, "7"], capture_output=True, text=True, env=on_the_card())
         measured = [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]
         for one, other in zip(predicted, measured, strict=False):
             if "milliseconds" in other:
@@ -101,7 +106,7 @@ def counters(context: StepContext) -> None:
     for program, arguments in context.ahead.result(programs):
         command = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--metrics", ",".join(METRICS)]
         ran = subprocess.run(
-            [*command, str(program), *arguments, "1"], capture_output=True, text=True, env=_on_the_card()
+            [*command, str(program), *arguments, "1"], capture_output=True, text=True, env=on_the_card()
         )
         (context.out / f"ncu-{program.name}.csv").write_text(ran.stdout, encoding="utf-8")
         if ran.returncode != 0:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -54,22 +55,34 @@ def built_styles(context: StepContext) -> list[tuple[Any, Any, list[tuple[str, s
     return found
 
 
-def styles(context: StepContext) -> None:
-    """Time them launch by launch in one process, at the size that a GPU is timed with."""
+def timed_styles(
+    context: StepContext, sizes: Sequence[tuple[int, ...]], file: Path
+) -> dict[str, list[dict[str, object]]]:
+    """For each lab with styles, the ladder's rows, launch by launch in one process; cuBLAS with them.
+
+    `sizes`: those that a GPU is timed with if there are none.
+    """
     found = built_styles(context)
     from warpgrade.core.paths import Repository
     from warpgrade.grading.session import Options, prepare
     from warpgrade.staff import ladder
 
-    rows: list[dict[str, object]] = []
+    rows: dict[str, list[dict[str, object]]] = {}
     for item, runner, kernels in found:
         session = prepare(Repository(ROOT), [item], Options("gpu", context.sandbox))
-        sizes = item.performance.gpu_sizes
-        rows += ladder.run_program(
-            Repository(ROOT), runner, kernels, sizes, context.out / "styles.jsonl", ladder.libraries(session)
+        wanted = sizes or item.performance.gpu_sizes
+        rows[item.name] = ladder.run_program(
+            Repository(ROOT), runner, kernels, wanted, file, ladder.libraries(session)
         )
+    return rows
+
+
+def styles(context: StepContext) -> None:
+    """Time them at the size that a GPU is timed with."""
+    found = timed_styles(context, (), context.out / "styles.jsonl")
+    for name, rows in found.items():
         times = {str(row["label"]): float(str(row["milliseconds"])) for row in rows if "milliseconds" in row}
-        for label, _, _ in kernels:
-            ratio = times[item.name] / times[label]
-            context.report(f"  {item.name} {label:<32} {times[label]:9.3f} ms, ratio {ratio:.3f}")
+        for label, taken in times.items():
+            context.report(f"  {name} {label:<32} {taken:9.3f} ms, ratio {times[name] / taken:.3f}")
+    rows = [row for of in found.values() for row in of]
     (context.out / "styles.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
