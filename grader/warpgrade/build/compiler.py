@@ -139,6 +139,8 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
         return _failed(f"the compiler wanted more than {_mib(compiler)} MiB of memory", messages)
     if outcome.flooded:
         return _failed("the compiler wrote more messages than anyone can read", messages)
+    if outcome.spilled:
+        return _failed("the compiler wrote larger files than it may", messages)
     if outcome.status != 0 or not text_file.is_file() or not (work / FATBIN).is_file():
         return _failed(_first_error(messages, outcome.status), messages)
     if text_file.stat().st_size > _MOST_PTX_BYTES:  # emu reads it several times
@@ -165,7 +167,7 @@ def _front_end(
         shell = ("/bin/sh", "-c", before[1])
         outcome = process.run(shell, box, compiler.limits, compiler.sandbox, "nvcc, headers cut")
         silent = outcome.status == 0 and not (outcome.stdout + outcome.stderr).strip()
-        if silent or outcome.timed_out or outcome.overfull or outcome.flooded:
+        if silent or outcome.is_over_a_limit:
             return outcome, "cut"
         (work / HEADER).unlink()
     command = (*_nvcc(lab, compiler), submission.files[0].name)

@@ -99,7 +99,7 @@ class Emu:
         with scratch_folder(self.repository) as work:
             box = Box(work, tuple(mounts), environment=environment, proc=False)
             outcome = process.run(command, box, _LIMITS, self.sandbox, f"emu {what}")
-        if outcome.status != 0 or outcome.flooded or outcome.overfull or outcome.timed_out:
+        if outcome.status != 0 or outcome.is_over_a_limit:
             raise UnreadableFile(outcome.stderr.strip()[:300] or f"emu ended with status {outcome.status}")
         try:
             return serialize.loads(kind, outcome.stdout)

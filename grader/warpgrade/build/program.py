@@ -46,8 +46,9 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
         headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
         messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers)
         made = work / PROGRAM
-        if outcome.timed_out or outcome.overfull or outcome.flooded:
-            return _failed("the compiler did not finish within its limits of time, memory and output", messages)
+        if outcome.is_over_a_limit:
+            what = "the compiler did not finish within its limits of time, memory, disk and output"
+            return _failed(what, messages)
         if outcome.status != 0 or made.is_symlink() or not made.is_file():
             error = next((message for message in messages if message.severity == "error"), None)
             place = f"{error.file}:{error.line}: " if error and error.line else ""

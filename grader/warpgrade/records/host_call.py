@@ -44,6 +44,7 @@ class ProgramRun:
     first: bool = True
     not_begun: bool = False  # as other runs did not end
     lost: bool = False  # the program killed the process that served it
+    too_much: str = ""  # "files" or "memory", where its processes took more of it than they may
     failed: HostCall | None = None  # the call that failed
     exit_code: int = -1  # -1 where a signal ended it
     signal: int = 0

@@ -28,6 +28,7 @@ from ..sandbox.process import Box, Mount, Outcome
 
 _MIB = 1 << 20
 MEMORY = 4096 * _MIB  # of the process that runs a kernel
+FILES = 64 * _MIB  # of each file that it writes
 SANITIZER = "/sanitizer"  # path of its folder inside the sandbox
 _PRINTED = 4000  # characters of a kernel's own output that are kept
 _POLL_INTERVAL = 0.02  # seconds between two checks for a case that has ended
@@ -98,7 +99,7 @@ def start(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> Harn
         seconds=job.lab.limits.seconds,
         memory_bytes=MEMORY,
         address_bytes=None if job.device == "gpu" else 16384 * _MIB,
-        file_bytes=64 * _MIB,
+        file_bytes=FILES,
         drain=True,
         patience=1.0 if job.device == "gpu" else 3.0,  # on a GPU the processor waits while the kernel runs
     )

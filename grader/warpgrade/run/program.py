@@ -38,6 +38,7 @@ _NUMPY_TYPES = {
     "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
 }  # fmt: skip
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
+_DISK, _MEMORY = 512 * _MIB, 4096 * _MIB  # of all files, and of all processes, of a program
 _SECONDS = 8.0  # of wall time, of one run
 _MOST_REPORTED = 20  # failures that nobody noticed
 _LOOK = (
@@ -136,8 +137,8 @@ def _run_all(
         (work / "runs" / case.name).mkdir(parents=True)
     (work / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
     limits = ResourceLimits(
-        seconds=lab.limits.seconds, memory_bytes=4096 * _MIB, address_bytes=16384 * _MIB,
-        file_bytes=64 * _MIB, output_bytes=64 * _MIB,
+        seconds=lab.limits.seconds, memory_bytes=_MEMORY, address_bytes=16384 * _MIB,
+        file_bytes=64 * _MIB, disk_bytes=_DISK, output_bytes=64 * _MIB,
     )  # fmt: skip
     command = ["/course/backend", "/box/plan.json", "/course/program", "/course/frontend"]
     outcome = process.run(command, box, limits, runner.sandbox, "program")
@@ -146,15 +147,16 @@ def _run_all(
     found = [_run_of(row) for row in _rows(outcome.stdout, nonce)]
     for case in lab.cases:
         if not any(run.label == case.name for run in found):
-            found.append(_missing(case.name, found, outcome.timed_out))
+            found.append(_missing(case.name, found, outcome))
     return found
 
 
-def _missing(case: str, found: Sequence[ProgramRun], timed_out: bool) -> ProgramRun:
-    """For a case without a record: not begun after time-outs, else the program killed the back end."""
-    if any(run.timed_out for run in found):
+def _missing(case: str, found: Sequence[ProgramRun], outcome: process.Outcome) -> ProgramRun:
+    """For a case without a record: not begun after a limit, else the program killed the back end."""
+    if any(run.timed_out or run.too_much for run in found):
         return ProgramRun(case, not_begun=True)
-    return ProgramRun(case, lost=True, timed_out=timed_out)
+    too_much = "files" if outcome.spilled else "memory" if outcome.overfull else ""
+    return ProgramRun(case, lost=True, timed_out=outcome.timed_out, too_much=too_much)
 
 
 def _plan(
@@ -199,6 +201,10 @@ def _judge(first: ProgramRun, case: Case, files: CaseFiles) -> CaseRun:
     """What became of a case. The output is looked at where the program said that it is right."""
     if first.not_begun:
         return CaseRun(case.name, "not_run", "not run: the program did not end in other cases")
+    if first.too_much:
+        most = {"files": _DISK, "memory": _MEMORY}[first.too_much] >> 20
+        what = f"all processes of the program took more than {most:,} MiB of {first.too_much}"
+        return CaseRun(case.name, "resources", what)
     if first.lost and not first.timed_out:
         return CaseRun(case.name, "crash", "the program ended the process that serves its CUDA calls")
     if first.timed_out:

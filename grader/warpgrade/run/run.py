@@ -43,6 +43,9 @@ _STUDENT = "/student"
 _TIMEOUTS = {"gpu": 2, "emulator": 4}  # cases that time out before the others are skipped
 _NOT_AGAIN = "not run: the kernel did not end in other cases"
 _TOO_MUCH_MEMORY = f"the emulator needs more than {harness.MEMORY >> 20:,} MiB of memory for this kernel"
+_TOO_MUCH_TO_SAY = (
+    f"the emulator needs more than {harness.FILES >> 20} MiB for what it measured at each line of this kernel"
+)
 _LEAST_MACHINE_CODE = 0.5  # machine instructions for one of PTX
 
 
@@ -146,7 +149,7 @@ def _settle(report: HarnessReport, pending: Sequence[str], lab: Lab) -> list[Cas
     cut_short = [name for name in report.begun if name in pending and name not in recorded]
     if cut_short:
         settled.append(_cut_short(cut_short[-1], report, lab))
-    if not settled and (report.outcome.timed_out or report.outcome.overfull):  # by loading the kernel
+    if not settled and report.outcome.is_over_a_limit:  # by loading the kernel
         settled.append(_cut_short(pending[0], report, lab))
     if not settled:
         words = report.outcome.stderr.strip()[-300:] or f"exit code {report.outcome.status}"
@@ -159,6 +162,8 @@ def _cut_short(name: str, report: HarnessReport, lab: Lab) -> CaseRun:
         return CaseRun(name, "timeout", f"the kernel did not end within {lab.limits.seconds:g} seconds")
     if report.outcome.overfull:
         return CaseRun(name, "resources", f"{_TOO_MUCH_MEMORY}; the solution does not")
+    if report.outcome.spilled:
+        return CaseRun(name, "resources", f"{_TOO_MUCH_TO_SAY}; the solution does not")
     how = f"signal {report.outcome.signal}" if report.outcome.signal else f"exit code {report.outcome.status}"
     return CaseRun(name, "grader_error", f"the process that runs the kernel broke down ({how})")
 
@@ -355,6 +360,8 @@ def _ended(run: Run, report: HarnessReport, lab: Lab) -> Run:
         return replace(run, notes=(*run.notes, f"timing took longer than {lab.limits.seconds:g} seconds"))
     if report.outcome.overfull:
         return replace(run, notes=(*run.notes, f"not timed: {_TOO_MUCH_MEMORY}"))
+    if report.outcome.spilled:
+        return replace(run, notes=(*run.notes, f"not timed: {_TOO_MUCH_TO_SAY}"))
     if report.ended:
         return run
     signal = report.outcome.signal

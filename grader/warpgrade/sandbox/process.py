@@ -28,7 +28,7 @@ from typing import IO
 from ..core import profiling
 from ..core.errors import GraderError, SandboxError, Stopped
 from ..core.paths import Repository, checkout, need, typed
-from . import bubblewrap, confine
+from . import bubblewrap, confine, disk
 from .box import BOX, Box, Mount, give_to, real_environment, real_paths
 from .usage import ProcessTree, Usage, threads_of_user
 
@@ -71,7 +71,8 @@ class ResourceLimits:
     seconds: float
     memory_bytes: int | None = 4096 * _MIB  # resident, the sum over all processes
     address_bytes: int | None = 4096 * _MIB  # of each process; None: unlimited (CUDA reserves much)
-    file_bytes: int = 256 * _MIB
+    file_bytes: int = 256 * _MIB  # of each file
+    disk_bytes: int = 1024 * _MIB  # of all files in the working folder, and those without a name
     processes: int = 512
     output_bytes: int = 1 * _MIB  # of each stream
     drain: bool = False  # discard output beyond output_bytes instead of ending the command
@@ -88,10 +89,15 @@ class Outcome:
     timed_out: bool = False
     flooded: bool = False  # killed because it wrote more than output_bytes
     overfull: bool = False  # killed because it used more than memory_bytes
+    spilled: bool = False  # killed because its files took more than disk_bytes, or one more than file_bytes
 
     @property
     def signal(self) -> int | None:
         return self.status - 128 if 128 < self.status < 128 + 65 else None
+
+    @property
+    def is_over_a_limit(self) -> bool:
+        return self.timed_out or self.flooded or self.overfull or self.spilled
 
 
 def run(
@@ -102,7 +108,8 @@ def run(
     GraderError if no box can be made or the disk is full."""
     with profiling.lap(called or _called(command)):
         outcome = _run(command, box, limits, kind)
-    _need_free_space(box.work)
+    if not outcome.spilled:
+        _need_free_space(box.work)
     if _looks_unstarted(outcome) and _run(_is_program(command[0]), box, limits, kind).status == 0:
         return outcome  # the command wrote it: a line mark in a source names the file of an error
     return _started(outcome)
@@ -115,7 +122,7 @@ def _run(command: Sequence[str], box: Box, limits: ResourceLimits, kind: str) ->
         return _run_confined(command, box, limits, kind)
     give_to(bubblewrap.NOBODY, box.work)
     boxed = [*_bounds(limits), *bubblewrap.command(box, _tools()), *command]
-    return _execute(boxed, {"PATH": _PATH}, limits, None)
+    return _execute(boxed, {"PATH": _PATH}, limits, None, written=box.work)
 
 
 def _is_program(path: str) -> tuple[str, ...]:
@@ -182,7 +189,7 @@ def why_unavailable(kind: str) -> str | None:
 
 def _run_plain(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outcome:
     real = [*_bounds(limits), *confine.real_command(command, box)]
-    return _execute(real, real_environment(box), limits, box.work)
+    return _execute(real, real_environment(box), limits, box.work, written=box.work)
 
 
 def _run_confined(command: Sequence[str], box: Box, limits: ResourceLimits, kind: str) -> Outcome:
@@ -192,7 +199,7 @@ def _run_confined(command: Sequence[str], box: Box, limits: ResourceLimits, kind
     others = 0 if user is not None else threads_of_user()
     before = [*_bounds(limits, others), *confine.command(_launcher(), box, kind, user)]
     real = [*before, *confine.real_command(command, box)]
-    return _execute(real, real_environment(box), limits, None, is_supervised=True)
+    return _execute(real, real_environment(box), limits, None, is_supervised=True, written=box.work)
 
 
 # --- tools and rlimits -------------------------------------------------------------------------
@@ -270,7 +277,9 @@ def _execute(
     limits: ResourceLimits,
     folder: Path | None,
     is_supervised: bool = False,
+    written: Path | None = None,
 ) -> Outcome:
+    """`folder`: where it starts; `written`: the folder that limits.disk_bytes is about."""
     if _stopping.is_set():
         raise Stopped
     try:
@@ -282,7 +291,7 @@ def _execute(
         raise GraderError(f"cannot start {command[0]}: {error.strerror}", remedy=typed("doctor")) from error
     _live[process] = is_supervised
     try:
-        outcome = _watch(process, limits)
+        outcome = _watch(process, limits, written)
     finally:
         _kill(process)
         del _live[process]
@@ -297,10 +306,11 @@ class _EndReason(enum.Enum):
     TIME = enum.auto()
     MEMORY = enum.auto()
     FLOOD = enum.auto()
+    DISK = enum.auto()
     STARVED = enum.auto()
 
 
-def _watch(process: subprocess.Popen[bytes], limits: ResourceLimits) -> Outcome:
+def _watch(process: subprocess.Popen[bytes], limits: ResourceLimits, written: Path | None) -> Outcome:
     """Read both streams until the process has ended or exceeds a limit."""
     assert process.stdout is not None and process.stderr is not None
     tree, begun = ProcessTree(process.pid), time.monotonic()
@@ -315,7 +325,7 @@ def _watch(process: subprocess.Popen[bytes], limits: ResourceLimits) -> Outcome:
             if not limits.drain and max(map(len, texts.values())) > limits.output_bytes:
                 end = _EndReason.FLOOD
             elif time.monotonic() >= next_sample:
-                end = _over(tree.sample(), time.monotonic() - begun, limits)
+                end = _over(tree.sample(), time.monotonic() - begun, limits, written)
                 pause = min(2 * pause, _LONGEST_PAUSE)
                 next_sample = time.monotonic() + pause
     profiling.spent(tree.sample().cpu_seconds)
@@ -329,7 +339,8 @@ def _watch(process: subprocess.Popen[bytes], limits: ResourceLimits) -> Outcome:
     status = process.returncode if process.returncode >= 0 else 128 - process.returncode
     out, err = (bytes(text[: limits.output_bytes]).decode("utf-8", "replace") for text in texts.values())
     timed_out = end is _EndReason.TIME or status == 128 + signal.SIGXCPU
-    return Outcome(status, out, err, timed_out, end is _EndReason.FLOOD, end is _EndReason.MEMORY)
+    spilled = end is _EndReason.DISK or status == 128 + signal.SIGXFSZ or _is_spilled(written, 0, limits)
+    return Outcome(status, out, err, timed_out, end is _EndReason.FLOOD, end is _EndReason.MEMORY, spilled)
 
 
 def _is_done(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, until: float) -> bool:
@@ -358,7 +369,9 @@ def _read(
         texts[stream].extend(piece[: limits.output_bytes + 1 - len(texts[stream])])
 
 
-def _over(usage: Usage, wall: float, limits: ResourceLimits) -> _EndReason | None:
+def _over(usage: Usage, wall: float, limits: ResourceLimits, written: Path | None) -> _EndReason | None:
+    if _is_spilled(written, usage.deleted_bytes, limits):
+        return _EndReason.DISK
     if limits.memory_bytes is not None and usage.memory_bytes > limits.memory_bytes:
         return _EndReason.MEMORY
     idle = (
@@ -367,6 +380,14 @@ def _over(usage: Usage, wall: float, limits: ResourceLimits) -> _EndReason | Non
     if usage.cpu_seconds >= limits.seconds or idle:
         return _EndReason.TIME
     return _EndReason.STARVED if wall >= _MOST_PATIENCE * limits.seconds else None
+
+
+def _is_spilled(written: Path | None, deleted_bytes: int, limits: ResourceLimits) -> bool:
+    """Whether files take more than they may. What a command hides there counts as too much."""
+    if written is None:
+        return False
+    found = disk.used(written, limits.disk_bytes)
+    return found.is_hidden or found.bytes + deleted_bytes > limits.disk_bytes
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -1,28 +1,33 @@
-"""Memory and processor time of a process and all its descendants, read from /proc."""
+"""Memory, deleted files and processor time of a process and all its descendants, read from /proc."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 _PROC = Path("/proc")
 _TICK = os.sysconf("SC_CLK_TCK")
-_PAGE = os.sysconf("SC_PAGE_SIZE")
+_KIB = 1024
+_BLOCK = 512  # bytes in a unit of st_blocks, stat(2)
+_MOST_OPEN = 16384  # open files that are looked at in one sample
 _AFTER_NAME = 2  # the first two fields of /proc/PID/stat; the second is the name, which may hold blanks
 _TIMES = slice(13 - _AFTER_NAME, 17 - _AFTER_NAME)  # utime stime cutime cstime, proc(5)
 
 
 @dataclass(frozen=True)
 class Usage:
-    """`memory_bytes`: the private pages of all processes plus the largest number of shared pages of one.
+    """`memory_bytes`: private pages and shared memory of all processes, plus the most pages of files of one.
+    `deleted_bytes`: open files without a name, on disk or in memory, of the processes that may be looked at.
     `waiting_seconds`: time that they were runnable without a core; None if the kernel does not report it."""
 
     memory_bytes: int = 0
     cpu_seconds: float = 0.0
     waiting_seconds: float | None = None
+    deleted_bytes: int = 0
 
 
 class ProcessTree:
@@ -35,18 +40,22 @@ class ProcessTree:
 
     def sample(self) -> Usage:
         """Current memory and total times. Times include processes that have ended."""
-        private = shared = 0
+        own = of_files = 0
         cpu = 0.0
+        deleted: dict[tuple[int, int], int] = {}
+        looked_at = 0
         for process in _descendants(self._root):
-            with contextlib.suppress(OSError, ValueError, IndexError):  # the process has ended
-                resident, common = _pages(process)
-                private += resident - common
-                shared = max(shared, common)
+            with contextlib.suppress(OSError, ValueError, IndexError, KeyError):  # the process has ended
+                anonymous, mapped = _memory(process)
+                own += anonymous
+                of_files = max(of_files, mapped)
                 cpu += _cpu_seconds(process)
                 self._waiting[process] = _waiting_seconds(process)
+            if looked_at < _MOST_OPEN:
+                looked_at += _add_deleted(process, deleted)
         self._cpu = max(self._cpu, cpu)
         waiting = sum(self._waiting.values()) if self._waiting else None
-        return Usage((private + shared) * _PAGE, self._cpu, waiting)
+        return Usage(own + of_files, self._cpu, waiting, sum(deleted.values()))
 
 
 def threads_of_user() -> int:
@@ -70,10 +79,37 @@ def _descendants(root: int) -> Iterator[int]:
                 left += map(int, (task / "children").read_text().split())
 
 
-def _pages(process: int) -> tuple[int, int]:
-    """Resident pages, and how many of them belong to files or shared memory."""
-    _, resident, shared, *_ = map(int, (_PROC / str(process) / "statm").read_text().split())
-    return resident, shared
+def _memory(process: int) -> tuple[int, int]:
+    """Resident bytes that are the process's own or shared memory, and those that are pages of files.
+
+    Shared memory that two processes map counts twice: each of many could hold as much as one may.
+    """
+    lines = (_PROC / str(process) / "status").read_text(errors="replace").splitlines()
+    sizes = {
+        name: rest for name, _, rest in (line.partition(":") for line in lines) if name.startswith("Rss")
+    }
+    if not sizes:  # it has ended and waits to be collected
+        return 0, 0
+    anonymous, files, shared = (
+        int(sizes[name].split()[0]) * _KIB for name in ("RssAnon", "RssFile", "RssShmem")
+    )
+    return anonymous + shared, files
+
+
+def _add_deleted(process: int, found: dict[tuple[int, int], int]) -> int:
+    """Add the open files of a process that have no name, by device and number. How many files are open.
+
+    They take disk or memory that no folder shows.
+    """
+    count = 0
+    with contextlib.suppress(OSError):  # it has ended, or only root may look
+        for entry in os.scandir(_PROC / str(process) / "fd"):
+            count += 1
+            with contextlib.suppress(OSError):
+                about = entry.stat()  # of what is open there
+                if stat.S_ISREG(about.st_mode) and about.st_nlink == 0:
+                    found[about.st_dev, about.st_ino] = about.st_blocks * _BLOCK
+    return count
 
 
 def _cpu_seconds(process: int) -> float:

@@ -31,7 +31,9 @@ _MIB = 1 << 20
 _CLASS_CAPS = Caps(directory_bytes=64 * _MIB)
 _MOST_ANSWER_BYTES = 8 * _MIB  # its first line: names and notes
 _LIMITS = ResourceLimits(seconds=60, memory_bytes=1 << 30, address_bytes=1 << 30, file_bytes=512 * _MIB)
-_CLASS_LIMITS = replace(_LIMITS, seconds=1800, memory_bytes=2 << 30, address_bytes=2 << 30)
+_CLASS_LIMITS = replace(
+    _LIMITS, seconds=1800, memory_bytes=2 << 30, address_bytes=2 << 30, disk_bytes=1 << 40
+)  # staff's own archive
 _PACKAGES = Path(__file__).parents[2]  # Python lists this folder to find the package in it
 
 
@@ -191,6 +193,8 @@ def _worker(
         raise SubmissionError("takes too long to unpack", remedy="pack it again as .zip")
     if outcome.overfull:
         raise SubmissionError("needs too much memory to unpack", remedy="pack it again as .zip")
+    if outcome.spilled:
+        raise SubmissionError("needs too much disk to unpack", remedy="pack it again as .zip")
     if outcome.status != 0:
         words = outcome.stderr.strip().splitlines()[-1:] or [f"exit code {outcome.status}"]
         raise GraderError(f"the archive's reader failed: {words[0][:300]}")

@@ -53,6 +53,12 @@ void write(const char* path, const float* values) {
   std::ofstream(path, std::ios::binary) << head << std::string((const char*)values, 4000);
 }
 """
+FILLS_THE_DISK = r"""
+int main() {
+  const std::string much(40 << 20, 'x');
+  for (int n = 0;; ++n) std::ofstream("full" + std::to_string(n)) << much;
+}
+"""
 PLAIN = r"""
 int main(int, char** argv) {
   std::vector<float> x = read(argv[1]), y(1000);
@@ -251,6 +257,13 @@ def test_a_program_that_kills_the_back_end_gets_nothing(data: Path, tmp_path: Pa
     )
     run = graded(text, data, tmp_path)
     assert run.cases[0].status == "crash"
+
+
+def test_a_program_that_fills_the_disk(data: Path, tmp_path: Path) -> None:
+    found = graded(BEGIN + FILLS_THE_DISK, data, tmp_path)
+    assert found.cases[0].status == "resources" and found.problem is None
+    assert "more than 512 MiB of files" in found.cases[0].message
+    assert {case.status for case in found.cases[1:]} <= {"not_run"}
 
 
 def test_lines_in_the_back_ends_own_output_are_ignored(data: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,24 @@ def test_too_much_memory_is_the_kernels(session: Session, monkeypatch: pytest.Mo
     found = ran(session, line)
     assert "resources" in statuses(found) and found.problem is None
     assert "more than 4,096 MiB of memory" in next(c.message for c in found.cases if c.status == "resources")
+
+
+@pytest.mark.parametrize("line", ["second: crash", "CRASHES AT ONCE"])
+def test_too_much_to_write_is_the_kernels(
+    session: Session, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    """Counters and findings of a kernel with a hundred thousand loads: the kernel ends the process."""
+    limited = process.run
+
+    def full(command: Any, box: Any, *others: Any) -> process.Outcome:
+        outcome = limited(command, box, *others)
+        ended = 128 + signal.SIGXFSZ
+        return replace(outcome, status=ended, spilled=True) if outcome.status == 139 else outcome
+
+    monkeypatch.setattr(process, "run", full)
+    found = ran(session, line)
+    assert "resources" in statuses(found) and found.problem is None
+    assert "more than 64 MiB" in next(c.message for c in found.cases if c.status == "resources")
 
 
 @pytest.mark.parametrize(("line", "words"), [("REFUSED", "bad data"), ("SILENT", "before its first case")])

@@ -305,6 +305,42 @@ def test_a_full_disk_is_a_fault_of_ours(work: Path, kind: str, monkeypatch: pyte
     assert shell("exit 1", work, _QUICK, kind).status == 1
 
 
+@each_kind
+@pytest.mark.parametrize(
+    "script",
+    [
+        "n=0; while :; do n=$((n+1)); head -c 90000 /dev/zero > file$n; done",
+        "mkdir a; cd a; while :; do mkdir aaaaaaaaaa; cd aaaaaaaaaa; head -c 50000 /dev/zero > file; done",
+        "n=0; while :; do n=$((n+1)); : > file$n; done",
+        'for n in 3 4 5 6 7 8 9; do eval "exec $n> file$n"; rm file$n; eval "head -c 90000 /dev/zero >&$n"; '
+        "done; sleep 1000",
+    ],
+    ids=["many files", "deep folders", "empty files", "files without a name"],
+)
+def test_the_disk_is_limited_for_all_files_together(work: Path, kind: str, script: str) -> None:
+    """Each is smaller than a file may be, all together take too much."""
+    limits = ResourceLimits(seconds=20, file_bytes=100_000, disk_bytes=500_000)
+    outcome = shell(script, work, limits, kind)
+    assert outcome.spilled and not outcome.timed_out
+    assert sum(path.stat().st_size for path in work.iterdir()) < 64 << 20
+
+
+@each_kind
+def test_files_that_are_left_count_however_quick_the_command_is(work: Path, kind: str) -> None:
+    limits = ResourceLimits(seconds=20, disk_bytes=500_000)
+    assert shell("head -c 600000 /dev/zero > file", work, limits, kind).spilled
+
+
+@each_kind
+def test_a_full_disk_is_not_ours_where_the_command_filled_it(
+    work: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = SimpleNamespace(f_bavail=0, f_frsize=4096, f_files=0, f_favail=0)
+    limits = ResourceLimits(seconds=20, disk_bytes=500_000)
+    monkeypatch.setattr(os, "statvfs", lambda _: full)
+    assert shell("head -c 600000 /dev/zero > file", work, limits, kind).spilled
+
+
 @needs_sandbox
 def test_a_box_without_proc(work: Path) -> None:
     outcome = process.run(["/bin/sh", "-c", "ls /proc /dev/fd/"], Box(work, proc=False), _QUICK)
@@ -326,6 +362,13 @@ def test_too_much_output(work: Path, kind: str) -> None:
 def test_file_size_is_limited(work: Path, kind: str) -> None:
     shell("head -c 1000000 /dev/zero > big", work, ResourceLimits(20, file_bytes=100_000), kind)
     assert (work / "big").stat().st_size <= 100_000
+
+
+@each_kind
+def test_a_file_that_is_too_large_is_said(work: Path, kind: str) -> None:
+    assert shell(
+        "exec head -c 1000000 /dev/zero > big", work, ResourceLimits(20, file_bytes=100_000), kind
+    ).spilled
 
 
 @each_kind

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from warpgrade.sandbox.usage import ProcessTree, Usage
 
@@ -38,6 +40,32 @@ def test_memory_of_all_descendants() -> None:
     hog = "(x=$(head -c 30000000 /dev/zero | tr '\\0' x); sleep 1000; :) & "
     with started(f"{hog}{hog}sleep 1000") as tree:
         assert seen(tree, lambda usage: usage.memory_bytes > 40 * _MIB)
+
+
+def test_shared_memory_counts_in_each_process_and_files_in_one() -> None:
+    script = (
+        "import mmap, os, time\n"
+        "os.fork()\n"
+        "memory = mmap.mmap(-1, 30 << 20)\n"
+        "memory.write(bytes(30 << 20))\n"
+        "time.sleep(1000)"
+    )
+    with started(f"{sys.executable} -c '{script}'") as tree:
+        assert seen(tree, lambda usage: usage.memory_bytes > 60 * _MIB)
+
+
+def test_files_without_a_name(tmp_path: Path) -> None:
+    script = (
+        "import os, time\n"
+        'memory = os.memfd_create("m")\n'
+        "os.write(memory, bytes(5 << 20))\n"
+        f'disk = os.open("{tmp_path}", os.O_TMPFILE | os.O_RDWR)\n'
+        "os.write(disk, bytes(7 << 20))\n"
+        "os.fork()\n"
+        "time.sleep(1000)"
+    )
+    with started(f"{sys.executable} -c '{script}'") as tree:
+        assert seen(tree, lambda usage: 12 * _MIB <= usage.deleted_bytes < 24 * _MIB)
 
 
 def test_processor_time_also_of_those_that_have_ended() -> None:

@@ -271,6 +271,7 @@ def test_a_link_in_place_of_the_answer_is_not_followed(
     [
         (process.Outcome(137, "", "", timed_out=True), "takes too long"),
         (process.Outcome(137, "", "", overfull=True), "needs too much memory"),
+        (process.Outcome(137, "", "", spilled=True), "needs too much disk"),
     ],
 )
 def test_an_archive_that_is_over_a_limit(
