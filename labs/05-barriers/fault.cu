@@ -4,7 +4,7 @@
 // A block's sum that sometimes never comes
 //
 // Problem   sums[s] is the sum of segment s of n floats, which has SEGMENT numbers, in the last segment perhaps
-//           fewer. One line of this kernel, as you get it, is at fault. Name it in fault.toml, then mend it.
+//           fewer. One line of this kernel, as you get it, is at fault. Name it in fault.toml, then repair it.
 // Approach  A tree in shared memory. Each thread brings its numbers; then, step by step, half of the threads that
 //           still add take over the sums of the other half.
 // Cost      Each number is read once. A tree for THREADS sums takes log2(THREADS) steps.

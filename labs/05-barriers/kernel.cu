@@ -31,7 +31,7 @@ extern "C" __global__ void tree_sums(const float* numbers, float* sums, int n) {
   // memory. The segment begins at blockIdx.x * SEGMENT. Does it have SEGMENT numbers?
 
   // TODO(2): add these THREADS sums by a tree: half of the threads add the other half's sums to theirs, then
-  // half of those, and so on. Which threads should go on, and who has to wait for whom?
+  // half of those, and so on. Which threads should continue, and who has to wait for whom?
 }
 
 extern "C" __global__ void shuffle_sums(const float* numbers, float* sums, int n) {

@@ -23,5 +23,5 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
   // TODO(3): bring the next tiles while these are multiplied.
 
-  // TODO(4): find out what the inner loop waits for, and go on from there.
+  // TODO(4): find out what the inner loop waits for, and continue from there.
 }

@@ -38,7 +38,7 @@ extern "C" __global__ void matmul_basic(const float* A, const float* B, float* C
   /*> stub
   // TODO(1): find out which row and which column of C is yours.
 
-  // TODO(2): the blocks at the border reach over it. Let no thread outside C go on from here.
+  // TODO(2): the blocks at the border reach over it. Let no thread outside C continue from here.
 
   // TODO(3): compute the dot product of your row of A and your column of B.
 

@@ -78,7 +78,7 @@ constexpr int CHUNKS_A = TILE_DEPTH / CHUNK;     // in a row of A's tile
 constexpr int CHUNKS_B = BLOCK_COLUMNS / CHUNK;  // in a row of B's tile
 
 //> copy
-// Copies FLOATS (4 or 1) to shared memory while the thread goes on. What lies outside a matrix is zero.
+// Copies FLOATS (4 or 1) to shared memory while the thread continues. What lies outside a matrix is zero.
 template <int FLOATS>
 __device__ void copy_async(float* to, const float* from, bool inside) {
 #if __CUDA_ARCH__ >= 800
@@ -290,6 +290,6 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
   // TODO(3): bring the next tiles while these are multiplied.
 
-  // TODO(4): find out what the inner loop waits for, and go on from there.
+  // TODO(4): find out what the inner loop waits for, and continue from there.
   <*/
 }

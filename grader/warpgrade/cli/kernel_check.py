@@ -123,7 +123,7 @@ def exit_code(result: Result) -> ExitCode:
     cases = result.judgement.cases if result.judgement else ()
     faults = (result.judgement.faults or ()) if result.judgement else ()
     is_right = bool(cases) and all(case.verdict == Verdict.PASS for case in cases)
-    is_right = is_right and all(fault.mended for fault in faults)
+    is_right = is_right and all(fault.repaired for fault in faults)
     return ExitCode.DONE if is_right else ExitCode.NOT_RIGHT
 
 

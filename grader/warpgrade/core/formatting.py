@@ -14,7 +14,7 @@ class Sign:
 
     glyph: str
     words: str
-    tone: str  # a class of base.css: good, bad, idle, ours
+    tone: str  # a class of base.css: good, bad, idle, grader
 
 
 SIGNS = {
@@ -27,7 +27,7 @@ SIGNS = {
     Verdict.TIMEOUT: Sign("∞", "time-out", "bad"),
     Verdict.RESOURCES: Sign("▦", "resources", "bad"),
     Verdict.SKIPPED: Sign("–", "not run", "idle"),
-    Verdict.GRADER_ERROR: Sign("?", "our fault", "ours"),
+    Verdict.GRADER_ERROR: Sign("?", "grader error", "grader"),
 }
 _COMPONENTS = "xyzw"  # of a vector type such as float4
 

@@ -10,7 +10,7 @@ Mistake = tuple[tuple[str | int, ...], str, str]  # path of the key, message, re
 
 
 def mistakes(lab: Lab) -> Iterator[Mistake]:
-    """What is wrong with the lab's faults, the first mistake first."""
+    """Mistakes in the lab's tables [[fault]], in their order."""
     if lab.kind is LabKind.DEBUG and all(fault.file != lab.files[0] for fault in lab.faults):
         message = f"a lab of the kind 'debug' has a [[fault]] in its first file, {lab.files[0]}"
         yield ("kind",), message, "see docs/faults.md"
@@ -35,6 +35,6 @@ def _of_fault(fault: FaultyKernel, lab: Lab) -> Iterator[tuple[str, str, str]]:
             yield "cases", f"there is no case {name!r}", f"choose some of {', '.join(cases)}"
         elif cases[name].visibility is Visibility.HIDDEN:
             yield "cases", f"the case {name!r} is hidden, so that students do not have it", "choose another"
-    if fault.file == lab.files[0] and fault.mended:
-        remedy = "leave it out: the points of the lab's cases are for mending"
-        yield "mended", f"{fault.file} earns the points of all cases", remedy
+    if fault.file == lab.files[0] and fault.repaired:
+        remedy = "leave it out: the points of the lab's cases are for repairing"
+        yield "repaired", f"{fault.file} earns the points of all cases", remedy

@@ -424,7 +424,7 @@ def _fault(row: dict[str, Any]) -> FaultyKernel:
         row["answers"],
         tuple(row["cases"]),
         float(row["named"]),
-        float(row.get("mended", 0)),
+        float(row.get("repaired", 0)),
     )
 
 

@@ -34,9 +34,9 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
     hidden = disclosure.hidden_cases(lab, result)
     if hidden.passed < hidden.count:
         return Advice(f"a hidden size fails; allowed are {lab.sizes}", f"hint {lab.name}")
-    left = _unmended(lab, result)
+    left = _unrepaired(lab, result)
     if left:
-        return Advice(f"the fault in {left[0]} is still there; mend it, then", again)
+        return Advice(f"the fault in {left[0]} is still there; repair it, then", again)
     short = [part for part in (result.score.parts if result.score else ()) if part.earned < part.possible]
     if short:
         return Advice(
@@ -45,10 +45,10 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
     return _after_full_points(next_lab)
 
 
-def _unmended(lab: Lab, result: Result) -> list[str]:
-    """The files with a fault that is not mended yet."""
+def _unrepaired(lab: Lab, result: Result) -> list[str]:
+    """The files with a fault that is not repaired yet."""
     verdicts = (result.judgement.faults or ()) if result.judgement else ()
-    names = [verdict.name for verdict in verdicts if not verdict.mended]
+    names = [verdict.name for verdict in verdicts if not verdict.repaired]
     return [fault.file for fault in lab.faults if fault.name in names]
 
 

@@ -1,4 +1,4 @@
-"""Faulty kernels that students name and mend: the key to the name, and the verdict on what was handed in.
+"""Faulty kernels that students name and repair: the key of each fault, and the verdict on a submission.
 
 The key is never typed in. The original, labs/<lab>/<file>, runs on the emulator, and the lines of the finding
 that explains its failure are the right ones, with the verdict that it gives the case. A file beside the lab's
@@ -138,14 +138,14 @@ def judge(
     """`judgement`: on the lab's first file. `folder`: for the build and the run of the fault's file."""
     fault = prepared.fault
     if submission.files and fault.file == submission.files[0].name:
-        mended, sentence = _outcome(prepared, judgement)
+        repaired, sentence = _outcome(prepared, judgement)
     else:
-        mended, sentence = _mended(submission, prepared, folder / f"fault-{fault.name}", session)
+        repaired, sentence = _repaired(submission, prepared, folder / f"fault-{fault.name}", session)
     named, naming = _named(submission, prepared)
-    return FaultVerdict(fault.name, mended, sentence, named, naming)
+    return FaultVerdict(fault.name, repaired, sentence, named, naming)
 
 
-def _mended(
+def _repaired(
     submission: Submission, prepared: PreparedFault, folder: Path, session: Session
 ) -> tuple[bool, str]:
     file = prepared.fault.file
@@ -169,7 +169,7 @@ def _mended(
 def _built_and_run(
     submission: Submission, prepared: PreparedFault, compiler: Compiler, runner: RunnerConfig, folder: Path
 ) -> tuple[Build, Run | None]:
-    """On the emulator also where there is a GPU: it is the strict judge, and nothing is timed."""
+    """Build and run of the fault's file, always on the emulator: it is strict, and nothing is timed."""
     lab = prepared.lab
     built = build(submission, lab, compiler, folder)
     if built.problem:

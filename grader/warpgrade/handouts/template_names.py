@@ -270,9 +270,9 @@ def _point_rows(lab: Lab, words: Messages) -> Iterable[tuple[str, float, str]]:
             fault.named,
             words("points.fault-named-how", file=fault.answers),
         )
-        if fault.mended:
-            how = words("points.fault-mended-how", file=fault.file)
-            yield words("points.fault-mended", name=fault.name), fault.mended, how
+        if fault.repaired:
+            how = words("points.fault-repaired-how", file=fault.file)
+            yield words("points.fault-repaired", name=fault.name), fault.repaired, how
     if lab.performance.points:
         how = words("points.performance-how", share=f"{100 * lab.performance.full:.0f}")
         yield words("points.performance"), lab.performance.points, how

@@ -57,7 +57,7 @@ def performance_points(ratio: float, performance: Performance) -> float:
 
 
 def _build(judgement: Judgement, lab: Lab) -> list[Part]:
-    """One part, none where the lab gives no points for a build."""
+    """One part; none if the lab gives no points for a build."""
     built = judgement.build == BuildStatus.BUILT
     points = lab.build_points
     return [Part("build", "build", points if built else 0.0, points)] if points else []
@@ -86,7 +86,7 @@ def _techniques(judgement: Judgement, lab: Lab) -> list[Part]:
 
 
 def _faults(judgement: Judgement, lab: Lab) -> list[Part]:
-    """Two parts for each fault. A name that was not judged is no part of what can be earned."""
+    """For each fault a part for its name, worth nothing if that was not judged, and a part for the repair."""
     verdicts = {fault.name: fault for fault in judgement.faults or ()}
     parts = []
     for fault in lab.faults:
@@ -94,14 +94,14 @@ def _faults(judgement: Judgement, lab: Lab) -> list[Part]:
         possible = 0.0 if verdict.named is None else fault.named
         earned = fault.named if verdict.named else 0.0
         parts.append(Part("fault", f"{fault.name}-named", earned, possible, verdict.naming))
-        if fault.mended:
-            earned = fault.mended if verdict.mended else 0.0
-            parts.append(Part("fault", f"{fault.name}-mended", earned, fault.mended, verdict.sentence))
+        if fault.repaired:
+            earned = fault.repaired if verdict.repaired else 0.0
+            parts.append(Part("fault", f"{fault.name}-repaired", earned, fault.repaired, verdict.sentence))
     return parts
 
 
 def _performance(judgement: Judgement, lab: Lab) -> list[Part]:
-    """One part, none where the lab gives no points for speed."""
+    """One part; none if the lab gives no points for speed."""
     return [_speed(judgement.performance, lab)] if lab.performance.points else []
 
 

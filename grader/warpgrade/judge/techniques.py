@@ -46,20 +46,20 @@ def _judged(
         compared = parse(technique.evidence).comparison
         assert compared is not None, "course/evidence.py has checked it"
         left, sign, right = compared
-        ours, limit = (float(side.value(values, instructions)) for side in (left, right))
+        value, limit = (float(side.value(values, instructions)) for side in (left, right))
     except KeyError as pattern:
         raise _NotMeasured(f"the build did not count the instructions {pattern}") from None
-    met = _holds(ours, sign, limit, technique.slack)
+    met = _holds(value, sign, limit, technique.slack)
     text = technique.met if met else technique.not_met
-    return TechniqueVerdict(technique.name, met, evidence.sentence(text, values), ours, limit)
+    return TechniqueVerdict(technique.name, met, evidence.sentence(text, values), value, limit)
 
 
-def _holds(ours: float, sign: str, limit: float, slack: float) -> bool:
+def _holds(value: float, sign: str, limit: float, slack: float) -> bool:
     if sign in ("<", "<="):
-        return ours <= limit * slack if sign == "<=" else ours < limit * slack
+        return value <= limit * slack if sign == "<=" else value < limit * slack
     if sign in (">", ">="):
-        return ours * slack >= limit if sign == ">=" else ours * slack > limit
-    return (ours == limit) == (sign == "==")
+        return value * slack >= limit if sign == ">=" else value * slack > limit
+    return (value == limit) == (sign == "==")
 
 
 # --- measured values ---------------------------------------------------------------------------

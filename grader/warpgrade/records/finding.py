@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Place:
-    """One side of a finding: a line of the kernel and who was there."""
+    """One side of a finding: a line of the kernel and the thread that executed it."""
 
     file: str = ""  # as the compiler wrote it
     line: int = 0  # from 1; 0: not known
@@ -32,7 +32,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a warp, or a part of one, stood when nothing could go on."""
+    """Where a warp, or a part of one, stood when nothing could continue."""
 
     warp: int = 0  # number of the warp in its block
     lanes: str = ""  # hexadecimal mask
@@ -62,7 +62,7 @@ class Finding:
 
     @property
     def called(self) -> str:
-        """Its kind, as a sentence has it: "read-write race", "out of bounds"."""
+        """The kind in words, for sentences: "read-write race", "out of bounds"."""
         race, dash, sides = self.kind.partition("-")
         return f"{sides} race" if race == "race" and dash else self.kind.replace("-", " ")
 

@@ -42,7 +42,7 @@ class Stages(Protocol):
 
 @dataclass(frozen=True)
 class StageRecords:
-    """What the stages made of one submission, in memory. In results.json these are fields of a Result."""
+    """The records of the stages for one submission. In results.json these are fields of a Result."""
 
     submission: Submission | None = None  # None if it was refused
     build: Build | None = None  # None if the submission was refused
@@ -85,7 +85,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Student:
-    """One entry of the class folder. Where nothing in it fits, `problem` says why."""
+    """One entry of the class folder. If it contains no usable submission, `problem` says why."""
 
     id: str  # safe as a folder's name and as an HTML id
     name: str  # as the entry is called, made printable

@@ -38,7 +38,7 @@ class HostCall:
 
 @dataclass(frozen=True)
 class ProgramRun:
-    """One run of the program. Without `first`, it is compared with the run before in which no call failed."""
+    """One run of the program. If not `first`, it is compared with the last run in which no call failed."""
 
     label: str
     first: bool = True
@@ -56,5 +56,5 @@ class ProgramRun:
     output: str = ""  # of the first run: the contents of the output file, in base 64; empty: not written
     same_output: bool = False
     same_calls: bool = False
-    # As the emulator writes them.
+    # Spelled as the emulator writes them.
     findings: tuple[dict[str, Any], ...] = field(default=(), metadata={"saved": False})

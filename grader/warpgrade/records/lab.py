@@ -99,9 +99,9 @@ class Technique:
 
 @dataclass(frozen=True)
 class FaultyKernel:
-    """A file with a fault that is to be named and mended; students get it as it stands in labs/<lab>/.
+    """A file with a fault that is to be named and repaired; students get it as it stands in labs/<lab>/.
 
-    It is mended if its kernel passes `cases`. It is named by the line and the verdict of a finding that the
+    It is repaired if its kernel passes `cases`. It is named by the line and the verdict of a finding that the
     emulator reports of the original (grading/faults.py).
     """
 
@@ -111,7 +111,7 @@ class FaultyKernel:
     answers: str  # the file that names the fault
     cases: tuple[str, ...]
     named: float  # points for naming
-    mended: float  # points for mending; 0 where the lab's cases give them
+    repaired: float  # points for repairing; 0 where the lab's cases give them
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ class Lab:
         """The most points that this copy can give. Points of cases that it does not hold are not counted."""
         cases = sum(case.points for case in self.cases)
         techniques = sum(technique.points for technique in self.techniques)
-        faults = sum(fault.named + fault.mended for fault in self.faults)
+        faults = sum(fault.named + fault.repaired for fault in self.faults)
         return self.build_points + cases + techniques + faults + self.performance.points
 
     @property

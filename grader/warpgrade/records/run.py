@@ -115,7 +115,7 @@ class Run:
 
     @property
     def shapes(self) -> tuple[LaunchShape, ...]:
-        """Of all kernels, in the lab's order."""
+        """The launch shapes of all kernels, in the lab's order."""
         first = () if self.launch_shape is None else (self.launch_shape,)
         return (*first, *(self.other_shapes or ()))
 

@@ -47,7 +47,7 @@ class TechniqueVerdict:
 @dataclass(frozen=True)
 class FaultVerdict:
     name: str  # of the fault in lab.toml
-    mended: bool  # the kernel of its file passes the fault's cases
+    repaired: bool  # the kernel of its file passes the fault's cases
     sentence: str  # why not, for the student
     named: bool | None  # None: not judged, as in a student's own check
     naming: str  # why it is not named, for the student

@@ -19,7 +19,7 @@ from ..records import BuildStatus, Finding, Judgement, Lab, LabKind, Part, Resul
 from .terminal import plain, problem_lines
 from .terminal_findings import Called, diagnostic_lines, finding_lines, lowered, note, titled, wrapped
 
-_TONES = {"good": "green", "bad": "red", "idle": "dim", "ours": "magenta"}
+_TONES = {"good": "green", "bad": "red", "idle": "dim", "grader": "magenta"}
 _MOST_FINDINGS = 5
 _MOST_PRINTED = 20  # lines
 
@@ -154,7 +154,7 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Itera
 
 
 def _remarks(result: Result, width: int) -> Iterator[str]:
-    """On keys of a file of answers that belong to no question."""
+    """Remarks on keys of a file of answers that belong to no question."""
     for words in result.run.notes if result.run else ():
         yield ""
         yield from titled("warning", "", lowered(words), width)

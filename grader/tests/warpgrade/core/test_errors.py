@@ -7,11 +7,11 @@ from warpgrade.records import Fault
 
 
 def test_words() -> None:
-    error = errors.InstructorError("is wrong", file="lab.toml", line=3, remedy="mend it")
+    error = errors.InstructorError("is wrong", file="lab.toml", line=3, remedy="repair it")
     assert str(error) == "lab.toml:3: is wrong"
     problem = error.problem()
-    assert (problem.fault, problem.where, problem.remedy) == (Fault.INSTRUCTOR, "lab.toml:3", "mend it")
-    assert str(problem) == "lab.toml:3: is wrong\n  → mend it"
+    assert (problem.fault, problem.where, problem.remedy) == (Fault.INSTRUCTOR, "lab.toml:3", "repair it")
+    assert str(problem) == "lab.toml:3: is wrong\n  → repair it"
     assert str(errors.GraderError("broke")) == "broke"
 
 

@@ -91,12 +91,12 @@ def test_wrong_numbers_come_before_a_warning_and_a_barrier_before_its_races() ->
     assert next_step.after(LAB, both).command == "explain WG131"
 
 
-def test_a_fault_is_mended_before_anything_is_profiled() -> None:
+def test_a_fault_is_repaired_before_anything_is_profiled() -> None:
     assert ADA.judgement
     fault = FaultyKernel("order", "fault.cu", "tiled", "fault.toml", (), 5, 5)
     item = replace(LAB, faults=(fault,))
-    for mended, command in ((False, "check 02-tiled"), (True, "pack")):
-        verdict = FaultVerdict("order", mended, "", None, "")
+    for repaired, command in ((False, "check 02-tiled"), (True, "pack")):
+        verdict = FaultVerdict("order", repaired, "", None, "")
         judged = replace(ADA, judgement=replace(ADA.judgement, faults=(verdict,)))
         advice = next_step.after(item, judged)
-        assert advice.command == command and ("fault.cu" in advice.why) is not mended
+        assert advice.command == command and ("fault.cu" in advice.why) is not repaired

@@ -302,7 +302,7 @@ def test_every_result_says_what_it_was_made_with(klass: Path, session: Session) 
 def test_a_submission_that_takes_the_grader_too_long(
     class_folder: Path, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It gets a page that says so, and the batch goes on: no thread is stuck, no score withheld."""
+    """It gets a page that says so, and the batch continues: no thread is stuck, no score withheld."""
     hand_in(class_folder, "alice")
     hand_in(class_folder, "eve", "endless")
     judged = findings.judged

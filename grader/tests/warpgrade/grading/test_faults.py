@@ -1,4 +1,4 @@
-"""Faults to name and to mend, in every lab that has some: the emulator makes the key, guesses earn nothing.
+"""Faults to name and to repair, in every lab that has some: the emulator makes the key, guesses earn nothing.
 
 Labs are found by listing. Submissions are the solution's files, with one of them changed.
 """
@@ -118,9 +118,9 @@ def test_naming_and_mending_are_points_apart(name: str, fault: str, tmp_path: Pa
     assert wrong["named"].earned == 0 and "line 1" in wrong["named"].sentence
     assert all(part.earned == part.possible for word, part in wrong.items() if word != "named")
     original = (REPOSITORY.labs / name / found.file).read_text(encoding="utf-8")
-    unmended = parts(graded(changed(item, found.file, original), tmp_path / "b"), fault)
-    assert unmended["named"].earned == found.named
-    assert unmended["mended"].earned == 0 if found.mended else True
+    unrepaired = parts(graded(changed(item, found.file, original), tmp_path / "b"), fault)
+    assert unrepaired["named"].earned == found.named
+    assert unrepaired["repaired"].earned == 0 if found.repaired else True
 
 
 @EACH
@@ -129,16 +129,16 @@ def test_a_missing_file_or_one_that_does_not_compile_earns_nothing(
 ) -> None:
     item, found = LABS[name], prepared_fault(name, fault).fault
     assert parts(graded(changed(item, found.answers, None), tmp_path / "a"), fault)["named"].earned == 0
-    if not found.mended:
+    if not found.repaired:
         return
-    missing = parts(graded(changed(item, found.file, None), tmp_path / "b"), fault)["mended"]
+    missing = parts(graded(changed(item, found.file, None), tmp_path / "b"), fault)["repaired"]
     assert missing.earned == 0 and "not among the files" in missing.sentence
-    broken = parts(graded(changed(item, found.file, "int main( {"), tmp_path / "c"), fault)["mended"]
+    broken = parts(graded(changed(item, found.file, "int main( {"), tmp_path / "c"), fault)["repaired"]
     assert broken.earned == 0 and "does not compile" in broken.sentence
 
 
 @EACH
-def test_a_kernel_that_does_nothing_is_not_mended(name: str, fault: str, tmp_path: Path) -> None:
+def test_a_kernel_that_does_nothing_is_not_repaired(name: str, fault: str, tmp_path: Path) -> None:
     """Without the loop there is no fault any more, and no sum either."""
     item, found = LABS[name], prepared_fault(name, fault).fault
     original = (REPOSITORY.labs / name / found.file).read_text(encoding="utf-8")
@@ -146,7 +146,7 @@ def test_a_kernel_that_does_nothing_is_not_mended(name: str, fault: str, tmp_pat
     result = graded(changed(item, found.file, f"{original[:start]}{{}}\n"), tmp_path)
     assert result.judgement is not None and result.judgement.faults is not None
     (judged,) = (each for each in result.judgement.faults if each.name == fault)
-    assert not judged.mended and "wrong" in judged.sentence
+    assert not judged.repaired and "wrong" in judged.sentence
 
 
 @EACH
@@ -214,10 +214,10 @@ def test_check_says_nothing_that_a_guess_could_learn_from(name: str, fault: str,
         assert parts(result, fault)["named"].possible == 0
     assert said[0] == said[1]
     original = (REPOSITORY.labs / name / found.fault.file).read_text(encoding="utf-8")
-    if not found.fault.mended:
+    if not found.fault.repaired:
         return
     result = graded(changed(item, found.fault.file, original), tmp_path / "original", practice=True)
-    words = parts(result, fault)["mended"].sentence
+    words = parts(result, fault)["repaired"].sentence
     assert found.key.verdict in words and not re.search(rf":\d|line|{found.key.lines[0]}\b", words)
 
 
@@ -240,10 +240,10 @@ def test_a_fault_without_a_finding_is_the_instructors_mistake() -> None:
     name, fault = FAULTS[0]
     found = prepared_fault(name, fault)
     used = session()
-    mended = REPOSITORY.solution(name) / found.fault.file
+    repaired = REPOSITORY.solution(name) / found.fault.file
     # The original is read from the lab's folder: an absolute path in its place names the solution.
-    harmless = replace(found, fault=replace(found.fault, file=str(mended)), fingerprint="harmless",
-                       lab=replace(found.lab, files=(mended.name,)))  # fmt: skip
+    harmless = replace(found, fault=replace(found.fault, file=str(repaired)), fingerprint="harmless",
+                       lab=replace(found.lab, files=(repaired.name,)))  # fmt: skip
     with pytest.raises(InstructorError, match="nothing that the emulator reports"):
         faults._key(harmless, used.compiler, used.runner)
 

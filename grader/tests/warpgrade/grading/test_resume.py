@@ -1,4 +1,4 @@
-"""Killed at any instant, the grader goes on where it was, and every file is that of an undisturbed run."""
+"""Killed at any instant, the grader continues where it was, and every file is that of an undisturbed run."""
 
 from __future__ import annotations
 

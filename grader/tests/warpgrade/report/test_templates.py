@@ -22,7 +22,7 @@ GROUNDS = {
     "accent": ("ground", "surface", "sunken", "accent-ground"),
     "good": ("surface", "good-ground"),
     "bad": ("surface", "sunken", "bad-ground"),
-    "ours": ("surface", "sunken", "ours-ground"),
+    "grader": ("surface", "sunken", "grader-ground"),
     "idle": ("surface", "idle-ground"),
 }
 

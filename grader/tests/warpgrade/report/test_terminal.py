@@ -45,7 +45,7 @@ def test_class_table(grades: Grades) -> None:
     assert rows["frank"][0] == "–"
     assert [line[:5] for line in terminal.remarks(grades)] == ["frank", "  → p"]
     assert "cannot be read" in terminal.remarks(grades)[0]
-    assert terminal.legend(grades) == "≠ wrong answer   ⇄ race   ? our fault   ✗ does not build"
+    assert terminal.legend(grades) == "≠ wrong answer   ⇄ race   ? grader error   ✗ does not build"
 
 
 def test_a_narrow_class_table_breaks_no_word(grades: Grades) -> None:
@@ -60,12 +60,12 @@ def test_a_narrow_class_table_breaks_no_word(grades: Grades) -> None:
 
 
 def test_problem_lines() -> None:
-    lines = terminal.problem_lines(Problem(Fault.INSTRUCTOR, "is [bold]wrong", "lab.toml:3", "mend it"))
-    assert shown(*lines) == "instructor: lab.toml:3: is [bold]wrong\n  → mend it\n"
+    lines = terminal.problem_lines(Problem(Fault.INSTRUCTOR, "is [bold]wrong", "lab.toml:3", "repair it"))
+    assert shown(*lines) == "instructor: lab.toml:3: is [bold]wrong\n  → repair it\n"
     long = Problem(Fault.COMMAND, "word " * 30 + "\n  nvcc's line", "a/very/long/path.cu", "do " * 40)
     lines = shown(*terminal.problem_lines(long, 60)).splitlines()
     assert max(map(len, lines)) <= 60 and "  nvcc's line" in lines
-    assert [line for line in lines if line.startswith("    do")], "what goes on stands below its beginning"
+    assert [line for line in lines if line.startswith("    do")], "what continues stands below its beginning"
 
 
 def test_what_helps_several_is_said_once(grades: Grades) -> None:

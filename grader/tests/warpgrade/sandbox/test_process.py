@@ -272,7 +272,7 @@ def test_what_works_for_too_long(work: Path, kind: str) -> None:
 def test_waiting_for_a_core_is_not_held_against_anybody(
     work: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A command that had no core all the time goes on, until it is clear that it never gets one."""
+    """A command that had no core all the time continues, until it is clear that it never gets one."""
     starved = Usage(cpu_seconds=0.01, waiting_seconds=1e6)
     monkeypatch.setattr(ProcessTree, "sample", lambda tree: starved)
     assert shell("sleep 1", work, ResourceLimits(seconds=0.4, patience=1), kind).status == 0

@@ -93,7 +93,7 @@ def _in_numbers(item: Lab) -> str:
     hidden = sum(case.visibility == "hidden" for case in item.cases)
     correct = sum(case.points for case in item.cases)
     technique = sum(technique.points for technique in item.techniques)
-    fault = sum(fault.named + fault.mended for fault in item.faults)
+    fault = sum(fault.named + fault.repaired for fault in item.faults)
     faults = f"fault {points(fault)}, " if fault else ""
     return (
         f"{len(item.cases)} cases ({hidden} hidden); build {points(item.build_points)}, "

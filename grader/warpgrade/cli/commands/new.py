@@ -23,7 +23,7 @@ def command(name: str, like: str) -> int:
     """Create a lab from a template.
 
     Writes its folders in labs/ and solutions/, and its handout: a small lab that is complete and can be
-    changed. docs/authors.md goes on from there.
+    changed. docs/authors.md continues from there.
     """
     from ...course import lab
     from ...records import LabKind
