@@ -5,9 +5,12 @@ from __future__ import annotations
 from ..records import Case, Lab
 from .expressions import parse
 
+# Names of the elements that one block covers, which the launch shape gives.
+ELEMENTS = ("elements_x", "elements_y", "elements_z")
+
 
 def shapes(lab: Lab, case: Case) -> dict[str, tuple[int, ...]]:
-    """By array, in the declared order; empty for a lab that declares none."""
+    """Array → shape, in the declared order; empty for a lab that declares no arrays."""
     values = case.parameters
     return {
         array.name: tuple(int(parse(extent).value(values)) for extent in array.extents)

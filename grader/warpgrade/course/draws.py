@@ -15,12 +15,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..records import Draw, Lab, Size
 from .expressions import ExpressionError, NoValue, parse
 
 Row = Sequence[int | str]  # a number, or an expression over the draws, for each parameter
 _MOST_CORNERS = 256
+
+
+def declared(data: Mapping[str, Any]) -> tuple[Draw, ...]:
+    """The draws of the table [drawn], from the parsed lab.toml."""
+    return tuple(Draw(name, row["from"], row["to"]) for name, row in data.get("drawn", {}).items())
 
 
 def least(draws: Sequence[Draw]) -> dict[str, int]:
@@ -46,7 +52,7 @@ def expressions(row: Row) -> tuple[str, ...]:
 
 
 def mistakes(text: str, draws: Sequence[Draw], first: int, last: int) -> Iterator[str]:
-    """What is wrong with an expression for a parameter that lies between `first` and `last`."""
+    """Mistakes in an expression for a parameter whose range is `first` to `last`."""
     try:
         expression = parse(text)
     except ExpressionError as error:

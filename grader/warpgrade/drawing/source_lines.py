@@ -14,8 +14,8 @@ from markupsafe import Markup
 
 from ..core.messages import Messages
 from ..course import work
+from ..course.arrays import ELEMENTS
 from ..course.expressions import parse
-from ..course.lab import ELEMENTS
 from ..records import Case, Lab, LaunchShape, Visibility
 from ..run.trace import BARRIER, Access, Recording
 from . import accesses, element_accesses

@@ -1,0 +1,91 @@
+"""Each mistake in lab.toml that its schema cannot express is reported with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.fake_repository import LAB, LAB_TOML, write
+from warpgrade.core.errors import InstructorError
+from warpgrade.course import lab
+from warpgrade.records import Lab
+
+
+def loaded(tmp_path: Path, text: str) -> Lab:
+    write(tmp_path / LAB / "lab.toml", text)
+    return lab.load(tmp_path / LAB)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("build = 10", "biuld = 10", 25, "unknown key 'biuld' in points"),
+        ("m = 8\nn = 8", "m = 0\nn = 8", 38, "case[2].m: 0 is less than the minimum of 1"),
+        ('values = "integers"', 'values = "large"', 32, "'large' is not one of"),
+        ('name = "second"', 'name = "first"', 37, "two cases have the name 'first'"),
+        ('case = "first"', 'case = "fourth"', 57, "there is no case 'fourth'"),
+        (
+            'evidence = "loads <= limit"',
+            'evidence = "loads <= limits"',
+            59,
+            "no 'limits'; did you mean 'limit'?",
+        ),
+        ("full = 0.90", "full = 0.10", 71, "must be greater"),
+        ("build = 10", "build = 11", 25, "make 101 points, not 100"),
+        ("build = 10", "build = = 10", 25, "Invalid value"),
+        ('files = ["kernel.cu"]', 'files = ["../kernel.cu"]', 4, "does not match"),
+    ],
+    ids=["unknown-key", "minimum", "choice", "twice", "case", "evidence", "order", "sum", "syntax", "path"],
+)
+def test_mistakes_name_their_line(tmp_path: Path, old: str, new: str, line: int, words: str) -> None:
+    assert old in LAB_TOML
+    with pytest.raises(InstructorError) as caught:
+        loaded(tmp_path, LAB_TOML.replace(old, new, 1))
+    assert caught.value.line == line, str(caught.value)
+    assert words in str(caught.value)
+    assert caught.value.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("m = 8\nn = 8", "mm = 8\nm = 8\nn = 8", 38, "unknown key 'mm' in case[2]; did you mean 'm'?"),
+        ("m = 8\nn = 8", "m = 8", 36, "case[2] lacks the parameter 'n'"),
+        ("m = 8\nn = 8", "m = 8\nn = 8.5", 39, "case[2].n: 8.5 is not of type 'integer'"),
+        ("m = 8\nn = 8", "m = 8\nn = true", 39, "case[2].n: True is not of type 'integer'"),
+        ("m = 8\nn = 8", "m = 8\nn = 4097", 39, "4097 is greater than the maximum of 4096"),
+        ("m = { from = 1, to", "ceil = { from = 1, to", 10, "a parameter cannot be called 'ceil'"),
+        ("m = { from = 1, to", "m = { from = 9999, to", 10, "from = 9999 is greater than to = 4096"),
+        ("sizes = [[64, 64, 64]]", "sizes = [[64, 64]]", 69, "[64, 64] holds 2 numbers, not 3"),
+        ("sizes = [[64, 64, 64]]", "sizes = [[64, 64, 0]]", 69, "sizes: k: 0 is less than the minimum of 1"),
+        ('flops = "2*m*n*k"', 'flops = "2*m*n*kk"', 20, "work.flops: there is no 'kk'; did you mean 'k'?"),
+        ('flops = "2*m*n*k"', 'flops = "2*m*"', 20, "work.flops: '2*m*' is no expression: invalid syntax"),
+        ('flops = "2*m*n*k"', 'flops = "m - m"', 20, "work.flops is not above 0"),
+        ('flops = "2*m*n*k"', 'flops = "1 / (m - m)"', 19, "work has no value"),
+        ('flops = "2*m*n*k"', "flops = 'ptx(\"add\")'", 20, "only a technique can count instructions"),
+        ('rate = "flops"', 'rate = "flop"', 22, "'flop' is not one of ['flops', 'bytes']"),
+        ('C = ["m", "n"]', 'C = ["m", "w"]', 17, "arrays.C: there is no 'w'"),
+        ('covers = "C"', 'covers = "c"', 7, "covers: there is no array 'c'; did you mean 'C'?"),
+        ('evidence = "loads <= limit"', 'evidence = "loads"', 59, "'loads' compares no two values"),
+        ('evidence = "loads <= limit"', 'evidence = "0 < loads < limit"', 59, "compares no two values"),
+        ('evidence = "loads <= limit"', 'evidence = "loads == limit"', 60, "slack has no meaning for =="),
+        ('evidence = "loads <= limit"', "evidence = 'ptx(\"A|B\") < 1'", 59, "'A|B' is no pattern"),
+        ("{loads:times}", "{lods:times}", 61, "there is no 'lods'; did you mean 'loads'?"),
+        ("{loads:times}", "{loads:often}", 61, "{loads:often} has an unknown format"),
+        ("{loads:times}", "{loads", 61, "cannot be filled in"),
+        ("{loads:times}", "{loads.real}", 61, "there is no 'loads.real'"),
+        ('loads = "global_load_bytes', 'loads = "global_loads_bytes', 64, "mean 'global_load_bytes'?"),
+        ('loads = "global', 'blocks = "1"\nloads = "global', 64, "'blocks' has a meaning already"),
+        ('slack = 1.25', 'slack = 1.25\nkernel = "fake"', 61, "there is no kernel 'fake'"),
+        ('slack = 1.25', 'slack = 0.5', 60, "less than the minimum of 1"),
+        ('covers = "C"', 'pictures = "elements_q > 0"', 7, "pictures: there is no 'elements_q'"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_the_declarations_name_their_line(
+    tmp_path: Path, old: str, new: str, line: int, words: str
+) -> None:
+    assert old in LAB_TOML
+    with pytest.raises(InstructorError) as caught:
+        loaded(tmp_path, LAB_TOML.replace(old, new, 1))
+    assert words in str(caught.value) and caught.value.line == line, str(caught.value)
