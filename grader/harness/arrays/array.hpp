@@ -10,10 +10,9 @@
 
 namespace warpgrade::harness {
 
-using Shape = std::vector<std::int64_t>;  // the extents; the last is that of neighbours in memory
+using Shape = std::vector<std::int64_t>;  // the extents; elements are adjacent along the last dimension
 
-// A scratch array is the kernels' own between their launches: it is guarded like an output, and never
-// compared.
+// A scratch array passes values from one kernel to the next. It is guarded like an output and never compared.
 enum class Role { input, output, inout, scratch };
 
 const char* name_of(Role role);

@@ -13,13 +13,13 @@ namespace warpgrade::harness {
 enum class ElementType { u8, i8, u16, i16, u32, i32, u64, i64, half, bfloat16, f32, f64 };
 
 struct ElementTypeFacts {
-  const char* name;   // as cases.json writes it
+  const char* name;   // the name in cases.json
   const char* numpy;  // bfloat16, which NumPy lacks, is "<u2"
   std::size_t size;   // in bytes
   double roundoff;    // half the distance from 1 to the next number; 0 for integers
 };
 
-// In the order of ElementType.
+// Indexed by ElementType.
 inline constexpr ElementTypeFacts element_type_facts[] = {
     {"u8", "|u1", 1, 0},          {"i8", "|i1", 1, 0},
     {"u16", "<u2", 2, 0},         {"i16", "<i2", 2, 0},
@@ -54,7 +54,7 @@ constexpr ElementType type_of() {
 // An element in memory as a number, and back. Integers have all of their 64 bits in `integer`.
 struct RawNumber {
   double value = 0;
-  std::int64_t integer = 0;  // for integer types; u64 by its bits
+  std::int64_t integer = 0;  // for integer types; the bits of a u64
 };
 
 // Calls `visit` with a value of the C++ type that `type` stands for, and returns what it returns.
@@ -107,7 +107,7 @@ T element_of(const RawNumber& number) {
     return static_cast<T>(number.value);
 }
 
-// Inline: the oracle of a lab and the comparison of results read and write each element by them.
+// Inline, because the oracle of a lab and the comparison of results call them for each element.
 inline RawNumber load_element(ElementType type, const std::byte* from) {
   return with_type(type, [&]<class T>(T element) {
     std::memcpy(&element, from, sizeof element);

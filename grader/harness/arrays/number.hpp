@@ -15,7 +15,7 @@ namespace warpgrade::harness {
 class Number {
  public:
   Number() = default;
-  // An integer is computed with in 64 bits, modulo 2^64.
+  // Integer arithmetic has 64 bits, modulo 2^64.
   template <std::integral T>
   Number(T value) : Number(RawNumber{static_cast<double>(value), static_cast<std::int64_t>(value)}, true) {}
   Number(double value) : Number(RawNumber{value, 0}, false) {}
@@ -49,7 +49,7 @@ class Number {
   RawNumber raw_;
   double scale_ = 0;
   bool is_integer_ = true;
-  bool is_whole_ = true;  // all that it was computed from are whole numbers, by + - * only
+  bool is_whole_ = true;  // computed from whole numbers by + - * only
   bool is_copy_ = true;   // no operation was applied
 };
 
@@ -79,7 +79,7 @@ Number tanh(const Number& a);
 Number min(const Number& a, const Number& b);
 Number max(const Number& a, const Number& b);
 
-// --- inline: the oracle of a lab computes with a Number for each element -----------------------------------
+// --- inline, because the oracle of a lab calls these for each element --------------------------------------
 
 // Two's complement arithmetic modulo 2^64, without the undefined overflow of signed types.
 template <class Operation>

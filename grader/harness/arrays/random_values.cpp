@@ -16,14 +16,14 @@ double random_whole(std::uint64_t bits) {
   return bits >> 63 ? -magnitude : magnitude;
 }
 
-// A multiple of 2^-52 in (−1, 1): a sum of such numbers is exact in no float.
+// A multiple of 2^-52 in (−1, 1): float cannot hold a sum of such numbers exactly.
 double double_fraction(std::uint64_t bits) {
   constexpr std::uint64_t one = std::uint64_t{1} << 52;
   const double magnitude = static_cast<double>(bits & (one - 1)) / static_cast<double>(one);
   return bits >> 63 ? -magnitude : magnitude;
 }
 
-// A fraction in multiples of `unit`, which a type with a narrow fraction holds exactly.
+// A multiple of `unit`, so coarse that a type with a narrow fraction holds it exactly.
 double narrow_fraction(std::uint64_t bits, double unit) {
   const double fraction = random_fraction(bits);
   return std::trunc(fraction / unit) * unit;

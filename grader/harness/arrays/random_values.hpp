@@ -1,5 +1,5 @@
-// Seeded values that are the same on every machine: a counter-based generator, and values that their type
-// holds exactly, so that they depend on no library, compiler or rounding.
+// Seeded values that are the same on every machine. The generator is counter-based and the type of the array
+// holds each value exactly, so that library, compiler and rounding do not matter.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ double random_fraction(std::uint64_t bits);
 // The seed of an array's own stream: the streams of a case's arrays are unrelated.
 std::uint64_t stream_of(std::uint64_t seed, const std::string& array);
 
-// Fills an array by the case's kind of values. Arrays of an integer type get all values of the type for
+// Fills an array with values of the case's kind. Arrays of an integer type get all values of the type for
 // 8 and 16 bits, else 0 … 2^20−1. Floating-point arrays get whole numbers in ±(1 … 8) for "integers", and
 // otherwise random_fraction() with as many bits as the type holds; double gets fractions of 52 bits.
 void fill_random(Array& array, const std::string& values, std::uint64_t seed);

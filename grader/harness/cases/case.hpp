@@ -16,7 +16,7 @@ struct Case {
 
   std::string name;  // letters, digits and '-'; also the name of its folder
   std::vector<std::pair<std::string, std::int64_t>> parameters;
-  std::string values;  // the kind of values; what it means is the lab's
+  std::string values;  // the kind of values; the lab defines what it means
   std::uint64_t seed = 0;
   std::vector<Array> arrays;  // without elements; empty before the data set is made
 };

@@ -13,8 +13,8 @@
 
 namespace warpgrade::harness {
 
-// What an output must hold after the launches: values in double, or in the array's own integer type, and the
-// largest error of each element that counts as right.
+// The expected values of an output, as double or in the array's own integer type, and the tolerance of each
+// element.
 struct Expected {
   double tolerance_of(std::size_t index) const { return tolerance.empty() ? 0 : tolerance[index]; }
   // With the scale of the terms that were added so far: a lab may add to an element in place.
@@ -49,11 +49,11 @@ class ArrayElement {
 
  private:
   Array* array_;        // the values before the launch; null to mean the expected ones
-  Expected* expected_;  // null of an input
+  Expected* expected_;  // null for an input
   std::size_t index_;
 };
 
-// An array of a data set by indices: A(row, column).
+// Access to an array of a data set by indices: A(row, column).
 class View {
  public:
   View(Dataset& data, std::string name, bool wants_expected)
@@ -78,7 +78,7 @@ class View {
   std::string name_;
   bool wants_expected_;
   std::size_t position_ = 0;
-  Expected* expected_ = nullptr;  // of the array, if the view is one of what is expected
+  Expected* expected_ = nullptr;  // set if the view is of the expected values
 };
 
 class Dataset {
@@ -96,20 +96,20 @@ class Dataset {
   View input(const std::string& name, const Shape& shape) {
     return add_filled(name, type_of<T>(), shape, Role::input);
   }
-  // An output. Its elements in the lab's oracle are what is expected of a kernel; 0 before they are assigned.
+  // An output. The lab's oracle assigns the expected values to its elements; unassigned ones are 0.
   template <class T>
   View output(const std::string& name, const Shape& shape) {
     add(make_array(name, type_of<T>(), shape, Role::output));
     return View(*this, name, true);
   }
-  // An array that the kernels change, filled like an input. `expected(name)` is what it must hold afterwards,
-  // at first a copy.
+  // An array that the kernels change, filled like an input. `expected(name)` has the expected values, at
+  // first a copy of the input.
   template <class T>
   View inout(const std::string& name, const Shape& shape) {
     return add_filled(name, type_of<T>(), shape, Role::inout);
   }
   View expected_of(const std::string& name);
-  // An array that the kernels write and read as they like, such as partial sums between two of them.
+  // A scratch array of the kernels, for example for partial sums that one kernel passes to the next.
   template <class T>
   void scratch(const std::string& name, const Shape& shape) {
     add(make_array(name, type_of<T>(), shape, Role::scratch));
@@ -131,7 +131,7 @@ class Dataset {
   std::size_t position(const std::string& name) const;
 
   std::vector<Array> arrays_;
-  std::map<std::string, Expected> expected_;  // of each output and inout
+  std::map<std::string, Expected> expected_;  // for each output and inout array
 };
 
 // --- inline: a lab reads and writes each element by these

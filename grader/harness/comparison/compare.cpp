@@ -8,7 +8,7 @@
 namespace warpgrade::harness {
 namespace {
 
-// With as many digits as it takes to distinguish any two numbers of the type.
+// Writes a number with enough digits to distinguish any two numbers of the type.
 std::string number(ElementType type, const RawNumber& raw) {
   std::ostringstream text;
   text.precision(type == ElementType::f64 ? 17 : 9);

@@ -8,12 +8,12 @@
 
 namespace warpgrade::harness {
 
-// One array. `coverage` names the launch whose blocks cover it, if there is one. `own` finds a pattern that
-// only the lab knows.
+// Compares one array. `coverage` names the launch whose blocks cover it, if there is one. `own` finds a
+// pattern that only the lab knows.
 Outcome compare(const Dataset& data, const Array& result, const Coverage& coverage,
                 FindPattern own = nullptr);
 
-// All outputs of a case; the first that is wrong decides.
+// Compares all outputs of a case; the first wrong one decides.
 Outcome compare(const Dataset& data, const HostArrays& results, const Kernels& kernels,
                 FindPattern own = nullptr);
 

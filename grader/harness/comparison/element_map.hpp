@@ -7,8 +7,8 @@
 
 namespace warpgrade::harness {
 
-// At most 32×32 characters, each for an equal part of the array. An array of rank 1 runs from left to right
-// in rows of up to 32 parts. Of an array of rank 3 or more it is the slice along map_axes().
+// At most 32×32 characters; each stands for an equal part of the array. An array of rank 1 fills rows of up
+// to 32 parts. For an array of rank 3 or more the map shows the slice along map_axes().
 std::vector<std::string> element_map(const Marks& marks);
 
 // The dimensions along which the rows and the columns of a map run: the last two, unless all elements of

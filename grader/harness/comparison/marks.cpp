@@ -26,7 +26,7 @@ Marks of_vectors(const Marks& marks, std::int64_t parts) {
 bool is_right(const Expected& expected, std::size_t index, const RawNumber& got) {
   const Number wanted = expected.at(index);
   if (!is_floating(expected.type)) {
-    std::byte now[8] = {}, then[8] = {};  // only the bits of the type count
+    std::byte now[8] = {}, then[8] = {};  // compared within the size of the type
     store_element(expected.type, now, got);
     store_element(expected.type, then, {wanted.value(), wanted.integer()});
     return std::memcmp(now, then, sizeof now) == 0;
@@ -36,7 +36,7 @@ bool is_right(const Expected& expected, std::size_t index, const RawNumber& got)
 
 bool all_right(const Expected& expected, const Array& result) {
   const std::vector<std::byte>& wanted = expected.values.bytes;
-  if (wanted.empty()) return false;  // nothing set: zeros, judged one by one
+  if (wanted.empty()) return false;  // no value was assigned: zeros, compared one by one
   if (!is_floating(expected.type))
     return result.bytes.size() == wanted.size() &&
            std::memcmp(result.bytes.data(), wanted.data(), wanted.size()) == 0;

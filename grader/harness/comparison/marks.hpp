@@ -11,13 +11,13 @@ namespace warpgrade::harness {
 enum class Mark : std::uint8_t { right, wrong, never_written };
 
 struct Marks {
-  std::int64_t wrong() const;  // how many are not right
+  std::int64_t wrong() const;  // number of elements that are not right
 
   Shape shape;
   std::vector<Mark> values;  // one for each element
 };
 
-// The marks of vectors, each of so many parts in the last dimension: the worst of them.
+// Marks of vectors instead of elements: the worst mark of the `parts` elements of each vector.
 Marks of_vectors(const Marks& marks, std::int64_t parts);
 
 // Whether `got` is within `allowed` of `exact`. Always false for NaN: it fails every comparison.

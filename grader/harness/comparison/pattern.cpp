@@ -29,13 +29,13 @@ bool is_transposed(const WrongResult& q) {
   return true;
 }
 
-// Integers that are all below the expected ones, or all above.
+// A pattern if all wrong integers are below the expected ones, or all are above.
 std::optional<Pattern> by_size(const WrongResult& q) {
   constexpr std::size_t enough = 2;
   if (is_floating(q.result.type) || q.wrong.size() < enough) return {};
   const Expected& expected = q.data.expected(q.result.name);
   const auto got = [&](std::size_t i) { return Number(q.result.at(i), true); };
-  // Only an array that had values before the launch is updated; others may hold anything but counts.
+  // Only an array that had values before the launch is updated in place.
   const bool is_updated = q.data.array(q.result.name).role == Role::inout;
   const auto words = [&](const char* size, const char* why) {
     return std::string("each is too ") + size +

@@ -6,7 +6,7 @@
 namespace warpgrade::harness {
 namespace {
 
-constexpr std::size_t enough = 3;   // fewer wrong elements may lie in any places by chance
+constexpr std::size_t enough = 3;   // fewer wrong elements may form a pattern by chance
 constexpr std::size_t nearly = 16;  // one in so many may be right by chance
 
 std::optional<Pattern> from_index(const WrongResult& q) {

@@ -4,12 +4,12 @@
 
 namespace warpgrade::harness {
 
-// Only in blocks that reach over the border of the array.
+// Wrong elements only in blocks that reach over the border of the array.
 std::optional<Pattern> at_border(const WrongResult& wrong);
 std::optional<Pattern> at_border_1d(const WrongResult& wrong);
 std::optional<Pattern> at_border_2d(const WrongResult& wrong);
 
-// Other regular places, when some elements are right.
+// Other regular places; called if some elements are right.
 std::optional<Pattern> in_places_1d(const WrongResult& wrong);
 std::optional<Pattern> in_places_2d(const WrongResult& wrong);
 

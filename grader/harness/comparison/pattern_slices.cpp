@@ -5,10 +5,10 @@
 namespace warpgrade::harness {
 namespace {
 
-constexpr std::size_t enough = 3;   // fewer wrong elements may lie in any places by chance
+constexpr std::size_t enough = 3;   // fewer wrong elements may form a pattern by chance
 constexpr std::size_t nearly = 16;  // one in so many may be right by chance
 
-// In each dimension, which indices the wrong elements have.
+// For each dimension, the indices of the wrong elements.
 std::vector<std::vector<bool>> indices_of(const WrongResult& q) {
   std::vector<std::vector<bool>> used;
   for (const std::int64_t extent : q.marks.shape) used.emplace_back(static_cast<std::size_t>(extent));

@@ -2,10 +2,9 @@
 //
 // The guard bands hold known values, so an out-of-bounds write changes them. The bands of a floating-point
 // input are NaN, so that an out-of-bounds read also spoils the result. An output starts with marks that
-// distinguish unwritten elements from wrong ones: of a floating-point type a NaN that no kernel computes, of
-// an integer type a pseudorandom value of each element's own that differs from the expected one. So an
-// element that was never written is never right, and a wrong integer equals its mark by chance only with a
-// probability of 2^-bits.
+// distinguish unwritten elements from wrong ones: for floating-point types a NaN that no kernel computes, for
+// integer types a pseudorandom value for each element that differs from the expected one. So an element that
+// was never written is never right, and a wrong integer equals its mark only with a probability of 2^-bits.
 #pragma once
 #include <cstdint>
 #include <optional>

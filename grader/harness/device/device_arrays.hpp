@@ -10,7 +10,7 @@
 
 namespace warpgrade::harness {
 
-// The outputs and inout arrays as the kernels left them.
+// The outputs and inout arrays, copied back after the launches.
 using HostArrays = std::vector<Array>;
 
 class DeviceArrays {
@@ -23,7 +23,7 @@ class DeviceArrays {
 
   // Copies the inputs of `data`, which must outlive this object, to the device.
   explicit DeviceArrays(const Dataset& data, const std::vector<Shift>& shifts = {});
-  // Shares the inputs of `other`, and has outputs of its own.
+  // Shares the inputs of `other` and allocates its own outputs.
   DeviceArrays(const Dataset& data, const DeviceArrays& other);
 
   // The address of an array, for a launch. Throws a DataError if there is no such array of that type, or if a

@@ -80,7 +80,7 @@ void Kernel::start(const Extent& elements, std::vector<void*> arguments) const {
   if (started == cudaSuccess)
     started = cudaLaunchKernel(function, shape_.grid(elements), block, arguments.data(), shared, nullptr);
   if (is_too_much(started)) {
-    cudaGetLastError();  // not sticky: the next case may try again
+    cudaGetLastError();  // clears the error, which is not sticky: the next case may launch
     const std::string depth = shape_.rank == 3 ? "×" + std::to_string(block.z) : "";
     const std::string size =
         std::to_string(block.x) + (shape_.rank == 1 ? "" : "×" + std::to_string(block.y));

@@ -27,8 +27,9 @@ class Kernels {
   const Kernel& only() const;
   const std::deque<Kernel>& all() const { return kernels_; }
 
-  // By the kernel whose last launch covered just an array of this shape, or of vectors with so many parts as
-  // its last dimension has. Of none if its student chose the number of blocks.
+  // The launch that covers an array: that of the kernel whose last launch covered exactly this shape, or this
+  // shape with its last dimension as the parts of a vector. No launch if the student chose the number of
+  // blocks.
   Coverage coverage_of(const Shape& array) const;
 
  private:

@@ -32,13 +32,13 @@ struct LaunchShape {
   int shared_bytes = 0;                 // LAUNCH_SHARED_BYTES
 };
 
-// The launch whose blocks cover an array. An array of a vector type such as float4 has its elements' parts as
-// its last dimension, which no block divides.
+// The launch whose blocks cover an array. The last dimension of an array of a vector type such as float4
+// holds the parts of the vectors; blocks do not divide it.
 struct Coverage {
   Coverage(const LaunchShape* launch = nullptr, std::int64_t parts = 1) : shape(launch), vector(parts) {}
 
   const LaunchShape* shape;  // null: no launch covers the array
-  std::int64_t vector;       // parts of a vector; 1 if elements are no vectors
+  std::int64_t vector;       // parts of a vector; 1 if the elements are scalars
 };
 
 // The shape from the numbers of its symbol: (threads, elements) of 1, 2 or 3 dimensions each.

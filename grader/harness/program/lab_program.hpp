@@ -1,4 +1,4 @@
-// What a lab gives to the harness: its functions.
+// The functions that a lab passes to the harness.
 #pragma once
 #include <memory>
 
@@ -10,7 +10,7 @@
 
 namespace warpgrade::harness {
 
-// A lab's own way to get new values for each timed round, and to check them, where making a case again and
+// How a lab refreshes the inputs of each timed round and checks the result, if making the case again and
 // comparing all of it would take too long.
 class TimedRounds {
  public:
@@ -23,14 +23,13 @@ class TimedRounds {
 };
 
 struct LabProgram {
-  // Declares the arrays of a case, fills the inputs and says what the outputs must hold.
+  // Declares the arrays of a case, fills the inputs and sets the expected outputs.
   void (*make)(Dataset& data) = nullptr;
   // Launches the kernels of a case once.
   void (*launch)(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) = nullptr;
-  // Judges the results of a case, also of a timed one, where more than one result is right; compare() if the
-  // lab has none of its own.
+  // Judges the results of a case or a timed round, for labs with more than one right result. Null: compare().
   Outcome (*judge)(const Dataset& data, const HostArrays& results, const Kernels& kernels) = nullptr;
-  // Runs and judges one case; run_case() if the lab has none of its own.
+  // Runs and judges one case. Null: run_case().
   Outcome (*run)(const Dataset& data, const Kernels& kernels) = nullptr;
   // Declares the arrays of a timed size in `data`. Without it, each round makes the case with another seed.
   std::unique_ptr<TimedRounds> (*rounds)(Dataset& data) = nullptr;

@@ -18,9 +18,9 @@ struct Options {
   std::filesystem::path out;         // folder for the data set, for Mode::make
   std::vector<std::string> kernels;  // names of the kernels
   Mode mode = Mode::check;
-  // For Mode::time:
+  // Mode::time only:
   std::vector<std::string> parameters;           // names of the numbers of a size
-  std::vector<std::vector<std::int64_t>> sizes;  // as many numbers each as there are parameters
+  std::vector<std::vector<std::int64_t>> sizes;  // one number for each parameter
   std::string values;                            // the kind of values
   std::uint64_t seed = 1;                        // seed of the values
   bool help = false;
@@ -30,7 +30,7 @@ struct Options {
 // Throws UsageError.
 Options parse_options(int argc, const char* const* argv);
 
-// What --help prints.
+// The text that --help prints.
 std::string usage();
 
 }  // namespace warpgrade::harness

@@ -39,7 +39,7 @@ class Session {
   Results results_;
   std::vector<Case> cases_;
   std::unique_ptr<Kernels> kernels_;
-  std::exception_ptr refused_;  // why there are no kernels
+  std::exception_ptr refused_;  // the error of loading the kernels; null: loaded
   int run_ = 0;
   int failed_ = 0;
   bool stuck_ = false;

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t fewest_rounds = 12;  // even: each order of the two kernels equally often
 constexpr std::size_t most_rounds = 202;
 constexpr double wanted_uncertainty = 0.005;
-constexpr std::chrono::seconds longest{2};  // for the rounds of one size, beyond the minimum number
+constexpr std::chrono::seconds longest{2};  // limit for the rounds of one size after the minimum number
 constexpr std::chrono::milliseconds warm_up_time{300};  // until clocks are stable
 
 // Two events around the timed launch.
@@ -82,7 +82,7 @@ class CacheFlush {
   std::size_t bytes_ = 0;
 };
 
-// The rounds of a lab that has none of its own: each makes the case with another seed.
+// The rounds of a lab without its own TimedRounds: each makes the case with another seed.
 class MadeRounds : public TimedRounds {
  public:
   MadeRounds(const LabProgram& lab, Dataset& data, const Kernels& kernels) : lab_(lab), kernels_(kernels) {
@@ -121,7 +121,7 @@ Case timed_case(const Options& options, const std::vector<std::int64_t>& size) {
   return task;
 }
 
-// The arrays of one size on host and device, with outputs of their own for student and reference.
+// The arrays of one size on host and device; student and reference have separate outputs.
 struct Arena {
   Arena(const LabProgram& program, const Case& task, const Kernels& kernels)
       : lab(program),
@@ -147,8 +147,8 @@ struct Arena {
   DeviceArrays student, reference;
 };
 
-// Ratios of the reference's time to the student's, from two rounds each, in which the kernels ran in both
-// orders: the geometric mean of both does not depend on what the second launch of a round gains or loses.
+// Ratios of the reference's time to the student's. Each comes from two rounds with opposite orders of the
+// kernels: the geometric mean cancels the advantage or disadvantage of the second launch of a round.
 std::vector<double> pair_ratios(const Timing& timing) {
   const auto ratio = [&](std::size_t round) { return timing.reference_ms[round] / timing.student_ms[round]; };
   const std::size_t rounds = timing.student_ms.size();

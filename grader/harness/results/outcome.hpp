@@ -21,7 +21,7 @@ enum class Status {
 
 const char* name_of(Status status);
 
-// Which elements of an array are wrong, and the first of them, in row-major order.
+// The wrong elements of an array; the first one in row-major order is described in detail.
 struct Wrong {
   std::string array;
   ElementType type = ElementType::f32;
@@ -33,9 +33,9 @@ struct Wrong {
   RawNumber expected;
   RawNumber got;
   bool never_written = false;  // the first wrong element was never written
-  std::string kernel;          // whose launch covers the array; empty if there is none
-  // If the blocks of a launch cover the array: x, y, z of the block and of the thread that own the first
-  // wrong element, and the block's first and last element, whose indices are as long as shape.
+  std::string kernel;          // the kernel whose launch covers the array; empty: none
+  // If the blocks of a launch cover the array: x, y, z of the block and of the thread that compute the first
+  // wrong element, and the indices of the block's first and last element, which are as long as `shape`.
   std::vector<int> block;
   std::vector<int> thread;  // empty if a thread owns several elements
   Shape first;

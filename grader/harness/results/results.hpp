@@ -38,7 +38,7 @@ class Results {
   void line(const std::string& json);
 
   std::ofstream file_;
-  int kernels_ = 0;  // whose launch shapes were written
+  int kernels_ = 0;  // number of kernels whose launch shapes were written
 };
 
 }  // namespace warpgrade::harness

@@ -30,7 +30,8 @@ inline std::string contents_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// What an exception of type Error says when `work` throws it; else why not.
+// The message of the exception of type Error that `work` throws; otherwise a description of what happened
+// instead.
 template <class Error, class Work>
 std::string message_of(Work work) {
   try {

@@ -11,7 +11,7 @@
 
 namespace fake_cudart {
 
-// What a kernel gets: C = A·B is asked for, all row-major.
+// The arguments of a kernel that is to compute C = A·B; all matrices are row-major.
 struct Launch {
   const float* A;
   const float* B;

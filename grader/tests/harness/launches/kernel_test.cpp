@@ -64,7 +64,7 @@ TEST_CASE("alpha and beta follow the sizes") {
   CHECK(c == 12);
 }
 
-TEST_CASE("a launch that needs more than an SM has is impossible, and the next one may go on") {
+TEST_CASE("a launch that needs more than an SM has is impossible, and the next one may run") {
   const TemporaryFolder folder;
   const Kernels kernels(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 1 1 1 1 does right"),
                         {"matmul"});
