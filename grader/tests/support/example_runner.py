@@ -2,7 +2,8 @@
 
     example_runner.py LIBRARY FATBIN KERNEL LAUNCH.json
 
-Findings go where WARPGRADE_FINDINGS says. Kernels take (const float* in, float* out, int n).
+Findings go where WARPGRADE_FINDINGS says. Kernels take (const float* in, float* out, int n). LAUNCH.json
+holds the keys that differ from the usual launch: see KEYS.
 """
 
 from __future__ import annotations
@@ -12,10 +13,23 @@ import json
 import sys
 
 FLOATS = 60
+KEYS = {
+    "blocks": "blocks of the grid, 1",
+    "threads": "threads of a block, 64",
+    "shared": "bytes of dynamic shared memory, 0",
+    "in": '"freed", "host" or "null" in place of device memory',
+    "leak": "true: memory is not freed",
+    "touch": "true: the host reads device memory, which ends the process",
+    "copy": '"waits" or "continues": an asynchronous copy, and whether the host waits for it',
+    "time": '"waits" or "at once": the time between two events, and whether the host waits for them',
+    "stream": '"destroys" or "keeps": a stream, and whether it is destroyed',
+}
 
 
 def main(library: str, fatbin: str, kernel: str, launch: dict[str, object]) -> str:
     """The name of the last launch's error."""
+    unknown = sorted(launch.keys() - KEYS)
+    assert not unknown, f"[launch] has no {unknown}; it has {sorted(KEYS)}"
     cuda = ctypes.CDLL(library)
     cuda.cudaGetErrorName.restype = ctypes.c_char_p
     handle, entry = ctypes.c_void_p(), ctypes.c_void_p()
@@ -39,9 +53,9 @@ def main(library: str, fatbin: str, kernel: str, launch: dict[str, object]) -> s
     class Dim3(ctypes.Structure):
         _fields_ = (("x", ctypes.c_uint), ("y", ctypes.c_uint), ("z", ctypes.c_uint))
 
-    blocks = int(str(launch.get("blocks", 1)))
+    blocks, threads = (int(str(launch.get(key, usual))) for key, usual in (("blocks", 1), ("threads", 64)))
     shared = ctypes.c_size_t(int(str(launch.get("shared", 0))))
-    error = cuda.cudaLaunchKernel(entry, Dim3(blocks, 1, 1), Dim3(64, 1, 1), arguments, shared, None)
+    error = cuda.cudaLaunchKernel(entry, Dim3(blocks, 1, 1), Dim3(threads, 1, 1), arguments, shared, None)
     error = error or cuda.cudaDeviceSynchronize()
     if launch.get("touch"):
         ctypes.cast(target, ctypes.POINTER(ctypes.c_float))[0]  # as out[0] in C: ends the process
