@@ -1,4 +1,4 @@
-"""For all tests: their order, what may be skipped, and that none changes files of the checkout."""
+"""Rules for all tests: their order, which may be skipped, and that none changes files of the checkout."""
 
 from __future__ import annotations
 

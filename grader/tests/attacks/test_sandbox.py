@@ -142,7 +142,7 @@ def attack(script: Path, outside: Outside, kind: str, *, is_open: bool = True) -
 
 @functools.cache
 def table() -> dict[str, dict[str, str]]:
-    """By attack and backend: "yes" it is held off, "no", or "kernel": the kernel's settings decide."""
+    """Attack → backend → "yes": it is held off; "no"; "kernel": the kernel's settings decide."""
     rows = _ROW.findall(SECURITY.read_text(encoding="utf-8"))
     assert BACKENDS == ("bwrap", "landlock", "seccomp"), "the table's columns"
     return {title: dict(zip(BACKENDS, cells, strict=True)) for title, *cells in rows}

@@ -79,7 +79,7 @@ def test_a_wrong_file_is_named(tmp_path: Path, line: str, replacement: str, mess
 
 
 def test_usage(tmp_path: Path) -> None:
-    """Without a place to write to, the usage."""
+    """Without an output file, the usage is printed."""
     ran = subprocess.run([sys.executable, GPUS / "generate.py"], capture_output=True, text=True, check=False)
     assert ran.returncode == 2
     assert "Usage" in ran.stderr

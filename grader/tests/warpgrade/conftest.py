@@ -19,7 +19,7 @@ def repository(tmp_path: Path) -> Repository:
 
 @pytest.fixture
 def session(repository: Repository) -> Session:
-    """Without a sandbox, which is quicker; the sandbox has its own tests."""
+    """A session without a sandbox, which is quicker; the sandbox has its own tests."""
     return prepare(repository, lab.find(repository), Options("emulator", "none", jobs=2))
 
 

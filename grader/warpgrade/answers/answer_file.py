@@ -79,7 +79,7 @@ def read(file: Path) -> AnswerFile:
 
 
 def parse(content: bytes, file: Path) -> AnswerFile:
-    """As `read`, for content that was read before."""
+    """Like `read`, for content that was read before."""
     text, data = tables(content, file)
     answers = data.get("answers")
     if not isinstance(answers, dict):

@@ -73,7 +73,7 @@ def of_assembler(
 
 
 def source_line(sources: Mapping[str, str], file: str, line: int | None) -> str:
-    """That line as written, its beginning where it is very long; empty if there is none."""
+    """The text of a line, truncated if it is very long; empty if the line does not exist."""
     lines = lines_of(sources.get(file, ""))
     return lines[line - 1][:LONGEST_LINE] if line is not None and 1 <= line <= len(lines) else ""
 

@@ -118,7 +118,7 @@ def _written(declaration: Declaration) -> str:
 
 @dataclass(frozen=True)
 class _FileWords:
-    """What the compiler sees in a file: identifiers, and names of headers that the file includes."""
+    """Words of a file that matter to the compiler: identifiers, and the headers that the file includes."""
 
     words: set[str]
     includes: set[str]

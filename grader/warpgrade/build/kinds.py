@@ -1,4 +1,4 @@
-"""What a lab of each kind builds from a submission, and the file that the build leaves."""
+"""How a submission is built, by the kind of its lab, and the file that the build makes."""
 
 from __future__ import annotations
 

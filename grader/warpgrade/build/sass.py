@@ -25,7 +25,7 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Loop:
-    """From its first instruction to the branch back; `inner` loops lie in it."""
+    """A loop, from its first instruction to the backward branch; it contains the loops `inner`."""
 
     first: int
     last: int
@@ -40,7 +40,7 @@ class Code:
     loops: tuple[Loop, ...] = field(default=())
 
     def homes(self) -> list[int]:
-        """For each instruction the number of the innermost loop around it, -1 outside of loops."""
+        """Indexed by instruction: the number of the innermost loop around it; -1 outside all loops."""
         begun = sorted(range(len(self.loops)), key=lambda n: self.loops[n].first, reverse=True)
         around: list[tuple[int, int]] = []  # a heap of loops, the shortest first: length, number negated
         found = []

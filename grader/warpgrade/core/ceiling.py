@@ -20,7 +20,7 @@ _watcher: list[threading.Thread] = []
 
 
 class Exceeded(BaseException):
-    """Not an Exception, so that nothing on the way takes it for a mistake of its own."""
+    """A BaseException, so that no handler of Exception on the way catches it."""
 
 
 @contextmanager

@@ -68,7 +68,7 @@ class Repository:
 
     @property
     def output(self) -> Path:
-        """Where commands write what people read; WARPGRADE_OUTPUT names another folder than build/."""
+        """The folder for output that people read: build/, or the one that WARPGRADE_OUTPUT names."""
         return Path(os.environ.get("WARPGRADE_OUTPUT") or self.root / "build")
 
     @property

@@ -105,7 +105,7 @@ def _places(text: str) -> tuple[str, ...]:
 
 
 def mistakes(technique: Technique, lab: Lab) -> Iterator[EvidenceMistake]:
-    """What is wrong with the technique's names, expressions and sentences, the first mistake first."""
+    """Mistakes in the technique's names, expressions and sentences, in their order."""
     known = [*lab.parameter_names, *measurable(lab)]
     for name, text in technique.where:
         if name in known:

@@ -91,7 +91,7 @@ class _AccessGroup:
         return max(len(self.lanes_in(bank)) for bank in range(BANKS))
 
     def lanes_in(self, bank: int) -> list[list[int]]:
-        """By word of that bank, the lanes that access it."""
+        """For each word of the bank that is accessed: the lanes that access it."""
         return [lanes for word, lanes in sorted(self.words.items()) if word % BANKS == bank]
 
     def drawn(self, matrix: Matrix) -> Iterable[Markup]:

@@ -33,7 +33,7 @@ class BarChart:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Of the SVG element."""
+        """Width and height of the SVG element."""
         return _LEFT + _WIDE + _RIGHT, self._bottom + 12
 
     def drawn(self) -> Iterator[Markup]:

@@ -74,7 +74,7 @@ def _of_slice(wrong: Wrong, outputs: Sequence[int] | None, id: str) -> Picture:
 
 
 def allocation_strip(memory: Memory, id: str) -> Markup:
-    """Where an access lies beside its allocation. Not to scale: distances run from 4 to 10^9 bytes."""
+    """Draws where an access lies relative to its allocation. Not to scale: distances are 4 to 10^9 bytes."""
     inside, before = memory.relation == "inside", memory.relation == "before"
     left = 90
     at = {"before": 30, "after": 290}.get(memory.relation, 170)

@@ -57,7 +57,7 @@ class RooflineChart:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Of the SVG element."""
+        """Width and height of the SVG element."""
         right = _RIGHT_WITH_LABELS if any(mark.labels for mark in self.marks) else _RIGHT
         return _LEFT + _WIDE + right, _TOP + _HIGH + _BOTTOM
 

@@ -33,7 +33,7 @@ class Check:
 
 
 def checks(lab: Lab, result: Result) -> list[Check]:
-    """In the order in which points are given."""
+    """The checks of a result, in the order in which points are given."""
     built = _build(lab, result)
     found = [built] if lab.build_points or not built.passed else []
     for case in shown_cases(lab, result):

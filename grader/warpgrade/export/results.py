@@ -101,7 +101,7 @@ def _fields(record: Any, *names: str) -> dict[str, Any]:
 
 
 def gradebook(grades: Grades) -> str:
-    """One row a student, one column a lab: its points, empty if none were given (see remarks)."""
+    """One row for each student, one column of points for each lab; empty if none were given (see remarks)."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     labs = [lab.name for lab in grades.labs]

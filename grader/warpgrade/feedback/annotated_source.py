@@ -34,7 +34,7 @@ def marked_source(
 ) -> tuple[CodeLine, ...]:
     """The kernel's lines with the findings and the costs of memory accesses.
 
-    Of a very long file: its beginning, and the lines around those with a finding or a cost.
+    A very long file is cut: its beginning stays, and the lines around those with a finding or a cost.
     """
     if result.submission is None or not result.submission.files:
         return ()

@@ -20,7 +20,7 @@ from ..records import Lab, Result, SizeTime
 
 @dataclass(frozen=True)
 class Rate:
-    """One kernel's."""
+    """The rate at which one kernel moves the bytes that count."""
 
     name: str
     gigabytes: float  # a second
@@ -35,7 +35,7 @@ class Bandwidth:
 
 
 def bandwidth(lab: Lab, result: Result, gpu: GpuSpec | None, id: str) -> Bandwidth | None:
-    """Of the largest timed size; None if the lab counts operations or the kernel was not timed."""
+    """The bandwidth at the largest timed size. None if the lab counts operations or nothing was timed."""
     performance = result.judgement.performance if result.judgement else None
     if gpu is None or lab.work.rate == work.FLOPS or performance is None or not performance.sizes:
         return None

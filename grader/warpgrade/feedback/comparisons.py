@@ -82,7 +82,7 @@ def _amount(resources: Resources | None, attribute: str) -> int | None:
 
 
 def occupancies(result: Result, gpu: GpuSpec | None) -> Iterator[tuple[str, Occupancy]]:
-    """Of the lab's first kernel and the reference solution's; then of the further kernels, by name."""
+    """Occupancy of the lab's first kernel and the reference solution's, then of further kernels, by name."""
     if result.judgement and result.judgement.occupancy:
         yield "yours", result.judgement.occupancy
         if result.judgement.reference_occupancy:
@@ -159,7 +159,7 @@ def costs(launch: Launch, submission: Submission | None) -> Iterator[LineCost]:
 
 
 def notes_by_line(launch: Launch | None, file: str) -> dict[int, tuple[Note, ...]]:
-    """By line of `file`: what its loads and stores cost, and what would suffice."""
+    """Line of `file` → notes: what its loads and stores cost, and the least that would suffice."""
     found: dict[int, list[Note]] = {}
     for site in launch.sites if launch else ():
         if formatting.base_name(site.file) == file and site.executions and _paid(site):

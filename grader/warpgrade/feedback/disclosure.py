@@ -1,7 +1,8 @@
 """What a student may see of a result.
 
-Everything of a visible case; name and verdict of a name-only case; of hidden cases only their number
-and points. Students' pages are made from these views alone, so that no template can reveal the rest.
+A student sees everything of a visible case, name and verdict of a name-only case, and only the number and
+the points of hidden cases. Students' pages are made from these views alone, so that no template can reveal
+the rest.
 """
 
 from collections.abc import Sequence

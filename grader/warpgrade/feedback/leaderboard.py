@@ -90,7 +90,7 @@ def _rank(found: list[tuple[SizeTime, LeaderboardEntry]], entry: LeaderboardEntr
 
 
 def _time(result: Result | None) -> SizeTime | None:
-    """Of the largest size; None if the kernel was not timed."""
+    """The time of the largest size; None if the kernel was not timed."""
     performance = result.judgement.performance if result and result.judgement else None
     return performance.sizes[-1] if performance and performance.judged and performance.sizes else None
 

@@ -35,12 +35,12 @@ class StudentAtRisk:
 
 
 def at_risk(grades: Grades) -> tuple[StudentAtRisk, ...]:
-    """Grave ones first, then those with more reasons, then in the class's order."""
+    """Students with a grave reason first, then by the number of reasons, then in the class's order."""
     return by_urgency([student_at_risk(grades.labs, student) for student in grades.students])
 
 
 def by_urgency(students: Sequence[StudentAtRisk]) -> tuple[StudentAtRisk, ...]:
-    """Those with a reason; see at_risk for the order."""
+    """The students with at least one reason, in the order of at_risk()."""
     found = [student for student in students if student.reasons]
     return tuple(sorted(found, key=lambda student: (not student.grave, -len(student.reasons))))
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 _NAME = "libcuda.so.1"
-# Where distributions, containers and Windows' Linux put it, after what the environment says.
+# Folders where distributions, containers and WSL install the driver; the environment is searched first.
 _USUAL = (
     "/usr/local/nvidia/lib64",
     "/usr/lib/x86_64-linux-gnu",

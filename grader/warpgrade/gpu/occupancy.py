@@ -80,7 +80,7 @@ def theoretical(
         "shared memory": _by_shared(limits, shared_bytes),
     }
     blocks = min(by_limit.values())
-    # Of equal limits, what the programmer can change is named first.
+    # Of several equal limits, one that the programmer can change is named first.
     order = ("registers", "shared memory", "threads", "warps", "blocks")
     limiter = next(name for name in order if by_limit[name] == blocks)
     return Occupancy(compute_capability, blocks, blocks * warps, limits.warps, limiter)

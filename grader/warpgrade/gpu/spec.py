@@ -48,7 +48,7 @@ class GpuSpec:
 
     @property
     def peak_gflops(self) -> float:
-        """Of the whole GPU in single precision; a fused multiply-add is two operations."""
+        """Peak of the whole GPU in single precision; a fused multiply-add counts as two operations."""
         return arithmetic.peak_gflops(self.sm_count, self.fp32_lanes, self.clock_hz / 1e9)
 
 

@@ -104,7 +104,7 @@ def _stages(submission: Submission, prepared: PreparedLab, folder: Path, session
 def _marked(
     submission: Submission, prepared: PreparedLab, questions: QuestionFile, folder: Path
 ) -> tuple[Build, Run | None]:
-    """Made again each time, which takes less than looking whether the records are still valid."""
+    """Marks the answers of a submission again each time, which is faster than validating a saved record."""
     built = read_answers(submission, prepared.lab)
     store.save(folder, "build", "", built)
     if built.status != BuildStatus.BUILT:

@@ -62,7 +62,7 @@ def _of_parts(student: str, lab: str, old: Result | None, new: Result | None) ->
 
 
 def _steps(result: Result | None) -> dict[str, tuple[str, str]]:
-    """By part of the score: its points, with a case's verdict, and the sentence."""
+    """Part of the score → its points (with a case's verdict) and its sentence."""
     if result is None or result.score is None:
         return {}
     cases = result.judgement.cases if result.judgement else ()

@@ -53,7 +53,7 @@ class SavedStages:
 
     @property
     def run(self) -> Run | None:
-        """None if nothing was built: a run.json in the folder is then that of another submission."""
+        """None if nothing was built; a run.json in the folder then belongs to another submission."""
         found: Run | None = self.load(self.folder, "run") if self.built else None
         return found
 

@@ -1,4 +1,4 @@
-"""What grading needs and what is the same for every submission: made once, shared by all jobs."""
+"""The session: everything that all submissions share. It is made once and used by all jobs."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class PreparedLab:
     reference: Reference
     data: Path
     fingerprint: str  # of all that a run of this lab depends on
-    # Of a lab of the kind answers; the fingerprint covers them.
+    # Labs of the kind `answers` only. The fingerprint covers the questions.
     questions: QuestionFile | None = field(default=None, compare=False)
     faults: tuple[PreparedFault, ...] = ()
 
@@ -137,7 +137,7 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
 
 
 def _emulator_hash(repository: Repository, lab: Lab) -> str:
-    """Of the programs that run the lab's submissions without a GPU."""
+    """Hash of the programs that run the lab's submissions without a GPU."""
     programs = [repository.emulator]
     if lab.kind is LabKind.PROGRAM:
         programs += [repository.backend, repository.frontend]
@@ -182,7 +182,7 @@ def _build_fingerprint(compiler: Compiler) -> str:
 
 
 def _own_architecture(wanted: str) -> str:
-    """Of this machine's GPU, "sm_90"; empty if there is none or it is not to be used."""
+    """Architecture of this machine's GPU, such as "sm_90"; empty if there is none or it is not to be used."""
     if wanted == "emulator" or not any(Path("/dev").glob("nvidia[0-9]*")):
         return ""
     answer = conditions.ask(["--query-gpu=compute_cap"]) or ""
@@ -204,7 +204,7 @@ def _sanitizer(options: Options, tools: Toolkit) -> Path | None:
 def _choose_device(
     options: Options, prepared_labs: Sequence[PreparedLab], runner: RunnerConfig
 ) -> tuple[str, str, tuple[str, ...]]:
-    """Device, its name ("" for the emulator), notes. "auto" takes a GPU if one answers."""
+    """The device, its name ("" for the emulator), and notes. "auto" takes a GPU if one works."""
     probed = next((each for each in prepared_labs if not each.questions), None)
     if probed is None:  # questions alone use no device
         return "emulator", "", ()

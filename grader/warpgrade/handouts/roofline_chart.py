@@ -33,7 +33,7 @@ class Measured:
 
 
 def measured(repository: Repository, gpu: GpuSpec) -> dict[str, Measured]:
-    """By lab; empty if that GPU has not been timed. InstructorError where the file is broken."""
+    """Lab → measured times; empty if that GPU has not been timed. InstructorError if the file is broken."""
     file = repository.root / "datasets" / "reference-timings" / spec.file_name(gpu.name)
     if not file.is_file():
         return {}
@@ -67,7 +67,7 @@ class Step:
 def roofline(
     words: Messages, repository: Repository, *, model: str, steps: Sequence[tuple[str, float]], id: str
 ) -> Markup:
-    """What a GPU allows at each intensity, the solutions' limits, and what was measured."""
+    """The roofline of a GPU with the solutions' limits and their measured rates."""
     gpu, solutions = spec.load(repository, model), [Step(*step) for step in steps]
     roof, times = _roof(gpu), measured(repository, gpu)
     marks = list(_marks(roof, solutions, times))
@@ -129,7 +129,7 @@ def ladder(
 
 
 def _roof(gpu: GpuSpec) -> Roof:
-    """Of the GPU's own memory."""
+    """The roof that the GPU's own memory sets."""
     return Roof(gpu.peak_gflops, gpu.memory_bytes_per_second / 1e9)
 
 

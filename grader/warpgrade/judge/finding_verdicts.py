@@ -27,7 +27,7 @@ CHECKS = {
     "trap": CheckMeaning(Verdict.CRASH),
     "unsupported": CheckMeaning(Verdict.GRADER_ERROR),
 }
-_UNKNOWN = CheckMeaning(Verdict.GRADER_ERROR)  # of no case: a time below the roofline's floor
+_UNKNOWN = CheckMeaning(Verdict.GRADER_ERROR)  # a finding of no check: a time below the roofline's floor
 
 # Kinds whose verdict is not that of their check.
 VERDICT_OF_KIND = {"launch-resources": Verdict.RESOURCES}
@@ -36,7 +36,7 @@ VERDICT_OF_KIND = {"launch-resources": Verdict.RESOURCES}
 BEHIND_WRONG_NUMBERS = {
     "global-race", "global-race-same-value", "out-of-bounds-read", "out-of-bounds-write",
 }  # fmt: skip
-HOST = "host"  # the same; labs of host programs have techniques for these findings
+HOST = "host"  # wrong numbers explain these better, too; labs of host programs have techniques for them
 OF_HARNESS = {"memory-leak", "resource-leak"}  # the harness allocates, not the kernel
 
 

@@ -1,8 +1,8 @@
 """A run's findings as a student reads them: with specific advice, and with a finding for each impossible
 time.
 
-A run is saved as the harness and the emulator reported it. What is added here is computed from that
-record each time, so that a better sentence needs no new run.
+A run is saved as the harness and the emulator reported it. Advice is computed from that record each time, so
+that better advice needs no new run.
 """
 
 from __future__ import annotations

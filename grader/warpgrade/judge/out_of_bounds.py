@@ -72,8 +72,8 @@ def _signs(lab: Lab, name: str) -> tuple[str, ...]:
 def _by_thread(
     finding: Finding, array: _ArrayParameter, lab: Lab, case: Case, shape: LaunchShape | None
 ) -> str:
-    """Where each thread computes one element: advice if this thread's lies outside the array that the blocks
-    cover; else "".
+    """Advice for a kernel in which each thread computes one element, if this thread's lies outside the array
+    that the blocks cover; else "".
     """
     place = finding.place
     signs, extents = _signs(lab, lab.covers)[::-1], arrays.covered(lab, case)[::-1]

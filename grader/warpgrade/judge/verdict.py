@@ -134,7 +134,9 @@ def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") ->
 
 
 def _of_case(case: CaseRun) -> Verdict:
-    """An error that the name of the CUDA error does not explain is not held against the student."""
+    """The verdict by the harness's status. The student is not blamed for an error that the name of the CUDA
+    error does not explain.
+    """
     if case.status == "cuda_error":
         return _OF_CUDA_ERROR.get(case.cuda_error, Verdict.GRADER_ERROR)
     return _OF_STATUS.get(case.status, Verdict.GRADER_ERROR)
@@ -239,7 +241,7 @@ def _advice(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> str:
     if not pairs:
         return ""
     pair = pairs[0]
-    # The launch that moves most is the one to improve.
+    # The launch that moves the most bytes is the one to improve.
     launch, share = max(zip(pair.student, shares(pair.student), strict=True), key=lambda each: each[1])
     time = time_of(launch, part_of(pair.work, pair.whole) * share, gpu, fit.student)
     if len(pair.student) == 1:
@@ -269,8 +271,8 @@ class _Pair:
 
     size: Size
     work: AmountOfWork
-    whole: AmountOfWork  # that a GPU is timed with
-    student: tuple[Launch, ...]  # in their order
+    whole: AmountOfWork  # the work of the size that a GPU is timed with
+    student: tuple[Launch, ...]  # in the order of execution
     reference: tuple[Launch, ...]
 
     @property
@@ -279,7 +281,7 @@ class _Pair:
 
     @property
     def from_ptx(self) -> _Pair:
-        """The same without what the machine code executed."""
+        """The pair without counts of the machine code: its times are modelled from PTX alone."""
         student, reference = (
             tuple(replace(launch, mix=None) for launch in launches)
             for launches in (self.student, self.reference)
@@ -288,8 +290,8 @@ class _Pair:
 
 
 def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
-    """One for each size; empty if one is missing. If one side has no machine code, the other's is not used
-    either.
+    """One pair for each size; empty if a launch is missing. If one side has no machine code, that of the
+    other side is not used either.
     """
     found = []
     for size in lab.performance.sizes:

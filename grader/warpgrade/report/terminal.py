@@ -101,6 +101,6 @@ def _filled(text: str, width: int, indent: str) -> list[str]:
 
 
 def plain(text: str, *, keep_end: bool = False) -> str:
-    """Without control characters, which a terminal would execute."""
+    """The text without control characters, which a terminal would execute."""
     shown = "".join(c if c.isprintable() else " " for c in text)
     return shown if keep_end else shown.rstrip()

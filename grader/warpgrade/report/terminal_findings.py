@@ -142,7 +142,7 @@ def _spot(side: Place, finding: Finding, called: Called) -> _Spot:
 
 
 def _standing_lines(standing: Sequence[Standing], width: int) -> Iterator[str]:
-    """Where the warps stood; those at one line together."""
+    """The positions of the warps, grouped by line."""
     places: dict[tuple[int, str, str], list[int]] = {}
     for item in standing:
         places.setdefault((item.line, item.state, item.source), []).append(item.warp)

@@ -20,7 +20,7 @@ from ..records import Finding, Memory, Place, Submission
 from . import harness
 from .harness import SANITIZER, HarnessJob, RunnerConfig
 
-LABEL = "compute-sanitizer"  # of its findings, where others have a case
+LABEL = "compute-sanitizer"  # label of its findings; other findings have the name of a case
 _TOOLS = ("memcheck", "racecheck", "synccheck")
 _PROGRAM = "compute-sanitizer"
 _FOLDERS = ("/usr/local/cuda/compute-sanitizer", "/opt/cuda/extras/compute-sanitizer")

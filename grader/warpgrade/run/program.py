@@ -2,8 +2,8 @@
 
 The program runs in the sandbox beside the back end of the emulator, a process that serves its calls of the
 CUDA runtime and writes down what it saw (grader/emulator/remoting). The program has the inputs of a case and
-no expected result; its output is compared here. Nothing that the program says is evidence, but for that
-output, its exit code, and the time that it must print.
+no expected result; its output is compared here. Of what the program says, only
+that output, its exit code, and the time that it must print are evidence.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _run_all(
 
 
 def _missing(case: str, found: Sequence[ProgramRun], outcome: process.Outcome) -> ProgramRun:
-    """For a case without a record: not begun after a limit, else the program killed the back end."""
+    """The result of a case without a record: not run after a limit, else the back end was killed."""
     if any(run.timed_out or run.too_much for run in found):
         return ProgramRun(case, not_begun=True)
     too_much = "files" if outcome.spilled else "memory" if outcome.overfull else ""
@@ -198,7 +198,7 @@ def _run_of(row: dict[str, Any]) -> ProgramRun:
 
 
 def _judge(first: ProgramRun, case: Case, files: CaseFiles) -> CaseRun:
-    """What became of a case. The output is looked at where the program said that it is right."""
+    """The result of a case. The output is compared only if the program claimed success."""
     if first.not_begun:
         return CaseRun(case.name, "not_run", "not run: the program did not end in other cases")
     if first.too_much:
@@ -235,7 +235,7 @@ def _quoted(errors: str) -> str:
 
 
 def _compare(output: bytes, expected: Path, dtype: str) -> str:
-    """What is wrong with an output file; empty where nothing is."""
+    """The difference between an output file and the expected one, in words; empty if they agree."""
     right = npy.read(expected.read_bytes())
     bounds = expected.with_name(f"{expected.stem}.tolerance.npy")
     try:
@@ -260,7 +260,7 @@ def _compare(output: bytes, expected: Path, dtype: str) -> str:
 def _findings(
     run: ProgramRun, submission: Submission, lines: Mapping[int, tuple[str, int]]
 ) -> Iterator[Finding]:
-    """What the back end found, with lines of the program in place of addresses."""
+    """The back end's findings, with lines of the program in place of addresses."""
     for row in run.findings:
         message = str(row.get("message", ""))
         call = _ADDRESS.search(message)
@@ -296,7 +296,7 @@ def _unnoticed(
     first: ProgramRun, others: Sequence[ProgramRun], submission: Submission,
     lines: Mapping[int, tuple[str, int]],
 ) -> Iterator[Finding]:  # fmt: skip
-    """One finding for each place whose error the program did not notice."""
+    """One finding for each call whose error the program did not notice."""
     if not is_steady(first, [run for run in others if run.failed is None]):
         message = "the program does not do the same on every run: its exit code says nothing about errors"
         yield _of_grader(first.label, message, Place())

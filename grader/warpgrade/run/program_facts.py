@@ -46,7 +46,7 @@ def is_steady(first: ProgramRun, controls: Sequence[ProgramRun]) -> bool:
 
 
 def facts(first: ProgramRun, others: Sequence[ProgramRun]) -> dict[str, int]:
-    """By name; `others`: the runs in which a call failed, and the controls between them."""
+    """Name → number. `others`: the runs in which a call failed, and the control runs between them."""
     failures = [run for run in others if run.failed is not None]
     controls = [run for run in others if run.failed is None]
     steady = is_steady(first, controls)
@@ -94,8 +94,8 @@ def _numbers(text: str) -> list[str]:
 
 
 def printed(run: ProgramRun) -> str:
-    """What the program printed. Where it asked for a time, numbers are left out: the clock gives others on
-    each run, and a record is the same for the same submission.
+    """The program's output. If the program measured a time, numbers are left out: they differ between runs,
+    and the record must be the same for the same submission.
     """
     timed = any(call.function == "cudaEventElapsedTime" for call in run.calls)
     return _NUMBER.sub("…", run.printed) if timed else run.printed

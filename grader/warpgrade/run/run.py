@@ -293,7 +293,7 @@ def _with_machine_code(
 
 
 def _shares(launches: Sequence[Launch]) -> dict[int, float]:
-    """By launch number, its share of the traffic of all launches with its label."""
+    """Launch number → its share of the traffic of all launches with the same label."""
     found: dict[int, float] = {}
     for label in dict.fromkeys(launch.label for launch in launches):
         group = [launch for launch in launches if launch.label == label]
@@ -310,8 +310,8 @@ def _is_whole(launch: Launch) -> bool:
 
 
 def _machine_code(fatbin: Path, gpu: GpuSpec, runner: RunnerConfig) -> dict[str, Code]:
-    """By kernel; empty if there is none for this GPU, or none that can be read: the PTX counters are used
-    then.
+    """Kernel → machine code; empty if there is none for this GPU or none that can be read. Then the PTX
+    counters are used.
 
     They are also used for kernels that call functions: instruction_mix.py cannot infer how often a
     function is called, and work could be hidden there.
@@ -335,7 +335,7 @@ def _read_code(
 def _timed_fairly(
     job: HarnessJob, runner: RunnerConfig, submission: Submission
 ) -> tuple[HarnessReport, Conditions]:
-    """Measure again, after a while, where the GPU was hot or busy."""
+    """Measure; if the GPU was hot or busy, wait and measure again."""
     for attempt in range(_ATTEMPTS):
         if attempt:
             time.sleep(_PAUSE)
@@ -372,7 +372,7 @@ def _ended(run: Run, report: HarnessReport, lab: Lab) -> Run:
 
 
 def _without_emulated(timings: Sequence[Timing]) -> tuple[Timing, ...]:
-    """Without the emulator's own run time: it differs each time and says nothing about the kernel."""
+    """Removes the emulator's own run time, which differs each time and says nothing about the kernel."""
     return tuple(
         replace(timing, student_ms=(), reference_ms=(), ratio=None) if timing.emulated else timing
         for timing in timings

@@ -68,7 +68,7 @@ def give_to(user: int, work: Path) -> None:
 
 
 def real_paths(value: str, box: Box) -> str:
-    """For backends that mount nothing: a colon-separated list of paths of the box as real paths."""
+    """A colon-separated list of paths in the box as real paths, for backends without mounts."""
     places = [*((mount.at, mount.source) for mount in box.mounts), (BOX, box.work)]
 
     def real(part: str) -> str:
@@ -81,6 +81,6 @@ def real_paths(value: str, box: Box) -> str:
 
 
 def real_environment(box: Box) -> dict[str, str]:
-    """For backends that mount nothing: the variables of a command in the box."""
+    """The environment of a command in the box, for backends without mounts."""
     own = {name: real_paths(value, box) for name, value in box.environment.items()}
     return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": str(box.work.resolve()), **own}

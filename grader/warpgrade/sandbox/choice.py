@@ -8,7 +8,7 @@ from . import process
 
 AUTO = "auto"
 NAMES = (AUTO, *process.KINDS)  # values of --sandbox
-# What AUTO may take for other people's code: these allow a command the files of its box and no others.
+# Backends that AUTO may choose for untrusted code: they restrict a command to the files of its box.
 HIDING_FILES = ("bwrap", "landlock")
 
 
@@ -27,7 +27,7 @@ def chosen(wanted: str) -> str:
 
 
 def instead(kind: str, trouble: str) -> str:
-    """What a note says of for_trusted_code()."""
+    """The note about a fallback of for_trusted_code()."""
     without = "without a sandbox" if kind == "none" else f"with the weaker sandbox {kind}"
     return f"{without}, as {trouble}"
 

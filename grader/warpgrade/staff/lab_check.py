@@ -62,7 +62,7 @@ class _Files:
 
 
 def gaps(repository: Repository, name: str) -> tuple[Gap, ...]:
-    """What the lab lacks, what it needs first. InstructorError where its files cannot be read."""
+    """What the lab lacks, the necessary parts first. InstructorError if its files cannot be read."""
     item = lab.named(repository, name)
     facts = (repository.labs / item.name / lab.FILE).read_text(encoding="utf-8")
     if item.kind is LabKind.ANSWERS:

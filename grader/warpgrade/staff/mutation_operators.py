@@ -39,7 +39,7 @@ _RULES: tuple[Rule, ...] = (
     ("narrower type", r"(?<=const )int(?= \w+ =)", ("short",)),
     ("swapped indices", r"\[([^\[\]]+)\]\[([^\[\]]+)\]", (r"[\2][\1]",)),
 )
-# Of an access to an array. Where an array is declared, its size is a constant that "tile constant" changes.
+# Indices of array accesses only: the size in an array's declaration belongs to the operator "tile constant".
 _INDEX: Rule = ("index off by one", r"\[([^\[\]]+)\]", (r"[\1 + 1]", r"[\1 - 1]"))
 # Parts of names that are easily confused: `first_row` can become `first_column`.
 _TWINS = {"row": "column", "rows": "columns", "ROWS": "COLUMNS", "ROW": "COLUMN", "tx": "ty", "AS": "BS"}

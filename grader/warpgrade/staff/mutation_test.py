@@ -251,7 +251,7 @@ class _MutantJudge:
         judged = store.load(self._folder, _digest(mutant), self._key, _Judged)
         if judged is None or judged.outcome == "survived":
             return None
-        # Without a failed case it lost points for speed or technique, and does so whatever the cases are.
+        # No case failed: the mutant lost points for speed or technique, which does not depend on the cases.
         return judged if judged.case is None or judged.case in self.prepared.lab.cases else None
 
     def cache(self, mutant: Mutant, judged: _Judged) -> None:

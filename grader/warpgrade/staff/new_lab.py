@@ -86,7 +86,7 @@ def _refuse_existing(root: Path, name: str, targets: tuple[Path, ...]) -> None:
 
 
 def _environment() -> jinja2.Environment:
-    """With delimiters of its own, because a handout is itself a template."""
+    """An environment with other delimiters, because a handout is itself a template."""
     import jinja2
 
     return jinja2.Environment(

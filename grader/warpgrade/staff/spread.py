@@ -36,7 +36,7 @@ class Spread:
 
 
 def points_of(ratio: float, lab: Lab) -> float:
-    """As in judge/score.py, but not clamped at `none` and `full`: clamping would hide differences."""
+    """Points as in judge/score.py, but not clamped at `none` and `full`, which would hide differences."""
     performance = lab.performance
     span = math.log(performance.full / performance.none)
     return performance.points * math.log(ratio / performance.none) / span

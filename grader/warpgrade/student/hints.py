@@ -49,7 +49,7 @@ def _hint_lines(hint: Hint, lab: Lab, repository: Repository, width: int) -> Ite
 
 
 def _subject(lab: Lab, todo: int) -> tuple[str, str]:
-    """What a hint is for, and a pattern that finds it: a TODO, or the question of that number."""
+    """The subject of a hint (a TODO or a question) and a pattern that finds it."""
     if lab.kind is LabKind.ANSWERS and todo <= len(lab.cases):
         name = lab.cases[todo - 1].name
         return name, rf"(?m)^{re.escape(name)}\s*="

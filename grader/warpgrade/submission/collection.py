@@ -28,7 +28,7 @@ def is_archive(name: str) -> bool:
 
 
 def stem(name: str) -> str:
-    """Without the ending of an archive or a source file."""
+    """The name without the ending of an archive or a source file."""
     for suffix in sorted((*ARCHIVES, *SUFFIXES), key=len, reverse=True):
         if name.lower().endswith(suffix) and len(name) > len(suffix):
             return name[: -len(suffix)]
@@ -127,7 +127,7 @@ def below(prefix: str, name: str) -> str:
 
 
 def _is_litter(name: str) -> bool:
-    """What operating systems leave, and hidden files."""
+    """Whether it is a hidden file or one that operating systems leave behind."""
     return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(name).parts)
 
 

@@ -15,7 +15,7 @@ _MOST, _SOME = 20, 4  # notes of a class; entries that a note names
 
 
 def notes(entries: Sequence[SubmissionEntry]) -> tuple[str, ...]:
-    """One sentence for each group of entries that share a name; the same group is not told twice."""
+    """One sentence for each group of entries that share a name; the same group is not reported twice."""
     groups: dict[str, dict[int, str]] = {}
     for number, entry in enumerate(entries):
         for name in _names(entry):

@@ -373,7 +373,7 @@ def _distinct(students: Iterable[Student], entries: Iterable[SubmissionEntry]) -
 
 
 def _sorted(entries: Iterable[SubmissionEntry]) -> tuple[SubmissionEntry, ...]:
-    """In a fixed order, with distinct identities."""
+    """The entries in a fixed order, with distinct identities."""
     ordered = sorted(entries, key=lambda entry: (entry.name, entry.key, str(entry.path)))
     distinct = admit.with_distinct_identities(ordered)
     return tuple(sorted(distinct, key=lambda entry: entry.student))

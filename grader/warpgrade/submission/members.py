@@ -170,7 +170,7 @@ def _zipped(stream: IO[bytes]) -> Iterator[Member]:
             refusal = "" if kind in (0, stat.S_IFREG) else "not a regular file"
             if info.flag_bits & 1:
                 refusal = "locked with a password"
-            # Some tools of Windows write its own separator.
+            # Some Windows tools write backslashes.
             name = info.filename if "/" in info.filename else info.filename.replace("\\", "/")
             yield Member(name, refusal, None if info.is_dir() else partial(archive.open, info))
 

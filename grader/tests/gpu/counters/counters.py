@@ -54,7 +54,7 @@ PREDICATED = {
 # What Nsight Compute counts of copies past L1 (.cg) are not the sectors and lines that they ask for: of eight
 # copies those of one, and lines by where they go to.
 BYPASSING = {"global_load_sectors", "global_load_lines", "async_copy_wavefronts"}
-# Beside asynchronous copies ptxas puts three loads that no lane does.
+# With asynchronous copies ptxas emits three loads that no lane executes.
 IDLE = "shared_load_instructions"
 # ptxas does two of these kernels' sixteen equal loads.
 HOISTED = {(f"ldmatrix, rows of {stride} bytes", "shared_load_wavefronts"): 8 for stride in (16, 128, 144)}
@@ -73,7 +73,7 @@ class Row:
 
     @property
     def difference(self) -> float:
-        """Of the emulator's count, as a fraction of the GPU's."""
+        """The difference of the two counts, as a fraction of the GPU's."""
         return (self.emulator - self.gpu) / self.gpu if self.gpu else float(self.emulator != 0)
 
     @property
@@ -136,7 +136,7 @@ def emulated(program: Path, arguments: list[str], out: Path) -> dict[str, Counts
 
 
 def known_metrics(ncu: str, wanted: list[str]) -> list[str]:
-    """Those of `wanted` that this ncu knows; all where it does not say."""
+    """The metrics of `wanted` that this ncu knows; all of them if it does not list metrics."""
     listed = subprocess.run(
         [ncu, "--query-metrics", "--chips", "gh100"], capture_output=True, text=True, check=False
     )
@@ -214,7 +214,7 @@ def table(rows: list[Row]) -> list[str]:
 
 
 def summary(rows: list[Row]) -> list[str]:
-    """By counter: how many launches agree, and the largest difference."""
+    """For each counter: how many launches agree, and the largest difference."""
     lines = ["| counter | launches | equal | largest difference | |", "|---|--:|--:|--:|---|"]
     for counter in dict.fromkeys(row.counter for row in rows):
         its = [row for row in rows if row.counter == counter]

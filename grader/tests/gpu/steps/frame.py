@@ -23,7 +23,7 @@ class NotRun(Exception):
 class Ahead:
     """Work on the processor for later steps, done while the first step uses the GPU.
 
-    Nothing of it goes on while anything is timed: see settle().
+    None of it runs while anything is timed: see settle().
     """
 
     def __init__(self) -> None:

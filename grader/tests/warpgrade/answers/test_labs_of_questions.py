@@ -55,7 +55,7 @@ def test_an_empty_sheet_earns_nothing(item: Lab) -> None:
 
 @EACH
 def test_each_near_miss_gets_its_feedback_and_its_share(item: Lab) -> None:
-    """For some values: for others, two ways of computing can agree."""
+    """Tried with some values only: with others, two ways of computing can agree."""
     found = questions.of_lab(REPOSITORY, item.name)
     wanted = {
         (row["name"], miss["name"])

@@ -152,7 +152,7 @@ def test_no_tensor_cores(text: str, tmp_path: Path) -> None:
     "hides", ['.pragma "\\"; {} .pragma "x";', '.pragma "a\nb"; {} .pragma "x";', '"\\\\" {}']
 )
 def test_a_string_ends_at_the_next_quote(hides: str, tmp_path: Path) -> None:
-    """As the assembler reads it: no escapes, and over as many lines as it takes."""
+    """Strings are read as the assembler reads them: without escapes, over several lines."""
     assert summary(hides.format("mma.sync.aligned.m8n8k4;"), tmp_path).tensor is not None
 
 

@@ -28,7 +28,7 @@ def test_the_columns_of_a_row() -> None:
 
 
 def documented() -> dict[str, set[int]]:
-    """By check, the numbers of the codes in the table of docs/findings.md."""
+    """Check → numbers of its codes in the table of docs/findings.md."""
     rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     numbers: dict[str, set[int]] = {}
     for check, codes in rows:

@@ -86,7 +86,7 @@ def results(session: Session) -> Iterator[Results]:
 
 
 def handed(prepared: PreparedLab, what: str, text: str) -> Submission:
-    """With the other files of the solution, of a skeleton with those that students get."""
+    """A submission of `text`, with the other files of the solution or, for a skeleton, of students."""
     name = prepared.lab.name
     folder = REPOSITORY.labs / name if what == "skeleton" else REPOSITORY.solution(name)
     return handed_in.submission(prepared.lab, text, folder)

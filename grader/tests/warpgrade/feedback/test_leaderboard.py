@@ -1,4 +1,4 @@
-"""Who is how fast: names that were chosen, shares, ranks; and nothing that is a student's own name."""
+"""The leaderboard: chosen names, shares, ranks; and never a student's own name."""
 
 from __future__ import annotations
 

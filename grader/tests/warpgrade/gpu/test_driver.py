@@ -1,4 +1,4 @@
-"""Where the driver's library is."""
+"""The driver's library is found."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_no_such_capability() -> None:
 
 @pytest.mark.skipif(not HEADER.exists(), reason="needs the CUDA toolkit's headers: make prepares it")
 def test_blocks_are_those_of_nvidias_header(tmp_path: Path) -> None:
-    """From compute capability 3.0 on, which cuda_occupancy.h knows."""
+    """For compute capabilities from 3.0, which cuda_occupancy.h knows."""
     oracle = tmp_path / "oracle"
     source = Path(__file__).with_name("occupancy_oracle.cpp")
     compiler = ["g++", "-std=c++17", "-isystem", str(HEADER.parent), str(source), "-o", str(oracle)]

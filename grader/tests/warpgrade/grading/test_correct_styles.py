@@ -37,7 +37,7 @@ LABS = lab.find(REPOSITORY)
 
 
 def fits(text: str, item: Lab) -> bool:
-    """By its parameters, which lab 09 has more of, and by its sizes."""
+    """Whether a style fits a lab: by its parameters, of which lab 09 has more, and by its sizes."""
     skeleton = (REPOSITORY.labs / item.name / item.files[0]).read_text("utf-8")
     if "const float* A, const float* B, float* C, int m, int n, int k)" not in " ".join(skeleton.split()):
         return False
@@ -68,7 +68,7 @@ def test_it_is_right_in_every_case_of_every_lab_that_it_fits(style: str, tmp_pat
 
 
 def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
-    """Also a second later: tools note when a file was written."""
+    """The build is repeated a second later, as tools may record when a file was written."""
     source = SourceFile("kernel.cu", next(iter(STYLES.values())))
     submission = Submission("twice", LABS[0].name, "twice", (source,), "")
     compiler = Compiler(REPOSITORY, toolkit.find(REPOSITORY))

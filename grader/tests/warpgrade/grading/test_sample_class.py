@@ -31,7 +31,7 @@ EXPECTED = {
 }
 ROWS = [(student, name) for student, labs in EXPECTED.items() for name in labs]
 
-# From bad to good; what is worst in a kernel's cases is what it is known for.
+# From bad to good: a kernel is named after the worst verdict of its cases.
 GRAVITY = ("GRADER_ERROR", "RESOURCES", "CRASH", "TIMEOUT", "BARRIER", "MEMORY", "RACE", "WRONG_ANSWER",
            "SKIPPED", "PASS")  # fmt: skip
 

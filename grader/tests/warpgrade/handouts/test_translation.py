@@ -37,7 +37,7 @@ def both(name: str, code: str) -> tuple[Handout, Handout]:
 
 
 def numbers(page: Handout, code: str) -> list[float]:
-    """Of all cells of tables that hold nothing but a number."""
+    """The numbers in all table cells that hold nothing else."""
     words = messages.load(ROOT, code)
     cells = [re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<td[^>]*>(.*?)</td>", page.html)]
     plain = (

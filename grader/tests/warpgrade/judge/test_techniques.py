@@ -118,7 +118,7 @@ def test_expected_loads() -> None:
 
 
 def test_asynchronous_copies_count_as_loads(item: Lab) -> None:
-    """Of cp.async and of bulk copies, which no counter of loads has."""
+    """Copies by cp.async and bulk copies, which no counter of loads includes."""
     counters = {
         "smsp__sass_data_bytes_mem_global_op_ld.sum": 0,
         "emulator__async_copy_bytes.sum": 128 * ELEMENTS * 4,

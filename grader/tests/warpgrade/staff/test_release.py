@@ -160,7 +160,7 @@ def test_answers_are_marked_there_and_their_formulas_not_readable(unpacked: Path
 
 
 def test_each_command_that_is_offered_there_starts(unpacked: Path) -> None:
-    """Nothing that it imports was left out."""
+    """No module that a command imports was left out."""
     program = unpacked / "program.cu"
     program.write_text("__global__ void nothing() {} int main() { nothing<<<1, 32>>>(); }")
     done = typed(unpacked, "model", program.name)
@@ -183,7 +183,7 @@ def test_only_students_commands_are_offered_there(unpacked: Path) -> None:
 
 
 def test_it_lies_by_itself(unpacked: Path) -> None:
-    """Nothing in it names this checkout."""
+    """No file of the archive names this checkout."""
     for name, text in texts(unpacked).items():
         assert str(ROOT) not in text or name.startswith("build/"), name
 

@@ -24,7 +24,7 @@ SKELETON = "// TODO(1)\n"
 
 @pytest.fixture
 def given(repository: Repository) -> Repository:
-    """As in a students' copy: the skeleton lies beside, the solution does not."""
+    """A students' copy: with the skeleton, without the solution."""
     shutil.rmtree(repository.solution(LAB))
     write(repository.labs / LAB / hand_in.ORIGINAL / "kernel.cu", SKELETON)
     write(repository.labs / LAB / "kernel.cu", SKELETON)

@@ -1,4 +1,4 @@
-"""From an entry of the class folder to one lab's files."""
+"""An entry of the class folder becomes one lab's files."""
 
 from __future__ import annotations
 
