@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..records import Grades, Student
 
 WIDE = 140  # columns without a terminal
+_SOME_CHANGES = 40  # rows of the table of changes on the terminal
 _REPORT_EVERY = 15.0  # seconds between two lines of progress without a terminal
 
 
@@ -153,6 +154,25 @@ def show(grades: Grades, out: Path) -> None:
         markup=False,
     )
     show_withheld(grades, console)
+
+
+def show_changes(old: Grades | None, new: Grades) -> None:
+    """What a grading changed in a folder that held grades: a line for each lab, and some of the changes."""
+    from ..feedback import changes
+    from ..report import terminal
+
+    if old is None:
+        return
+    console = screen() if screen().is_terminal else screen(WIDE)
+    summaries = changes.summaries(old, new)
+    console.print("\nwhat changed:", markup=False)
+    for summary in summaries:
+        console.print(f"  {summary}", markup=False)
+    found = changes.of_known(changes.changes(old, new), old)
+    if found:
+        console.print(terminal.changes_table(found[:_SOME_CHANGES]))
+    if len(found) > _SOME_CHANGES:
+        console.print(f"and {len(found) - _SOME_CHANGES} more rows", markup=False)
 
 
 def show_withheld(grades: Grades, console: Console) -> None:

@@ -47,6 +47,7 @@ class Policy:
     extensions: tuple[Extension, ...] = ()
     late_days: dict[tuple[str, str], int] = field(default_factory=dict)
     adjustments: tuple[Adjustment, ...] = ()
+    counts: str = "last"  # which attempt: "last", "best" or "first"
 
 
 def load(file: Path) -> Policy:
@@ -64,5 +65,6 @@ def load(file: Path) -> Policy:
         late=Late(**data.get("late", {})),
         extensions=tuple(Extension(**row) for row in data.get("extension", [])),
         late_days={(row["student"], row["lab"]): row["days"] for row in data.get("late_days", [])},
+        counts=data.get("counts", "last"),
         adjustments=tuple(Adjustment(**row) for row in data.get("adjustment", [])),
     )

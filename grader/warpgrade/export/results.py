@@ -15,7 +15,7 @@ from ..core.serialize import dumps
 from ..judge.score import class_total
 from ..records import Build, Grades, Lab, Problem, Result, Student, Submission
 
-FORMAT = 1
+FORMAT = 2
 # A spreadsheet computes a cell that begins with one of these signs.
 _RISKY = re.compile(r"(^[\s\ufeff]*|[;,\t|][\s\ufeff]*)([=+\-@\t\r\n|\uff1d\uff0b\uff0d\uff20])")
 
@@ -57,13 +57,20 @@ def pieces(grades: Grades, students: Iterable[Student] | None = None) -> Iterato
 
 def _student(student: Student) -> dict[str, Any]:
     return {
-        **_fields(student, "id", "name", "entry", "problem", "notes", "submitted", "late"),
+        **_fields(student, "id", "name", "entry", "problem", "notes"),
         "results": list(map(_result, student.results)),
+        "earlier": list(map(_attempt, student.earlier)),
     }
 
 
+def _attempt(result: Result) -> dict[str, Any]:
+    return _fields(
+        result, "lab", "attempt", "submitted", "late", "request", "status", "problem", "score", "origin"
+    )
+
+
 def _result(result: Result) -> dict[str, Any]:
-    row = _fields(result, "lab", "status", "problem", "score", "judgement", "origin")
+    row = {**_attempt(result), "judgement": result.judgement}
     row["submission"] = _submission(result.submission)
     row["build"] = _build(result.build)
     run = result.run

@@ -5,23 +5,27 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 from ..core import ceiling, profiling, store
 from ..core.errors import GraderError, SubmissionError
-from ..judge import score
-from ..records import Grades, Problem, Result, StageRecords, Student, Submission
+from ..core.paths import text_hash
+from ..course.policy import Policy
+from ..judge import late_policy, score
+from ..records import Grades, Problem, Result, Student, Submission
 from ..sandbox import process
+from ..submission import requests
 from ..submission.admit import SubmissionEntry, admit, nothing_fits, printable, read
 from ..submission.archive import Contents
 from ..submission.downloads import Download
-from . import saved_grades
-from .pipeline import copy_stages, grade_one
+from . import saved_grades, term
+from .pipeline import copy_stages, grade_one, origin
 from .progress import Meter, Progress
 from .session import PreparedLab, Session
 
 Adjust = Callable[[Student], Student]
+_DIGITS = 12  # of the name of an attempt's folder
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class _Job:
     student: str
     hash: str
     folder: Path
+    about: Result  # what is known of the attempt before it is graded
 
     @property
     def name(self) -> str:
@@ -45,18 +50,20 @@ def grade_class(
     progress: Progress | None = None,
     adjust: Adjust | None = None,
 ) -> Grades:
-    """Grade every entry; records that are still valid are used again.
+    """Grade every entry; records that are still valid are used again. What `out` holds already is kept.
 
-    `adjust` applies the course's late policy to a graded student.
+    `adjust` chooses the attempts that count and applies the course's policy to a student.
     """
     with store.claimed(out):
+        old = saved_grades.known(out)
         # Each archive is read by a process, so threads suffice here.
         with profiling.lap("admission"), ThreadPoolExecutor(session.jobs) as pool:
             students = list(pool.map(lambda entry: _admit_all(entry, session, out), download.entries))
         graded = _graded(students, session, progress)
         everyone = sorted((*graded, *download.missing), key=lambda student: student.id)
         notes = (*session.notes, *download.notes)
-        return _saved(Grades(session.setting, session.labs, tuple(everyone), notes), out, adjust)
+        grades = Grades(session.setting, session.labs, tuple(everyone), notes)
+        return _saved(term.merged(old, grades), out, adjust)
 
 
 def grade_again(old: Grades, before: Path, out: Path, session: Session,
@@ -65,11 +72,16 @@ def grade_again(old: Grades, before: Path, out: Path, session: Session,
     prepared_labs = {prepared.lab.name: prepared for prepared in session.prepared_labs}
     with store.claimed(out):
         students = [
-            (replace(student, results=()), list(_jobs_again(student, before, out, prepared_labs)))
+            (
+                replace(student, results=(), earlier=()),
+                list(_jobs_again(student, before, out, prepared_labs, session)),
+            )
             for student in old.students
         ]
-        graded = _graded(students, session, progress)
-        return _saved(Grades(session.setting, session.labs, tuple(graded), old.notes), out, adjust)
+        graded = [_counting(student) for student in _graded(students, session, progress)]
+        return _saved(
+            replace(old, setting=session.setting, labs=session.labs, students=tuple(graded)), out, adjust
+        )
 
 
 # --- a class -----------------------------------------------------------------------------------
@@ -78,14 +90,14 @@ def grade_again(old: Grades, before: Path, out: Path, session: Session,
 def _admit_all(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Student, list[_Job | Result]]:
     """The student and, by lab, a job to do or the result that refuses it."""
     about = Student(entry.student, entry.name, printable(entry.path.name))
-    student = replace(about, notes=entry.notes, submitted=entry.submitted, late=entry.late)
+    student = replace(about, notes=entry.notes)
     contents = read(entry, session.setting.sandbox)
     if isinstance(contents, Problem):
         return replace(student, problem=contents), []
     course = [path.name for path in session.repository.labs.iterdir()]
     found: list[_Job | Result] = []
     for prepared in session.prepared_labs:
-        job = _admit_one(entry, contents, prepared, len(session.prepared_labs) == 1, course, out)
+        job = _admit_one(entry, contents, prepared, session, course, out)
         if job is not None:
             found.append(job)
     student = replace(student, notes=(*entry.notes, *contents.notes))
@@ -100,37 +112,56 @@ def _admit_one(
     entry: SubmissionEntry,
     contents: Contents,
     prepared: PreparedLab,
-    only_lab: bool,
+    session: Session,
     course: Sequence[str],
     out: Path,
 ) -> _Job | Result | None:
+    about = Result(prepared.lab.name, "", submitted=entry.submitted, late=entry.late)
     try:
-        submission = admit(entry, contents, prepared.lab, only_lab, course)
+        submission = admit(entry, contents, prepared.lab, len(session.prepared_labs) == 1, course)
     except SubmissionError as error:
         scored = score.nothing(prepared.lab, error.message)
-        return Result(prepared.lab.name, "refused", score=scored, problem=error.problem())
-    return _waiting(submission, prepared, out) if submission else None
+        return replace(about, status="refused", score=scored, problem=error.problem())
+    return _waiting(submission, prepared, out, session, about) if submission else None
 
 
-def _waiting(submission: Submission, prepared: PreparedLab, out: Path) -> _Job | Result:
-    folder = out / submission.student / prepared.lab.name
+def _waiting(
+    submission: Submission, prepared: PreparedLab, out: Path, session: Session, about: Result
+) -> _Job | Result:
+    """The job, in a folder of its own: what was graded of other files, or by another grader, stays."""
+    made_from = origin(submission.hash, prepared, session)
+    key = text_hash(*astuple(made_from))[:_DIGITS]
+    place = f"{submission.student}/{prepared.lab.name}/{key}"
+    work, asked = requests.work_hash(submission.files), requests.request(submission.files)
+    about = replace(about, origin=made_from, folder=place, work=work, request=asked)
     try:
-        store.save(folder, "submission", submission.hash, submission)
+        store.save(out / place, "submission", submission.hash, submission)
     except GraderError as error:
-        return Result(prepared.lab.name, "withheld", problem=error.problem())
-    return _Job(prepared, submission.student, submission.hash, folder)
+        return replace(about, status="withheld", problem=error.problem())
+    return _Job(prepared, submission.student, submission.hash, out / place, about)
 
 
 def _jobs_again(
-    student: Student, before: Path, out: Path, prepared_labs: Mapping[str, PreparedLab]
+    student: Student, before: Path, out: Path, prepared_labs: Mapping[str, PreparedLab], session: Session
 ) -> Iterator[_Job | Result]:
-    for result in student.results:
+    for result in student.attempts:
         prepared = prepared_labs.get(result.lab)
-        saved = store.load(before / student.id / result.lab, "submission", None, Submission)
+        folder = saved_grades.folder_of(before, student.id, result)
+        saved = store.load(folder, "submission", None, Submission)
         if prepared is None or result.status == "refused" or saved is None:
             yield result
         else:
-            yield _waiting(saved, prepared, out)
+            about = Result(
+                result.lab, "", attempt=result.attempt, submitted=result.submitted, late=result.late
+            )
+            yield _waiting(saved, prepared, out, session, about)
+
+
+def _counting(student: Student) -> Student:
+    """The student with all attempts graded, of which the last one of each lab counts."""
+    last = {result.lab: result for result in student.attempts}
+    earlier = tuple(result for result in student.attempts if last[result.lab] is not result)
+    return replace(student, results=tuple(last.values()), earlier=earlier)
 
 
 def _graded(
@@ -171,21 +202,39 @@ def _equal_ones(jobs: Sequence[_Job]) -> list[list[_Job]]:
 def _grade_equal(group: Sequence[_Job], session: Session, meter: Meter) -> list[tuple[_Job, Result]]:
     """Grade the first one; the others get copies of its build and run."""
     results: list[tuple[_Job, Result]] = []
+    _seed(group[0], session)
     for number, job in enumerate(group):
         meter.begin(job.name)
         submission = store.load(job.folder, "submission", job.hash, Submission)
         if submission is None:
             gone = GraderError("its saved text is missing", file=job.folder, remedy="grade again")
-            result = Result(job.prepared.lab.name, "withheld", problem=gone.problem())
+            result = replace(job.about, status="withheld", problem=gone.problem())
         else:
             if number and results[0][1].status == "graded":
                 with contextlib.suppress(OSError, GraderError):  # else it is judged by itself
                     copy_stages(group[0].folder, job.folder, job.hash, job.prepared, session)
             result = _within_its_time(submission, job, session)
-            result = replace(result, stages=StageRecords())  # they are saved; a class of them is too large
+            # The stages are saved; a class of them is too large.
+            result = replace(
+                job.about,
+                status=result.status,
+                judgement=result.judgement,
+                score=result.score,
+                problem=result.problem,
+            )
         results.append((job, result))
         meter.end(job.name)
     return results
+
+
+def _seed(job: _Job, session: Session) -> None:
+    """Copy what is still valid of the same files, graded before by another grader or for another time."""
+    if (job.folder / "run.json").exists():
+        return
+    for sibling in sorted(job.folder.parent.iterdir()):
+        if sibling != job.folder and (sibling / "build.json").is_file():
+            with contextlib.suppress(OSError, GraderError):  # else it is judged anew
+                copy_stages(sibling, job.folder, job.hash, job.prepared, session)
 
 
 def _within_its_time(submission: Submission, job: _Job, session: Session) -> Result:
@@ -204,11 +253,14 @@ def _within_its_time(submission: Submission, job: _Job, session: Session) -> Res
 
 def _student(student: Student, items: Sequence[_Job | Result], results: Mapping[_Job, Result]) -> Student:
     found = [item if isinstance(item, Result) else results[item] for item in items]
-    return replace(student, results=tuple(sorted(found, key=lambda result: result.lab)))
+    return replace(student, results=tuple(sorted(found, key=lambda result: (result.lab, result.attempt))))
+
+
+def _by_default(student: Student) -> Student:
+    return late_policy.adjusted(student, Policy())
 
 
 def _saved(grades: Grades, out: Path, adjust: Adjust | None) -> Grades:
-    if adjust:
-        grades = replace(grades, students=tuple(map(adjust, grades.students)))
+    grades = replace(grades, students=tuple(map(adjust or _by_default, grades.students)))
     saved_grades.save(grades, out)
     return replace(grades, students=saved_grades.with_saved_stages(grades.students, out))

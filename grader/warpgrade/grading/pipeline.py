@@ -54,7 +54,7 @@ def grade_one(submission: Submission, prepared: PreparedLab, folder: Path, sessi
             records = StageRecords(submission)
             result = Result(prepared.lab.name, "withheld", records, problem=_problem_of(error))
         if result.status != "withheld" or last:
-            return replace(result, origin=_origin(submission.hash, prepared, session))
+            return replace(result, origin=origin(submission.hash, prepared, session))
     raise AssertionError("unreachable")
 
 
@@ -142,7 +142,8 @@ def _keys(hash: str, prepared: PreparedLab, session: Session) -> tuple[str, str]
     return of_build, text_hash(of_build, prepared.fingerprint)
 
 
-def _origin(hash: str, prepared: PreparedLab, session: Session) -> Origin:
+def origin(hash: str, prepared: PreparedLab, session: Session) -> Origin:
+    """All that the result of a submission with that hash is made from."""
     setting = session.setting
     return Origin(prepared.lab.hash, hash, setting.grader, setting.toolkit, setting.device_name, setting.salt,
                   prepared.fingerprint[:_DIGITS])  # fmt: skip

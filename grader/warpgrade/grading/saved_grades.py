@@ -1,8 +1,8 @@
-"""The grades of a class as an output folder holds them: class.json, and a folder of stages for each result.
+"""The grades of a term as an output folder holds them: class.json, and a folder of stages for each attempt.
 
-class.json holds who handed in what and how it was judged. What is large (sources, counters by line,
-findings) is loaded from the stages' own files when it is read, and only the records that were read last
-stay in memory, so that memory does not grow with the class.
+class.json holds who handed in what and how it was judged; a new grading counts when it is written, not
+before. What is large (sources, counters by line, findings) is loaded from the stages' own files when it is
+read, and only the records that were read last stay in memory, so that memory does not grow with the class.
 """
 
 from __future__ import annotations
@@ -63,6 +63,20 @@ def save(grades: Grades, out: Path) -> None:
     store.save(out, _CLASS, "", grades)
 
 
+def known(out: Path) -> Grades | None:
+    """What the folder holds, None if nothing was graded there. UsageError where it cannot be read: a new
+    grading would lose it.
+    """
+    grades = store.load(out, _CLASS, None, Grades)
+    if grades is None and (out / f"{_CLASS}.json").exists():
+        raise UsageError(
+            "cannot be read, and may hold grades",
+            file=out / f"{_CLASS}.json",
+            remedy="move it away, or name another folder with --out",
+        )
+    return grades
+
+
 def load(out: Path) -> Grades:
     """The saved grades, for reports without compiler and device."""
     grades = store.load(out, _CLASS, None, Grades)
@@ -80,16 +94,22 @@ def with_saved_stages(students: Sequence[Student], out: Path) -> tuple[Student, 
     most = max((len(student.results) for student in students), default=1)
     load = functools.lru_cache(maxsize=_STAGES * most)(_load)
     return tuple(
-        replace(student, results=tuple(_saved(result, out / student.id, load) for result in student.results))
+        replace(student, results=tuple(_saved(result, folder_of(out, student.id, result), load)
+                                       for result in student.results))
         for student in students
-    )
+    )  # fmt: skip
+
+
+def folder_of(out: Path, student: str, result: Result) -> Path:
+    """The folder of a result's stages. Older graders kept one for each lab."""
+    return out / (result.folder or f"{student}/{result.lab}")
 
 
 def _saved(result: Result, folder: Path, load: Load) -> Result:
     if result.judgement is None:  # the stages were not reached, or broke off
         return replace(result, stages=StageRecords())
     built = result.judgement.build == BuildStatus.BUILT
-    return replace(result, stages=SavedStages(folder / result.lab, built, load))
+    return replace(result, stages=SavedStages(folder, built, load))
 
 
 def _load(folder: Path, stage: str) -> Submission | Build | Run | None:

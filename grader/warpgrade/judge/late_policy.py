@@ -1,4 +1,6 @@
-"""How late days, extensions and adjustments change a score. Pure; course/policy.py reads policy.toml.
+"""Which attempt counts, and how late days, extensions and adjustments change its score.
+
+Pure; course/policy.py reads policy.toml.
 
 Each rule that applies becomes a part of the score with a sentence that explains it, so the parts of a score
 always add up to its total. A score does not fall below zero.
@@ -7,6 +9,7 @@ always add up to its total. A score does not fall below zero.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -14,24 +17,71 @@ from ..course.policy import Policy
 from ..records import Part, Result, Score, Student
 
 _DIGITS = 2
+_KIND = "adjustment"  # of the parts that policy adds
 _DAY = timedelta(days=1)
 
 
 def adjusted(student: Student, policy: Policy) -> Student:
-    """The student with a part of the score for each rule that applies. The labs due first use free days."""
+    """The student with the attempts that count, and a part of their scores for each rule that applies.
+
+    The labs due first use free days.
+    """
     free_left = policy.late.free_days
-    changed: dict[str, Result] = {}
-    for result in sorted(student.results, key=lambda result: _order(result.lab, policy)):
-        score = result.score
-        if score is None or score.total is None:
-            continue  # withheld: there are no points yet
-        score, free_used = _with_lateness(score, result.lab, student, policy, free_left)
+    results: list[Result] = []
+    earlier: list[Result] = []
+    for lab in sorted({result.lab for result in student.attempts}, key=lambda lab: _order(lab, policy)):
+        attempts = [_plain(result) for result in student.attempts if result.lab == lab]
+        counting, free_used = _counting(attempts, student.id, policy, free_left)
         free_left -= free_used
-        for adjustment in policy.adjustments:
-            if (adjustment.student, adjustment.lab) == (student.id, result.lab):
-                score = _with_part(score, "adjusted by staff", adjustment.points, adjustment.reason)
-        changed[result.lab] = replace(result, score=score)
-    return replace(student, results=tuple(changed.get(result.lab, result) for result in student.results))
+        results.append(counting)
+        earlier += (each for each in attempts if each.attempt != counting.attempt)
+    return replace(student, results=_sorted(results), earlier=_sorted(earlier))
+
+
+def _sorted(results: Iterable[Result]) -> tuple[Result, ...]:
+    return tuple(sorted(results, key=lambda result: (result.lab, result.attempt)))
+
+
+def _plain(result: Result) -> Result:
+    """The result without what an earlier policy added."""
+    if result.score is None or not any(part.kind == _KIND for part in result.score.parts):
+        return result
+    parts = tuple(part for part in result.score.parts if part.kind != _KIND)
+    total = result.score.total
+    if total is not None:
+        total = round(math.fsum(part.earned for part in parts), _DIGITS)
+    return replace(result, score=replace(result.score, total=total, parts=parts))
+
+
+def _counting(attempts: Sequence[Result], student: str, policy: Policy, free_left: int) -> tuple[Result, int]:
+    """The attempt at a lab that counts, adjusted, and the free days that it uses.
+
+    What could not be read replaces nothing that was graded.
+    """
+    read = [each for each in attempts if each.status != "refused"] or list(attempts)
+    if policy.counts == "first":
+        return _adjusted(read[0], student, policy, free_left)
+    if policy.counts == "last":
+        return _adjusted(read[-1], student, policy, free_left)
+    tried = [_adjusted(each, student, policy, free_left) for each in read]
+    # A withheld one may still be the best. Of equal ones the cheapest, of those the last.
+    return max(tried, key=lambda found: (_points(found[0]), -found[1], found[0].attempt))
+
+
+def _points(result: Result) -> float:
+    total = result.score.total if result.score else None
+    return math.inf if total is None else total
+
+
+def _adjusted(result: Result, student: str, policy: Policy, free_left: int) -> tuple[Result, int]:
+    score = result.score
+    if score is None or score.total is None:
+        return result, 0  # withheld: there are no points yet
+    score, free_used = _with_lateness(score, result, student, policy, free_left)
+    for adjustment in policy.adjustments:
+        if (adjustment.student, adjustment.lab) == (student, result.lab):
+            score = _with_part(score, "adjusted by staff", adjustment.points, adjustment.reason)
+    return replace(result, score=score), free_used
 
 
 def _order(lab: str, policy: Policy) -> tuple[float, str]:
@@ -40,15 +90,16 @@ def _order(lab: str, policy: Policy) -> tuple[float, str]:
 
 
 def _with_lateness(
-    score: Score, lab: str, student: Student, policy: Policy, free_left: int
+    score: Score, result: Result, student: str, policy: Policy, free_left: int
 ) -> tuple[Score, int]:
     """The score with a part for late days or an extension, and the number of free days that it used."""
-    granted = [item for item in policy.extensions if item.student == student.id and item.lab in ("", lab)]
-    days, sentence = _days_late(lab, student, policy, extra_days=sum(item.days for item in granted))
+    lab = result.lab
+    granted = [item for item in policy.extensions if item.student == student and item.lab in ("", lab)]
+    days, sentence = _days_late(result, student, policy, extra_days=sum(item.days for item in granted))
     reasons = ", ".join(f"{_days(item.days)} more: {item.reason}" for item in granted)
     if days is None:
         unknown = "the source marks it late but gives no time; state [[late_days]] in policy.toml"
-        return (_with_part(score, "late", 0.0, unknown) if student.late else score), 0
+        return (_with_part(score, "late", 0.0, unknown) if result.late else score), 0
     if days == 0:
         return (_with_part(score, "extension", 0.0, f"{sentence} ({reasons})") if granted else score), 0
     most = policy.late.most_days
@@ -68,29 +119,29 @@ def _days(count: int) -> str:
     return "1 day" if count == 1 else f"{count} days"
 
 
-def _days_late(lab: str, student: Student, policy: Policy, extra_days: int) -> tuple[int | None, str]:
+def _days_late(result: Result, student: str, policy: Policy, extra_days: int) -> tuple[int | None, str]:
     """Days begun after the deadline and its extension by `extra_days`, and a sentence. None if the time of
     submission is unknown.
     """
-    stated = policy.late_days.get((student.id, lab))
+    stated = policy.late_days.get((student, result.lab))
     if stated is not None:
         left = max(0, stated - extra_days)
         return left, f"{_days(left)} late, as stated"
-    due = policy.due.get(lab)
-    if due is None or not student.submitted:
+    due = policy.due.get(result.lab)
+    if due is None or not result.submitted:
         return None, ""
-    at = datetime.fromisoformat(student.submitted)
+    at = datetime.fromisoformat(result.submitted)
     at = at if at.tzinfo else at.replace(tzinfo=due.tzinfo)
     over = at - (due + extra_days * _DAY)
     if over <= timedelta(minutes=policy.late.grace_minutes):
-        return 0, f"in time, handed in {student.submitted}"
+        return 0, f"in time, handed in {result.submitted}"
     days = -(-over // _DAY)
-    return days, f"{_days(days)} late, handed in {student.submitted}"
+    return days, f"{_days(days)} late, handed in {result.submitted}"
 
 
 def _with_part(score: Score, name: str, points: float, sentence: str) -> Score:
     """The score with one more part. A deduction takes at most the points that are left."""
     total = score.total or 0.0
     earned = round(max(points, -total), _DIGITS)
-    part = Part("adjustment", name, earned, 0.0, sentence)
+    part = Part(_KIND, name, earned, 0.0, sentence)
     return replace(score, total=round(total + earned, _DIGITS), parts=(*score.parts, part))

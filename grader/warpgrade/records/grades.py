@@ -64,6 +64,12 @@ class Result:
     score: Score | None = None  # total is None if the score is withheld
     problem: Problem | None = None  # why the submission was refused or the score withheld
     origin: Origin | None = None  # None if the submission was refused
+    attempt: int = 1  # its number among the student's attempts at this lab
+    submitted: str = ""  # the source's own stamp, where it gives one
+    late: bool = False  # the source says so
+    folder: str = ""  # of its saved stages, below the output folder; empty if it was refused
+    work: str = ""  # hash of its files without requests; empty if it was refused
+    request: str = ""  # what the student asks the course staff, in a comment of the hand-in
 
     @property
     def submission(self) -> Submission | None:
@@ -90,11 +96,16 @@ class Student:
     id: str  # safe as a folder's name and as an HTML id
     name: str  # as the entry is called, made printable
     entry: str  # relative to the class folder
-    results: tuple[Result, ...] = ()  # one for each lab handed in
+    results: tuple[Result, ...] = ()  # one for each lab handed in: the attempt that counts
     problem: Problem | None = None  # where nothing in the entry fits
     notes: tuple[str, ...] = ()  # of admitting the entry
-    submitted: str = ""  # the source's own stamp, where it gives one
-    late: bool = False  # the source says so
+    earlier: tuple[Result, ...] = ()  # every other attempt, by lab and number
+
+    @property
+    def attempts(self) -> tuple[Result, ...]:
+        """All of them, by lab and number."""
+        found = (*self.results, *self.earlier)
+        return tuple(sorted(found, key=lambda result: (result.lab, result.attempt)))
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from ..core import formatting, store
 from ..core.errors import WarpgradeError
 from ..core.paths import here
 from ..feedback import class_overview, leaderboard, metrics, roofline, student_lab
+from ..feedback.changes import Change, LabSummary
 from ..gpu import ladder_file, spec
 from ..records import Grades, Student
 
@@ -68,6 +69,16 @@ def render(grades: Grades, out: Path) -> list[Path]:
     for student in grades.students:
         writer.add(student)
     return writer.finish()
+
+
+def write_changes(
+    grades: Grades, found: Sequence[Change], summaries: Sequence[LabSummary], out: Path
+) -> Path:
+    """Write the page of what a second grading changed. Returns its path."""
+    template = _environment().get_template("changes.html.j2")
+    text = template.render(grades=grades, changes=found, summaries=list(map(str, summaries)))
+    store.write_text(out / "changes.html", text.translate(_UNSHOWABLE))
+    return out / "changes.html"
 
 
 def write_one(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
 from rich.markup import escape
 from rich.table import Table
@@ -10,7 +11,8 @@ from rich.text import Text
 
 from ..core import formatting
 from ..core.formatting import SIGNS
-from ..records import Grades, Problem, Result, Verdict
+from ..feedback.changes import Change
+from ..records import Grades, Problem, Result, Student, Verdict
 
 _NOT_BUILT = "✗"
 _REFUSED = "!"
@@ -34,6 +36,47 @@ def class_table(grades: Grades, width: int = 200) -> Table:
     for each in grades.students:
         by_lab = {result.lab: result for result in each.results}
         table.add_row(Text(each.id), *(_cell(by_lab.get(lab.name)) for lab in grades.labs))
+    return table
+
+
+def history_table(student: Student) -> Table:
+    """One row an attempt. The sum of the points of those that count is the student's total."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("lab", "attempt", "counts", "handed in", "points", "signs"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("why", overflow="fold")
+    counting = {(result.lab, result.attempt) for result in student.results}
+    for result in student.attempts:
+        counts = "counts" if (result.lab, result.attempt) in counting else ""
+        total = result.score.total if result.score else None
+        points = "withheld" if total is None else formatting.points(total)
+        cells = (result.lab, str(result.attempt), counts, result.submitted or "–", points,
+                 "".join(_signs(result)), plain(_why(result)))  # fmt: skip
+        table.add_row(*map(Text, cells), style="bold" if counts else "")
+    return table
+
+
+def _why(result: Result) -> str:
+    """What was added to the points or taken from them by people and policy, and what is in the way."""
+    added = [
+        f"{formatting.signed(part.earned)} {part.name}: {part.sentence}"
+        for part in (result.score.parts if result.score else ())
+        if not part.possible and part.kind in ("adjustment", "review")
+    ]
+    return "; ".join(([result.problem.message] if result.problem else []) + added)
+
+
+def changes_table(found: Sequence[Change]) -> Table:
+    """A row for each student's lab that changed, and below it the rows that explain it."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("student", "lab", "what", "before", "after"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("reason", overflow="fold")
+    for change in found:
+        whole = change.what == "total"
+        cells = (change.student if whole else "", change.lab if whole else "", change.what, change.before,
+                 change.after, plain(change.reason))  # fmt: skip
+        table.add_row(*map(Text, cells), style="bold" if whole else "")
     return table
 
 

@@ -92,7 +92,7 @@ def _untimed(lab: Any) -> Any:
 
 def compared(out: Path) -> Iterator[Compared]:
     """The cases that ran on both devices, from the saved stages."""
-    for file in sorted(out.glob("*/*/run.json")):
+    for file in sorted(out.glob("*/*/*/run.json")):
         stage = json.loads(file.read_text(encoding="utf-8"))
         run = stage.get("value") or stage.get("record") or stage
         measured = ran({case["name"]: case["status"] for case in run.get("device_cases", ())})
@@ -101,7 +101,7 @@ def compared(out: Path) -> Iterator[Compared]:
             if case["name"] in measured:
                 name = case["name"]
                 yield Compared(
-                    file.parts[-3], file.parts[-2], name, case["status"], name in found, measured[name]
+                    file.parts[-4], file.parts[-3], name, case["status"], name in found, measured[name]
                 )
 
 

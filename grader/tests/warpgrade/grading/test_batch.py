@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from support.fake_repository import GOOD, LAB, hand_in, write
+from support.fake_repository import GOOD, LAB, hand_in, stages, write
 from warpgrade.cli import class_output
 from warpgrade.core import ceiling
 from warpgrade.core.errors import GraderError, UsageError
@@ -127,7 +127,7 @@ def test_one_worker_or_several_write_the_same_bytes(klass: Path, session: Sessio
 @pytest.mark.parametrize("left", [b"", b"half of it", None])
 def test_a_damaged_fat_binary_is_built_again(klass: Path, session: Session, left: bytes | None) -> None:
     first = results.results_json(graded(klass, session))
-    made = session.repository.root / "grades" / "alice" / LAB / "kernel.fatbin"
+    made = stages(session.repository.root / "grades", "alice") / "kernel.fatbin"
     whole = made.read_bytes()
     made.unlink() if left is None else made.write_bytes(left)
     (made.parent / "run.json").unlink()
@@ -193,7 +193,7 @@ def test_a_fault_of_ours_that_stays(klass: Path, session: Session, monkeypatch: 
 
 def test_verdicts_are_saved_beside_the_scores(klass: Path, session: Session) -> None:
     graded(klass, session)
-    folder = session.repository.root / "grades" / "bob" / LAB
+    folder = stages(session.repository.root / "grades", "bob")
     names = {path.name for path in folder.iterdir()}
     assert names == {
         "submission.json",
@@ -256,7 +256,7 @@ def test_equal_submissions_are_judged_once(
     assert len(set(started)) == 2 and len(wrong) == 1, "the wrong one is checked once, not three times"
     assert results.results_json(grades) == alone
     out = session.repository.root / "grades"
-    texts = {(out / name / LAB / "run.json").read_text() for name in ("alice", "bob", "carol")}
+    texts = {(stages(out, name) / "run.json").read_text() for name in ("alice", "bob", "carol")}
     assert len(texts) == 1
     submission = student(grades, "carol").results[0].submission
     assert submission is not None and submission.student == "carol"

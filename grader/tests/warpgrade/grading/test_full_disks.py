@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.fake_repository import LAB, hand_in
+from support.fake_repository import hand_in, stages
 from warpgrade.build import compiler
 from warpgrade.core import store
 from warpgrade.core.errors import GraderError
@@ -90,7 +90,7 @@ def test_the_class_itself_cannot_be_saved(
         broken_for(out.name, "class", errno.ENOSPC, patch)
         with pytest.raises(GraderError, match="No space left"):
             batch.grade_class(downloads.read(klass), out, session)
-    assert (out / "alice" / LAB / "score.json").is_file(), "what was judged is kept"
+    assert (stages(out, "alice") / "score.json").is_file(), "what was judged is kept"
     assert by_student(klass, out, session)["bob"].status == "graded"
 
 

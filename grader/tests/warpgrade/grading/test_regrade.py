@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from support.fake_repository import LAB, hand_in
+from support.fake_repository import LAB, hand_in, stages
 from warpgrade.core.errors import UsageError
+from warpgrade.feedback import changes
 from warpgrade.grading import batch, regrade, saved_grades
 from warpgrade.grading.session import Session
 from warpgrade.records import Grades
@@ -26,10 +27,10 @@ def out(class_folder: Path, session: Session) -> Path:
     return folder
 
 
-def again(out: Path, session: Session) -> tuple[Grades, tuple[regrade.Change, ...]]:
+def again(out: Path, session: Session) -> tuple[Grades, tuple[changes.Change, ...]]:
     old = saved_grades.load(out)
     new = batch.grade_again(old, out, regrade.start(out), session)
-    return new, regrade.changes(old, new)
+    return new, changes.changes(old, new)
 
 
 def cheaper(session: Session) -> Session:
@@ -58,11 +59,11 @@ def test_a_changed_lab(out: Path, session: Session) -> None:
 
 def test_a_case_that_is_judged_otherwise(out: Path, session: Session) -> None:
     old = saved_grades.load(out)
-    bob = out / "bob" / LAB / "run.json"
+    bob = stages(out, "bob") / "run.json"
     bob.write_text(bob.read_text().replace("wrong_answer", "pass"))
     prepared = regrade.start(out)
     new = batch.grade_again(old, out, prepared, session)
-    row = next(row for row in regrade.changes(old, new) if row.what == "case second")
+    row = next(row for row in changes.changes(old, new) if row.what == "case second")
     assert (row.before, row.after) == ("WRONG_ANSWER 0/20", "PASS 20/20")
 
 

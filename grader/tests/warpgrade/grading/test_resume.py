@@ -91,7 +91,7 @@ def test_the_command_line_killed_and_interrupted(klass: Path, session: Session) 
 
     def begun(out: str) -> None:
         deadline = time.monotonic() + 60
-        while not list((root / out).glob("*/*/build.json")) and time.monotonic() < deadline:
+        while not list((root / out).glob("*/*/*/build.json")) and time.monotonic() < deadline:
             time.sleep(0.01)
 
     assert start("whole").wait() == 0

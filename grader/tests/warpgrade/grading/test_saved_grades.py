@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from support.fake_repository import LAB, hand_in
+from support.fake_repository import LAB, hand_in, stages
 from warpgrade.cli import class_output
 from warpgrade.core import store
 from warpgrade.grading import batch, saved_grades
@@ -39,7 +39,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> collections.Counter[str]:
     load = store.load
 
     def counted(folder: Path, stage: str, key: str | None, kind: type[Any]) -> Any:
-        found[f"{folder.parent.name}/{stage}" if folder.name == LAB else stage] += 1
+        found[f"{folder.parents[1].name}/{stage}" if folder.parent.name == LAB else stage] += 1
         return load(folder, stage, key, kind)
 
     monkeypatch.setattr(store, "load", counted)
@@ -64,7 +64,7 @@ def test_stages_are_those_that_were_saved(out: Path) -> None:
     students = {student.id: student.results[0] for student in saved_grades.load(out).students}
     carol = students["carol"]
     assert carol.run is not None and carol.run.launches and carol.run.findings
-    assert carol.run == store.load(out / "carol" / LAB, "run", None, Run)
+    assert carol.run == store.load(stages(out, "carol"), "run", None, Run)
     assert carol.submission is not None and "third: race" in carol.submission.files[0].text
     assert students["dan"].build_failed and students["dan"].build is not None and students["dan"].run is None
 
@@ -88,7 +88,7 @@ def test_graded_and_loaded_results_hold_no_stage_in_memory(
 
 
 def test_a_missing_stage_is_none(out: Path) -> None:
-    for file in (out / "bob" / LAB).glob("*.json"):
+    for file in (stages(out, "bob")).glob("*.json"):
         file.unlink()
     bob = next(student.results[0] for student in saved_grades.load(out).students if student.id == "bob")
     assert (bob.submission, bob.build, bob.run) == (None, None, None)

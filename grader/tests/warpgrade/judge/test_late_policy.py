@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,14 +57,18 @@ def rules(tmp_path: Path) -> Policy:
     return policy.load(write(tmp_path / "policy.toml", TOML))
 
 
-def result(lab: str, total: float | None = 80.0) -> Result:
+def result(lab: str, total: float | None = 80.0, **about: Any) -> Result:
     parts = (Part("build", "build", 10.0, 10.0), Part("case", "first", 70.0, 90.0))
-    return Result(lab, "graded" if total is not None else "withheld", score=Score(total, 100.0, parts))
+    return Result(
+        lab, "graded" if total is not None else "withheld", score=Score(total, 100.0, parts), **about
+    )
 
 
 def after(rules: Policy, id: str, submitted: str = "", late: bool = False) -> list[tuple[float | None, str]]:
     """Total and the words of the adjustments, by lab."""
-    student = Student(id, id, id, (result("01-a"), result("02-b")), submitted=submitted, late=late)
+    student = Student(
+        id, id, id, tuple(result(lab, submitted=submitted, late=late) for lab in ("01-a", "02-b"))
+    )
     found: list[tuple[float | None, str]] = []
     for changed in late_policy.adjusted(student, rules).results:
         assert changed.score is not None and changed.score.total is not None
@@ -97,7 +102,8 @@ def test_free_days_are_for_the_term(rules: Policy) -> None:
         80,
         "2 days late, handed in 2026-10-10T11:00:00+00:00; 2 free late days used, 0 at 10 % of 80",
     )
-    both = Student("stated", "", "", (result("01-a"), result("02-b")), submitted="2026-10-09T11:00:00+00:00")
+    at = "2026-10-09T11:00:00+00:00"
+    both = Student("stated", "", "", (result("01-a", submitted=at), result("02-b", submitted=at)))
     scores = [item.score.total for item in late_policy.adjusted(both, rules).results if item.score]
     assert scores == [72, 72], "three days on the first lab take both free days"
 

@@ -52,13 +52,15 @@ def command(
 ) -> int:
     """Grade a class.
 
+    What the output folder holds of other labs, students and attempts is kept.
+
     SUBMISSIONS: a download from Canvas, Moodle, Blackboard or Gradescope, as a folder or an archive, or a
     folder with one entry for each student (a folder, .zip, .tar.gz or .cu). Default: the sample class.
 
     After an interruption, the same command continues where it was.
     """
     from ...course import lab
-    from ...grading import batch
+    from ...grading import batch, saved_grades
     from ...grading.session import Options, prepare
     from ...submission import downloads
     from ...submission.roster import load as load_roster
@@ -76,6 +78,7 @@ def command(
     with class_output.stoppable(), downloads.opened(folder, repository, sandbox) as place:
         download = downloads.read(place, source, everyone)
         options = Options(device, sandbox, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
+        old = saved_grades.known(out)
         session = prepare(repository, labs, options)
         with class_output.progress_bar() as report:
             grades = batch.grade_class(download, out, session, report, adjust)
@@ -86,6 +89,7 @@ def command(
                 click.echo(line, nl=False)
     else:
         class_output.show(grades, out)
+        class_output.show_changes(old, grades)
     if timings:
         _show_timings(time.monotonic() - begun, grades)
     return class_output.exit_code(grades)

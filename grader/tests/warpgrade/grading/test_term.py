@@ -1,0 +1,195 @@
+"""A class of three labs over three weeks in one folder: nothing that was graded is lost."""
+
+from __future__ import annotations
+
+import shutil
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from support.fake_repository import GOOD, LAB, write
+from warpgrade.cli import class_output
+from warpgrade.core.errors import UsageError
+from warpgrade.course import lab, policy
+from warpgrade.feedback import changes
+from warpgrade.grading import batch, saved_grades, term
+from warpgrade.grading.progress import Pace
+from warpgrade.grading.session import Options, Session, prepare
+from warpgrade.judge import late_policy
+from warpgrade.records import Grades, Result, Student
+from warpgrade.report import terminal
+from warpgrade.sandbox import process
+from warpgrade.submission import downloads
+
+LABS = (LAB, "08-second", "09-third")
+RULES = f"""\
+[due]
+{LABS[0]} = 2026-10-01T12:00:00+00:00
+{LABS[1]} = 2026-10-08T12:00:00+00:00
+{LABS[2]} = 2026-10-15T12:00:00+00:00
+
+[late]
+free_days = 3
+percent_a_day = 10
+"""
+
+
+class Term:
+    """A folder of grades, and Blackboard's downloads, which have times."""
+
+    def __init__(self, root: Path, session: Session) -> None:
+        self.root, self.session, self.out = root, session, root / "term"
+        self.rules = policy.load(write(root / "policy.toml", RULES))
+        repository = session.repository
+        for name in LABS[1:]:
+            shutil.copytree(repository.labs / LAB, repository.labs / name)
+            shutil.copytree(repository.solution(LAB), repository.solution(name))
+            shutil.copyfile(repository.harness(LAB), repository.harness(name))
+            repository.harness(name).chmod(0o755)
+
+    def hand_in(self, week: str, student: str, at: str, comment: str = "") -> None:
+        source = GOOD + (f"// {comment}\n" if comment else "")
+        write(self.root / week / f"Lab_{student}_attempt_{at}_kernel.cu", source)
+
+    def grade(self, week: str, name: str, rules: policy.Policy | None = None, stop: bool = False) -> Grades:
+        repository = self.session.repository
+        session = prepare(repository, [lab.named(repository, name)], Options("emulator", "none", jobs=2))
+        adjust = partial(late_policy.adjusted, policy=rules or self.rules)
+
+        def interrupt(pace: Pace) -> None:
+            if stop and pace.done:
+                raise KeyboardInterrupt
+
+        return batch.grade_class(downloads.read(self.root / week), self.out, session, interrupt, adjust)
+
+
+@pytest.fixture
+def term_folder(tmp_path: Path, session: Session) -> Term:
+    made = Term(tmp_path, session)
+    made.hand_in("week1", "ann", "2026-10-01-10-00-00")
+    made.hand_in("week1", "bob", "2026-10-03-10-00-00", "second: wrong")  # two days late
+    made.hand_in("week1", "cid", "2026-10-01-10-00-00", "SYNTAX")
+    made.hand_in("week2", "ann", "2026-10-08-10-00-00", "third: race")
+    made.hand_in("week2", "bob", "2026-10-10-11-00-00")  # two more: one free day is left
+    made.hand_in("week3", "ann", "2026-10-15-10-00-00")
+    made.hand_in("week3", "dan", "2026-10-15-10-00-00")
+    return made
+
+
+def points(grades: Grades) -> dict[str, dict[str, float | None]]:
+    return {
+        student.id: {result.lab: result.score.total if result.score else None for result in student.results}
+        for student in grades.students
+    }
+
+
+def attempts(grades: Grades, id: str, name: str) -> list[Result]:
+    student = next(student for student in grades.students if student.id == id)
+    return [result for result in student.attempts if result.lab == name]
+
+
+def test_three_labs_over_three_weeks(term_folder: Term) -> None:
+    first = term_folder.grade("week1", LABS[0])
+    assert points(first) == {"ann": {LABS[0]: 100}, "bob": {LABS[0]: 60}, "cid": {LABS[0]: 0}}
+    second = term_folder.grade("week2", LABS[1])
+    assert points(second)["ann"] == {LABS[0]: 100, LABS[1]: 60}
+    assert points(second)["bob"] == {LABS[0]: 60, LABS[1]: 90}, "the fourth late day of the term costs"
+    assert points(second)["cid"] == {LABS[0]: 0}
+    third = term_folder.grade("week3", LABS[2])
+    assert points(third) == {
+        "ann": {LABS[0]: 100, LABS[1]: 60, LABS[2]: 100},
+        "bob": {LABS[0]: 60, LABS[1]: 90},
+        "cid": {LABS[0]: 0},
+        "dan": {LABS[2]: 100},
+    }
+    assert [each.name for each in third.labs] == sorted(LABS)
+    assert saved_grades.load(term_folder.out) == third
+    class_output.write(third, term_folder.out)
+    book = (term_folder.out / "gradebook.csv").read_text().splitlines()
+    assert book[0].split(",")[2:5] == sorted(LABS) and len(book) == 5
+    assert "2026-10-10" in (term_folder.out / "students" / "bob.html").read_text()
+
+
+def test_a_second_attempt_keeps_the_first(term_folder: Term) -> None:
+    before = term_folder.grade("week1", LABS[0])
+    term_folder.hand_in("again", "bob", "2026-10-04-10-00-00")
+    after = term_folder.grade("again", LABS[0])
+    assert points(after)["ann"] == points(before)["ann"]
+    one, two = attempts(after, "bob", LABS[0])
+    assert (one.attempt, two.attempt) == (1, 2) and one.folder != two.folder
+    assert points(after)["bob"] == {LABS[0]: 100}, "three free days"
+    for result in (one, two):
+        assert (term_folder.out / result.folder / "run.json").is_file()
+    (row,) = changes.summaries(before, after)
+    assert (row.new, row.higher, row.same) == (0, 1, 2)
+    table = terminal.history_table(next(student for student in after.students if student.id == "bob"))
+    assert table.row_count == 2
+
+
+@pytest.mark.parametrize(("counts", "total"), [("last", 60), ("best", 100), ("first", 100)])
+def test_which_attempt_counts(term_folder: Term, counts: str, total: float) -> None:
+    rules = policy.load(write(term_folder.root / "rules.toml", f'counts = "{counts}"\n' + RULES))
+    term_folder.grade("week1", LABS[0], rules)
+    term_folder.hand_in("again", "ann", "2026-10-01-11-00-00", "second: wrong")
+    assert points(term_folder.grade("again", LABS[0], rules))["ann"] == {LABS[0]: total}
+    assert points(term_folder.grade("week1", LABS[0], rules))["ann"] == {LABS[0]: total}, "no third attempt"
+
+
+def test_the_best_is_chosen_after_late_days(term_folder: Term) -> None:
+    rules = policy.load(write(term_folder.root / "rules.toml", 'counts = "best"\n' + RULES))
+    term_folder.grade("week1", LABS[0], rules)
+    term_folder.hand_in("again", "bob", "2026-10-12-10-00-00")  # 100 points, eight days beyond: 80 %
+    assert points(term_folder.grade("again", LABS[0], rules))["bob"] == {LABS[0]: 60}
+
+
+def test_the_same_again_changes_nothing(term_folder: Term) -> None:
+    first = term_folder.grade("week1", LABS[0])
+    files = {path: path.read_bytes() for path in term_folder.out.rglob("*.json")}
+    assert term_folder.grade("week1", LABS[0]) == first
+    assert {path: path.read_bytes() for path in term_folder.out.rglob("*.json")} == files
+
+
+def test_an_interrupted_run_leaves_the_old_state(term_folder: Term) -> None:
+    before = term_folder.grade("week1", LABS[0])
+    files = {path: path.read_bytes() for path in term_folder.out.rglob("*.json")}
+    term_folder.hand_in("again", "bob", "2026-10-04-10-00-00")
+    term_folder.hand_in("again", "ann", "2026-10-04-10-00-00", "third: race")
+    with pytest.raises(KeyboardInterrupt):
+        term_folder.grade("again", LABS[0], stop=True)
+    process.resume()
+    assert saved_grades.load(term_folder.out) == before
+    assert {path: path.read_bytes() for path in files} == files, "nothing that counts was written to"
+    assert points(term_folder.grade("again", LABS[0]))["bob"] == {LABS[0]: 100}
+
+
+def test_what_cannot_be_read_replaces_nothing(term_folder: Term) -> None:
+    term_folder.grade("week1", LABS[0])
+    write(term_folder.root / "again" / "Lab_ann_attempt_2026-10-02-10-00-00_kernel.txt", "no source")
+    after = term_folder.grade("again", LABS[0])
+    assert points(after)["ann"] == {LABS[0]: 100} and any(note.startswith("ann: ") for note in after.notes)
+
+
+def test_a_request_is_not_handed_in_late(term_folder: Term) -> None:
+    rules = policy.load(
+        write(term_folder.root / "rules.toml", RULES.replace("free_days = 3", "free_days = 0"))
+    )
+    term_folder.grade("week1", LABS[0], rules)
+    term_folder.hand_in("again", "ann", "2026-10-09-10-00-00", "regrade: the third case is right, I think")
+    after = term_folder.grade("again", LABS[0], rules)
+    assert points(after)["ann"] == {LABS[0]: 100}
+    assert attempts(after, "ann", LABS[0])[-1].request == "the third case is right, I think"
+
+
+def test_grades_that_cannot_be_read_are_not_replaced(term_folder: Term) -> None:
+    write(term_folder.out / "class.json", "{")
+    with pytest.raises(UsageError, match="may hold grades"):
+        term_folder.grade("week1", LABS[0])
+
+
+def test_a_student_without_an_entry_keeps_the_results() -> None:
+    result = Result("01-a", "graded", work="w")
+    old = Grades(None, (), (Student("ann", "Ann", "ann.zip", (result,)),))  # type: ignore[arg-type]
+    new = Grades(None, (), (Student("ann", "Ann Doe", ""),))  # type: ignore[arg-type]
+    (student,) = term.merged(old, new).students
+    assert student.results == (result,) and student.name == "Ann Doe" and student.entry == "ann.zip"

@@ -1,0 +1,84 @@
+"""A term's folder: what was graded today joins what the folder holds, and nothing is lost.
+
+class.json holds every lab and every attempt. A new grading adds attempts, or grades known ones again; it
+touches no lab and no student that it has nothing of. judge/late_policy.py chooses the attempt that counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from ..records import Grades, Lab, Result, Student
+
+
+def merged(old: Grades | None, new: Grades) -> Grades:
+    """The grades of `old` with those of `new`. Every attempt has a number; the last one of a lab counts."""
+    before = {student.id: student for student in old.students} if old else {}
+    after = {student.id: student for student in new.students}
+    everyone = sorted(before.keys() | after.keys())
+    students = tuple(_student(before.get(id), after.get(id)) for id in everyone)
+    notes = dict.fromkeys((*new.notes, *_unread(before, new.students)))
+    labs = _labs(old.labs if old else (), new.labs)
+    return replace(new, labs=labs, students=students, notes=tuple(notes))
+
+
+def _labs(old: Iterable[Lab], new: Iterable[Lab]) -> tuple[Lab, ...]:
+    named = {lab.name: lab for lab in (*old, *new)}
+    return tuple(named[name] for name in sorted(named))
+
+
+def _unread(before: dict[str, Student], students: Iterable[Student]) -> Iterator[str]:
+    """A note for each entry in which nothing fits, from a student who has results already."""
+    for student in students:
+        known = before.get(student.id)
+        if student.problem and student.entry and known and known.results:
+            yield f"{student.id}: {student.entry} was not read: {student.problem.message}"
+
+
+def _student(old: Student | None, new: Student | None) -> Student:
+    if new is None:
+        assert old is not None
+        return old
+    attempts = list(old.attempts) if old else []
+    for result in new.results:
+        attempts = _with(attempts, result)
+    results = {result.lab: result for result in attempts}  # the last one of each lab
+    counting = tuple(results[lab] for lab in sorted(results))
+    earlier = tuple(result for result in attempts if results[result.lab] is not result)
+    named = new if new.entry or old is None else replace(new, entry=old.entry, notes=old.notes)
+    return replace(named, results=counting, earlier=earlier, problem=None if counting else new.problem)
+
+
+def _with(attempts: list[Result], new: Result) -> list[Result]:
+    """The attempts, sorted by lab and number, with one more, or with a known one graded again."""
+    of_lab = [result for result in attempts if result.lab == new.lab]
+    known = next((result for result in reversed(of_lab) if _same_attempt(result, new)), None)
+    if known is not None:
+        joined = replace(new, attempt=known.attempt, submitted=new.submitted or known.submitted)
+        rest = [result for result in attempts if result is not known]
+    else:
+        number = max((result.attempt for result in of_lab), default=0) + 1
+        asked = next((result for result in of_lab if _same_work(result, new)), None) if new.request else None
+        joined = replace(new, attempt=number)
+        if asked is not None:  # a question about work that was handed in is not handed in late
+            joined = replace(joined, submitted=asked.submitted, late=asked.late)
+        rest = attempts
+    return sorted((*rest, joined), key=lambda result: (result.lab, result.attempt))
+
+
+def _same_attempt(old: Result, new: Result) -> bool:
+    """Whether both are one hand-in: the same files, handed in at the same time as far as it is known."""
+    same = old.submitted == new.submitted or not (old.submitted and new.submitted)
+    return same and _files(old) == _files(new)
+
+
+def _files(result: Result) -> str:
+    """What identifies the files. Of a refused submission no files are known, but why it was refused."""
+    if result.origin is not None:
+        return result.origin.submission
+    return f"{result.status}: {result.problem.message if result.problem else ''}"
+
+
+def _same_work(old: Result, new: Result) -> bool:
+    return bool(new.work) and old.work == new.work
