@@ -70,13 +70,14 @@ function(program name path)
     LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY ${out}/${folder} OUTPUT_NAME ${file})
 endfunction()
 
-# Compile through ccache where it is installed.
+# Compile through ccache where it is installed. Checkouts in different folders share what they compiled: neither the
+# folder nor the one option that names it counts.
 function(use_ccache)
   find_program(CCACHE ccache)
   if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
-      ${CCACHE} PARENT_SCOPE)
+      CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-fmacro-prefix-map=* ${CCACHE} PARENT_SCOPE)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       add_compile_options(-fpch-preprocess)  # ccache sees which header was used
     endif()
