@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 from pathlib import Path
@@ -21,6 +22,7 @@ def squeeze(line: str) -> str:
     return "".join(line.split("//")[0].split())
 
 
+@functools.cache
 def secrets() -> dict[str, str]:
     """Solution lines by their squeezed form, without those that some skeleton shows anyway."""
     given = {squeeze(line) for item in skeletons.all_of(ROOT) for line in item.text.splitlines()}

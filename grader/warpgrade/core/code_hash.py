@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from .paths import file_hash
@@ -64,17 +63,20 @@ def _imported(path: Path, package: Path) -> list[Path]:
     return found
 
 
-def imports(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
+@functools.lru_cache(maxsize=1024)
+def imports(text: str) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
     """The import statements of a module: the number of leading dots, the module, the names imported from it.
 
     Found by a regular expression, as `check` asks at each start: ast takes 20 times as long. It relies on the
     formatter: each import has a line of its own. A docstring's line that reads as an import counts too.
     """
+    found: list[tuple[int, str, tuple[str, ...]]] = []
     for dots, module, several, one, plain in _IMPORT.findall(text):
         if plain:
-            yield from ((0, name, ()) for name in _names(plain))
+            found += [(0, name, ()) for name in _names(plain)]
         else:
-            yield len(dots), module, tuple(_names(several or one))
+            found.append((len(dots), module, tuple(_names(several or one))))
+    return tuple(found)
 
 
 def _names(listed: str) -> list[str]:
