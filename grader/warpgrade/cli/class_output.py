@@ -1,4 +1,4 @@
-"""Shared by `grade`, `regrade` and `report`: the late policy, the progress bar, and the class's table."""
+"""Shared by `grade`, `regrade` and `report`: the progress bar, the class's table, and what changed."""
 
 from __future__ import annotations
 
@@ -7,35 +7,22 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import ExitCode, UsageError
-from ..core.paths import Repository
 from .console import aside, near, screen
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..grading import batch
+    from ..grading.by_hand import ByHand
     from ..grading.progress import Pace, Progress
     from ..records import Grades, Student
 
 WIDE = 140  # columns without a terminal
 _SOME_CHANGES = 40  # rows of the table of changes on the terminal
 _REPORT_EVERY = 15.0  # seconds between two lines of progress without a terminal
-
-
-def adjustment(repository: Repository, rules: Path | None) -> batch.Adjust | None:
-    """The late policy of that file or of policy.toml; None if there is neither."""
-    from ..course import policy
-    from ..judge import late_policy
-
-    file = rules or repository.root / "policy.toml"
-    if rules is None and not file.exists():
-        return None
-    return partial(late_policy.adjusted, policy=policy.load(file))
 
 
 def need_outside(out: Path, submissions: Path) -> None:
@@ -154,6 +141,12 @@ def show(grades: Grades, out: Path) -> None:
         markup=False,
     )
     show_withheld(grades, console)
+
+
+def show_unmatched(written: ByHand, grades: Grades) -> None:
+    """Entries of review files that are about nothing in the class: most often a name that is mistyped."""
+    for sentence in written.unmatched(grades):
+        aside().print(f"note: reviews/{sentence}", markup=False, soft_wrap=True)
 
 
 def show_changes(old: Grades | None, new: Grades) -> None:

@@ -57,7 +57,7 @@ def pieces(grades: Grades, students: Iterable[Student] | None = None) -> Iterato
 
 def _student(student: Student) -> dict[str, Any]:
     return {
-        **_fields(student, "id", "name", "entry", "problem", "notes"),
+        **_fields(student, "id", "name", "entry", "problem", "notes", "section", "group", "grader"),
         "results": list(map(_result, student.results)),
         "earlier": list(map(_attempt, student.earlier)),
     }
@@ -65,7 +65,18 @@ def _student(student: Student) -> dict[str, Any]:
 
 def _attempt(result: Result) -> dict[str, Any]:
     return _fields(
-        result, "lab", "attempt", "submitted", "late", "request", "status", "problem", "score", "origin"
+        result,
+        "lab",
+        "attempt",
+        "submitted",
+        "late",
+        "request",
+        "answer",
+        "remarks",
+        "status",
+        "problem",
+        "score",
+        "origin",
     )
 
 
@@ -149,7 +160,7 @@ def _adjustments(result: Result) -> list[str]:
         f"{result.lab}: {'' if part.earned < 0 else 'plus '}{formatting.points(part.earned)}"
         f" ({part.name}: {part.sentence})"
         for part in (result.score.parts if result.score else ())
-        if part.kind == "adjustment"
+        if part.kind in ("adjustment", "review")
     ]
 
 

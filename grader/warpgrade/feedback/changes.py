@@ -138,7 +138,7 @@ def _reason(old: Result | None, new: Result | None) -> str:
         return "graded by an older grader"
     differing = [field.name for field in fields(Origin) if _differs(old.origin, new.origin, field.name)]
     causes = [_WORDS[name] for name in differing]
-    return "; ".join(causes) or "the course's policy changed, or an error of the grader no longer occurs"
+    return "; ".join(causes) or "policy.toml or a review changed, or an error of the grader no longer occurs"
 
 
 def _differs(old: Origin, new: Origin, name: str) -> bool:

@@ -52,6 +52,8 @@ def student_at_risk(labs: Sequence[Lab], student: Student) -> StudentAtRisk:
     for lab in labs:
         result = next((each for each in student.results if each.lab == lab.name), None)
         if result is not None:
+            if result.request and not result.answer:
+                reasons.append(Reason(lab.name, f"asks: {result.request}", True))
             reasons += [Reason(lab.name, words, grave) for words, grave in _reasons(lab, result)]
             say += _said(lab, result)
     reasons.sort(key=lambda reason: not reason.grave)

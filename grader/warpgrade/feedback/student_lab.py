@@ -11,7 +11,18 @@ from ..core import formatting
 from ..drawing import element_map
 from ..gpu.spec import GpuSpec
 from ..judge import wrong_answer
-from ..records import BuildStatus, Diagnostic, Lab, LabKind, Occupancy, Part, Result, SizeTime, Verdict
+from ..records import (
+    BuildStatus,
+    Diagnostic,
+    Lab,
+    LabKind,
+    Occupancy,
+    Part,
+    Remark,
+    Result,
+    SizeTime,
+    Verdict,
+)
 from . import annotated_source, bandwidth, comparisons, disclosure, roofline
 from .annotated_source import CodeLine
 from .disclosure import HiddenCases, ShownCase
@@ -65,6 +76,7 @@ class LabFeedback:
     source: tuple[CodeLine, ...]
     roofline: roofline.Roofline | None
     bandwidth: bandwidth.Bandwidth | None
+    remarks: tuple[tuple[Remark, tuple[CodeLine, ...]], ...]
 
     @property
     def part_rows(self) -> tuple[Part, ...]:
@@ -127,6 +139,7 @@ def lab_feedback(
         source=annotated_source.marked_source(result, disclosure.shown_findings(lab, result), student),
         roofline=roofline.roofline(lab, result, gpu, f"{lab.name}-roofline"),
         bandwidth=bandwidth.bandwidth(lab, result, gpu, f"{lab.name}-bandwidth"),
+        remarks=tuple(_remarks(result)),
     )
 
 
@@ -199,6 +212,17 @@ def _first_error(lab: Lab, result: Result) -> str:
     return f"It does not compile yet. Put right {place} first: {error.text}."
 
 
+# --- by hand -----------------------------------------------------------------------------------
+
+
+def _remarks(result: Result) -> Iterator[tuple[Remark, tuple[CodeLine, ...]]]:
+    """What people wrote, those about lines in the order of the lines, with the lines around."""
+    submission = result.submission
+    first = submission.files[0].name if submission and submission.files else ""
+    for remark in sorted(result.remarks, key=lambda each: (each.line is None, each.file, each.line or 0)):
+        yield remark, annotated_source.around(submission, remark.file or first, remark.line or 0, "")
+
+
 # --- verdicts and points -----------------------------------------------------------------------
 
 
@@ -220,7 +244,7 @@ def _parts(lab: Lab, result: Result) -> Iterator[Part]:
         if hidden.count:
             sentence = f"{hidden.passed} of {hidden.count} pass"
             yield Part("case", "hidden cases", hidden.earned, hidden.possible, sentence)
-    for kind in ("technique", "fault", "performance", "adjustment"):
+    for kind in ("technique", "fault", "performance", "review", "adjustment"):
         yield from (_redacted(lab, part) for part in disclosure.parts_of(result, kind))
 
 

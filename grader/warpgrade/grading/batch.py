@@ -89,7 +89,10 @@ def grade_again(old: Grades, before: Path, out: Path, session: Session,
 
 def _admit_all(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Student, list[_Job | Result]]:
     """The student and, by lab, a job to do or the result that refuses it."""
-    about = Student(entry.student, entry.name, printable(entry.path.name))
+    about = Student(
+        entry.student, entry.name, printable(entry.path.name),
+        section=entry.section, group=entry.group, grader=entry.grader,
+    )  # fmt: skip
     student = replace(about, notes=entry.notes)
     contents = read(entry, session.setting.sandbox)
     if isinstance(contents, Problem):

@@ -9,9 +9,7 @@ from ..core import store
 from ..core.errors import GraderError, UsageError
 from ..core.paths import typed
 from ..records import Grades
-from . import saved_grades
-
-BY_HAND = ("policy.toml", "roster.csv", "reviews")  # in a term's folder: what people write
+from . import by_hand, saved_grades
 
 
 def aside(out: Path) -> Path:
@@ -55,7 +53,7 @@ def accept(out: Path, seen: Grades | None = None) -> Path:
 
 def _keep_by_hand(old: Path, new: Path) -> None:
     """What people wrote into the folder since the second grading began counts, too."""
-    for path in map(old.joinpath, BY_HAND):
+    for path in map(old.joinpath, by_hand.NAMES):
         if path.is_dir():
             shutil.copytree(path, new / path.name, dirs_exist_ok=True)
         elif path.is_file():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -58,9 +59,21 @@ class SavedStages:
         return found
 
 
+def claimed(out: Path) -> AbstractContextManager[None]:
+    """No other grader writes to the folder meanwhile."""
+    return store.claimed(out)
+
+
 def save(grades: Grades, out: Path) -> None:
     """Write class.json. The stages have saved their own records."""
     store.save(out, _CLASS, "", grades)
+
+
+def adjusted(grades: Grades, out: Path, adjust: Callable[[Student], Student]) -> Grades:
+    """The grades with what people wrote since: saved, and with their stages."""
+    changed = replace(grades, students=tuple(map(adjust, grades.students)))
+    save(changed, out)
+    return replace(changed, students=with_saved_stages(changed.students, out))
 
 
 def known(out: Path) -> Grades | None:

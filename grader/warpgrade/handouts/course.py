@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..core import toml
+from ..course import policy
 
 FILE = "handouts/course.toml"
 _SCHEMA = Path(__file__).with_name("course.schema.json")
@@ -15,7 +16,7 @@ _SCHEMA = Path(__file__).with_name("course.schema.json")
 
 @dataclass(frozen=True)
 class Course:
-    """`labs`: folders of labs/; empty means all. `due`: the date on which each lab is due, by its folder."""
+    """`labs`: folders of labs/; empty means all. `due`: of policy.toml, by a lab's folder."""
 
     title: str
     term: str
@@ -25,24 +26,25 @@ class Course:
     ends: datetime.date | None = None
     labs: tuple[str, ...] = ()
     policies: tuple[str, ...] = ()
-    due: Mapping[str, datetime.date] = field(default_factory=dict)
+    due: Mapping[str, datetime.datetime] = field(default_factory=dict)
 
 
 def load(root: Path) -> Course:
-    """The course's facts. InstructorError names the key and the line that is wrong."""
+    """The course's facts, and the dates of policy.toml. InstructorError names key and line of a mistake."""
     document = toml.load(root / FILE, _SCHEMA, "it needs title, term and gpu")
     _check_labs(root, document)
     lists = {key: tuple(document.data.get(key, ())) for key in ("labs", "policies")}
-    return Course(**(document.data | lists))
+    rules = root / "policy.toml"
+    due = policy.load(rules).due if rules.exists() else {}
+    return Course(**(document.data | lists), due=due)
 
 
 def _check_labs(root: Path, document: toml.Document) -> None:
     existing = {path.parent.name for path in (root / "labs").glob("*/lab.toml")}
-    for key in ("labs", "due"):
-        for name in document.data.get(key, ()):
-            if name not in existing:
-                raise document.error(
-                    f"{key} names the lab {name!r}, which does not exist",
-                    key,
-                    remedy=f"the labs are: {', '.join(sorted(existing))}",
-                )
+    for name in document.data.get("labs", ()):
+        if name not in existing:
+            raise document.error(
+                f"labs names the lab {name!r}, which does not exist",
+                "labs",
+                remedy=f"the labs are: {', '.join(sorted(existing))}",
+            )

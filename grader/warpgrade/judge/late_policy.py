@@ -14,9 +14,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from ..course.policy import Policy
-from ..records import Part, Result, Score, Student
+from ..records import Result, Score, Student
+from .score import with_part, without_parts
 
-_DIGITS = 2
 _KIND = "adjustment"  # of the parts that policy adds
 _DAY = timedelta(days=1)
 
@@ -44,13 +44,7 @@ def _sorted(results: Iterable[Result]) -> tuple[Result, ...]:
 
 def _plain(result: Result) -> Result:
     """The result without what an earlier policy added."""
-    if result.score is None or not any(part.kind == _KIND for part in result.score.parts):
-        return result
-    parts = tuple(part for part in result.score.parts if part.kind != _KIND)
-    total = result.score.total
-    if total is not None:
-        total = round(math.fsum(part.earned for part in parts), _DIGITS)
-    return replace(result, score=replace(result.score, total=total, parts=parts))
+    return replace(result, score=without_parts(result.score, _KIND)) if result.score else result
 
 
 def _counting(attempts: Sequence[Result], student: str, policy: Policy, free_left: int) -> tuple[Result, int]:
@@ -140,8 +134,4 @@ def _days_late(result: Result, student: str, policy: Policy, extra_days: int) ->
 
 
 def _with_part(score: Score, name: str, points: float, sentence: str) -> Score:
-    """The score with one more part. A deduction takes at most the points that are left."""
-    total = score.total or 0.0
-    earned = round(max(points, -total), _DIGITS)
-    part = Part(_KIND, name, earned, 0.0, sentence)
-    return replace(score, total=round(total + earned, _DIGITS), parts=(*score.parts, part))
+    return with_part(score, _KIND, name, points, sentence)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..records import (
     BuildStatus,
@@ -40,6 +41,25 @@ def class_total(totals: Sequence[float | None]) -> float | None:
     """The sum over a student's labs that have points. None if no lab has: an unknown total is not zero."""
     known = [total for total in totals if total is not None]
     return math.fsum(known) if known else None
+
+
+def with_part(scored: Score, kind: str, name: str, points: float, sentence: str) -> Score:
+    """The score with one more part. A deduction takes at most the points that are left. A withheld score has
+    the part and stays withheld.
+    """
+    if scored.total is None:
+        return replace(scored, parts=(*scored.parts, Part(kind, name, round(points, _DIGITS), 0.0, sentence)))
+    earned = round(max(points, -scored.total), _DIGITS)
+    part = Part(kind, name, earned, 0.0, sentence)
+    return replace(scored, total=round(scored.total + earned, _DIGITS), parts=(*scored.parts, part))
+
+
+def without_parts(scored: Score, kind: str) -> Score:
+    """The score without the parts of that kind, which something that is no part of a run added."""
+    parts = tuple(part for part in scored.parts if part.kind != kind)
+    if scored.total is None or parts == scored.parts:
+        return replace(scored, parts=parts)
+    return replace(scored, total=round(math.fsum(part.earned for part in parts), _DIGITS), parts=parts)
 
 
 def nothing(lab: Lab, sentence: str) -> Score:

@@ -31,6 +31,7 @@ from .lab import (
 )
 from .launch import CounterSite, Footprint, Launch, Mix
 from .problem import Fault, Problem
+from .review import Remark
 from .run import CaseRun, LaunchShape, Run, Timing, Wrong
 from .score import Part, Score
 from .submission import SourceFile, Submission
@@ -85,6 +86,7 @@ __all__ = [
     "Place",
     "Problem",
     "ProgramRun",
+    "Remark",
     "Resources",
     "Result",
     "Run",

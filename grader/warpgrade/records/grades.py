@@ -8,6 +8,7 @@ from typing import Protocol
 from .build import Build, BuildStatus
 from .lab import Lab
 from .problem import Problem
+from .review import Remark
 from .run import Run
 from .score import Score
 from .submission import Submission
@@ -70,6 +71,8 @@ class Result:
     folder: str = ""  # of its saved stages, below the output folder; empty if it was refused
     work: str = ""  # hash of its files without requests; empty if it was refused
     request: str = ""  # what the student asks the course staff, in a comment of the hand-in
+    answer: str = ""  # of the course staff to the request
+    remarks: tuple[Remark, ...] = ()  # of the course staff
 
     @property
     def submission(self) -> Submission | None:
@@ -100,6 +103,9 @@ class Student:
     problem: Problem | None = None  # where nothing in the entry fits
     notes: tuple[str, ...] = ()  # of admitting the entry
     earlier: tuple[Result, ...] = ()  # every other attempt, by lab and number
+    section: str = ""  # of the class, from the roster
+    group: str = ""  # that hands in together, from the roster
+    grader: str = ""  # who of the course staff looks at it, from the roster
 
     @property
     def attempts(self) -> tuple[Result, ...]:

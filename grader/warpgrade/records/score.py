@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Part:
-    kind: str  # "build", "case", "technique", "fault", "performance"; "adjustment" (possible 0) for policy
+    kind: str  # "build", "case", "technique", "fault", "performance"; added: "review", "adjustment"
     name: str  # of the case, technique or fault
     earned: float  # points
     possible: float  # points

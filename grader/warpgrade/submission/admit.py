@@ -36,6 +36,9 @@ class SubmissionEntry:
     notes: tuple[str, ...] = ()
     submitted: str = ""  # the time that the source gives: "2026-11-20T10:00:00+00:00", or without a zone
     late: bool = False  # according to the source
+    section: str = ""  # from the roster, as group and grader
+    group: str = ""
+    grader: str = ""
 
 
 def entries(folder: Path) -> tuple[tuple[SubmissionEntry, ...], tuple[str, ...]]:

@@ -26,7 +26,7 @@ from ..records import Student
 from . import admit, archive, collisions, gradescope_metadata
 from .admit import SubmissionEntry, identity, printable
 from .gradescope_metadata import SubmissionFolder, Submitter
-from .roster import People
+from .roster import People, Person
 
 SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
 _EXPECTED = ("name a folder with one entry for each student (alice/02-tiled/kernel.cu, bob.zip, …), "
@@ -329,24 +329,47 @@ def _time(stamp: str) -> str:
 
 
 def _mapped(download: Download, people: People) -> Download:
-    """Entries under the roster's names, noted if it lacks the person, and one for each missing student."""
+    """Entries under the roster's names, noted if it lacks the person, and one for each missing student.
+
+    What one member of a group hands in is also of those members that hand in nothing.
+    """
     entries, present = [], set[str]()
     for entry in download.entries:
         person = people.find(_names(entry))
-        if person is None:
+        members = () if person else people.members(entry.name)
+        if person is None and not members:
             entries.append(replace(entry, notes=(*entry.notes, "not in the roster")))
-        else:
+        for each in (person,) if person else members:
+            present.add(each.student)
+            entries.append(_of_person(entry, each))
+    for person in people.everyone:
+        theirs = [entry for entry in entries if person.group and entry.group == person.group]
+        if person.student not in present and theirs:
+            shared = max(theirs, key=lambda entry: (entry.submitted, entry.student))
+            note = f"handed in by {shared.name} for the group {printable(person.group)}"
             present.add(person.student)
-            student, ids = identity(person.student), (*entry.ids, person.student)
-            entries.append(replace(entry, student=student, name=printable(person.name), ids=ids))
+            entries.append(_of_person(replace(shared, notes=(*shared.notes, note)), person))
     found = _sorted(entries)
     nothing = SubmissionError("nothing was handed in").problem()
     missing = [
-        Student(identity(person.student), printable(person.name), "", (), nothing)
+        Student(identity(person.student), printable(person.name), "", (), nothing,
+                section=person.section, group=person.group, grader=person.grader)
         for person in people.everyone
         if person.student not in present
-    ]
+    ]  # fmt: skip
     return replace(download, entries=found, missing=_distinct((*download.missing, *missing), found))
+
+
+def _of_person(entry: SubmissionEntry, person: Person) -> SubmissionEntry:
+    return replace(
+        entry,
+        student=identity(person.student),
+        name=printable(person.name),
+        ids=(*entry.ids, person.student),
+        section=person.section,
+        group=person.group,
+        grader=person.grader,
+    )
 
 
 def _names(entry: SubmissionEntry) -> Iterable[str]:

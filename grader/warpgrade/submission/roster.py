@@ -3,8 +3,10 @@
     student,name,canvas,email
     alice,Alice Doe,10442,alice@example.edu
 
-`student` is the identity in the results and `name` is shown. Every further column holds another name or id of
-the person: user id, login, e-mail address or folder name.
+`student` is the identity in the results and `name` is shown. The columns `section`, `group` and `grader`
+say which part of the class the person belongs to, with whom the person hands in, and who of the course staff
+looks at it. Every further column holds another name or id of the person: user id, login, e-mail address or
+folder name.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from pathlib import Path
 
 from ..core.errors import InstructorError, UsageError
 
+_ABOUT = ("section", "group", "grader")  # columns that are no names
 _REMEDY = "the first line names the columns: student, name, and any that hold other names of the person"
 
 
@@ -25,6 +28,9 @@ _REMEDY = "the first line names the columns: student, name, and any that hold ot
 class Person:
     student: str
     name: str
+    section: str = ""
+    group: str = ""
+    grader: str = ""
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,11 @@ class People:
 
     everyone: tuple[Person, ...]
     known: dict[str, Person]
+
+    def members(self, group: str) -> tuple[Person, ...]:
+        """Everyone in the group of that name."""
+        wanted = folded(group)
+        return tuple(person for person in self.everyone if wanted and folded(person.group) == wanted)
 
     def find(self, names: Iterable[str]) -> Person | None:
         """The person that the first known name of these belongs to."""
@@ -62,14 +73,18 @@ def _people(reader: csv.DictReader[str], file: Path) -> People:
     everyone: dict[str, Person] = {}
     known: dict[str, Person] = {}
     for row in reader:
-        cells = [(value or "").strip() for key, value in row.items() if key is not None]
+        cells = [(value or "").strip() for key, value in row.items() if key is not None and key not in _ABOUT]
         student = (row.get("student") or "").strip()
         if not any(cells):
             continue
         if not student or student in everyone:
             what = f"names {student!r} a second time" if student else "names no student"
             raise InstructorError(what, file=file, line=reader.line_num, remedy=_REMEDY)
-        person = everyone[student] = Person(student, (row.get("name") or "").strip() or student)
+        person = everyone[student] = Person(
+            student,
+            (row.get("name") or "").strip() or student,
+            *((row.get(key) or "").strip() for key in _ABOUT),
+        )
         for name in filter(None, map(folded, cells)):
             if known.setdefault(name, person) != person:
                 raise InstructorError(

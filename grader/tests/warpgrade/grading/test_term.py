@@ -7,9 +7,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from support.fake_repository import GOOD, LAB, write
-from warpgrade.cli import class_output
+from warpgrade.cli import class_output, main
 from warpgrade.core.errors import UsageError
 from warpgrade.course import lab, policy
 from warpgrade.feedback import changes
@@ -193,3 +194,116 @@ def test_a_student_without_an_entry_keeps_the_results() -> None:
     new = Grades(None, (), (Student("ann", "Ann Doe", ""),))  # type: ignore[arg-type]
     (student,) = term.merged(old, new).students
     assert student.results == (result,) and student.name == "Ann Doe" and student.entry == "ann.zip"
+
+
+# --- by hand -----------------------------------------------------------------------------------
+
+REVIEW = f"""\
+lab = "{LAB}"
+by = "Tess"
+
+[[comment]]
+student = "ann"
+line = 1
+text = "Well named."
+points = 1
+
+[[override]]
+student = "bob"
+part = "second"
+points = 20
+reason = "the statement was unclear"
+"""
+
+
+def warpgrade(*words: str) -> str:
+    done = CliRunner().invoke(main.cli, list(words), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+@pytest.fixture
+def graded(term_folder: Term, monkeypatch: pytest.MonkeyPatch) -> Term:
+    monkeypatch.setenv("WARPGRADE_ROOT", str(term_folder.root))
+    write(
+        term_folder.out / "roster.csv",
+        "student,name,section,group,grader\nann,Ann,A,g1,tess\nbob,Bob,A,,tom\ncid,Cid,B,,tom\neve,Eve,B,g1,tess\n",
+    )
+    write(term_folder.out / "reviews" / "tess.toml", REVIEW)
+    write(term_folder.out / "policy.toml", RULES)
+    grade(term_folder, "week1")
+    return term_folder
+
+
+def grade(term_folder: Term, week: str) -> str:
+    out = str(term_folder.out)
+    options = ("--lab", LAB, "--sandbox", "none", "--device", "emulator", "--out", out)
+    return warpgrade("grade", str(term_folder.root / week), *options)
+
+
+def test_reviews_are_in_sums_and_on_pages_and_survive_a_regrade(graded: Term) -> None:
+    def check() -> None:
+        found = points(saved_grades.load(graded.out))
+        assert found["ann"][LAB] == 101 and found["bob"][LAB] == 80
+        page = (graded.out / "students" / "ann.html").read_text()
+        assert "Well named." in page and "Tess" in page
+        assert "the statement was unclear" in (graded.out / "students" / "bob.html").read_text()
+        assert "the statement was unclear" in (graded.out / "gradebook.csv").read_text()
+
+    check()
+    warpgrade("regrade", "--sandbox", "none", "--device", "emulator", "--out", str(graded.out), "--accept")
+    check()
+    assert (graded.out / "changes.html").is_file() and (graded.out / "reviews" / "tess.toml").is_file()
+    grade(graded, "week1")
+    check()
+
+
+def test_a_report_takes_what_was_written_since(graded: Term) -> None:
+    write(graded.out / "reviews" / "tess.toml", REVIEW.replace("points = 1", "points = -5"))
+    words = warpgrade("report", "--out", str(graded.out))
+    assert points(saved_grades.load(graded.out))["ann"][LAB] == 95
+    assert "1 with fewer points" in words and "review changed" in words
+
+
+def test_a_group_and_its_members(graded: Term) -> None:
+    eve = next(student for student in saved_grades.load(graded.out).students if student.id == "eve")
+    assert points(saved_grades.load(graded.out))["eve"][LAB] == 100 and eve.grader == "tess"
+    assert any("handed in by Ann" in note for note in eve.notes)
+
+
+def test_anonymous_pages_name_nobody(graded: Term) -> None:
+    warpgrade("report", "--out", str(graded.out), "--anonymous", "--grader", "tom")
+    pages = list((graded.out / "anonymous").rglob("*.html"))
+    assert sum(page.parent.name == "students" for page in pages) == 2
+    text = "".join(page.read_text() for page in pages)
+    assert "Bob" not in text and "bob" not in text and "Cid" not in text
+    name = next(
+        page.stem for page in pages if "unclear" in page.read_text() and page.stem.startswith("anon-")
+    )
+    write(
+        graded.out / "reviews" / "tom.toml",
+        f'lab = "{LAB}"\n[[comment]]\nstudent = "{name}"\ntext = "x"\npoints = 2\n',
+    )
+    warpgrade("report", "--out", str(graded.out))
+    assert points(saved_grades.load(graded.out))["bob"][LAB] == 82
+
+
+def test_a_request_is_shown_to_the_staff_and_answered(graded: Term) -> None:
+    graded.hand_in("again", "bob", "2026-10-09-10-00-00", "second: wrong\n// regrade: please look")
+    grade(graded, "again")
+    assert "asks: please look" in (graded.out / "index.html").read_text()
+    write(
+        graded.out / "reviews" / "tom.toml",
+        f'lab = "{LAB}"\n[[answer]]\nstudent = "bob"\ntext = "It is wrong."\n',
+    )
+    warpgrade("report", "--out", str(graded.out))
+    page = (graded.out / "students" / "bob.html").read_text()
+    assert "please look" in page and "It is wrong." in page
+    assert "asks:" not in (graded.out / "index.html").read_text()
+
+
+def test_history_shows_every_attempt(graded: Term) -> None:
+    graded.hand_in("again", "bob", "2026-10-03-11-00-00")
+    grade(graded, "again")
+    words = warpgrade("history", "bob", "--out", str(graded.out))
+    assert "2026-10-03T10:00:00" in words and "2026-10-03T11:00:00" in words and words.count("counts") == 2

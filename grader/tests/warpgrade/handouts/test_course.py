@@ -29,11 +29,11 @@ def test_the_courses_own_file_is_right() -> None:
 def test_all_keys_are_read(tmp_path: Path) -> None:
     text = PLAIN + (
         'language = "de"\nbegins = 2027-02-01\nends = 2027-06-30\nlabs = ["02-b"]\npolicies = ["Alone."]\n'
-        "[due]\n02-b = 2027-03-01\n"
     )
+    (tmp_path / "policy.toml").write_text("[due]\n02-b = 2027-03-01T23:59:00+01:00\n")
     made = course.load(course_of(tmp_path, text))
     assert (made.language, made.labs, made.policies) == ("de", ("02-b",), ("Alone.",))
-    assert made.due["02-b"] == datetime.date(2027, 3, 1)
+    assert made.due["02-b"].date() == datetime.date(2027, 3, 1)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         (PLAIN + 'language = "../de"\n', "handouts/course.toml:4: language: '../de' does not match"),
         (PLAIN + 'begins = "soon"\n', "begins: 'soon' is not of type 'date'"),
         (PLAIN + 'labs = ["09-x"]\n', "labs names the lab '09-x'"),
-        (PLAIN + "[due]\n09-x = 2027-01-01\n", "due names the lab '09-x'"),
+        (PLAIN + "[due]\n02-b = 2027-01-01\n", "unknown key 'due'"),
         ('title = "T"\nterm = "t"\n', "lacks the key 'gpu'"),
         ("title =\n", "handouts/course.toml:1: "),
     ],

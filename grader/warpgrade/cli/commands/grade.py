@@ -28,7 +28,7 @@ _SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
 )
 @click.option("--source", type=click.Choice(_SOURCES), default="auto", help="the course system it comes from")
 @click.option("--policy", "rules", type=File(), help="due dates, late days; default: policy.toml")
-@click.option("--roster", type=File(), help="CSV with the columns student and name, and further names")
+@click.option("--roster", type=File(), help="CSV of the class; default: roster.csv")
 @machine_options
 @jobs_option("submissions graded in parallel; default: one per core")
 @click.option("--out", type=File(), help="default: build/grades")
@@ -60,7 +60,7 @@ def command(
     After an interruption, the same command continues where it was.
     """
     from ...course import lab
-    from ...grading import batch, saved_grades
+    from ...grading import batch, by_hand, saved_grades
     from ...grading.session import Options, prepare
     from ...submission import downloads
     from ...submission.roster import load as load_roster
@@ -73,16 +73,18 @@ def command(
     folder = submissions or sample
     sandbox = _sandbox_for(folder, sample, sandbox)
     class_output.need_outside(out, folder)
-    everyone = load_roster(roster) if roster else None
-    adjust = class_output.adjustment(repository, rules)
+    listed = roster or by_hand.place(repository, out, by_hand.ROSTER)
+    everyone = load_roster(listed) if roster or listed.exists() else None
+    written = by_hand.find(repository, out, rules)
     with class_output.stoppable(), downloads.opened(folder, repository, sandbox) as place:
         download = downloads.read(place, source, everyone)
         options = Options(device, sandbox, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
         old = saved_grades.known(out)
         session = prepare(repository, labs, options)
         with class_output.progress_bar() as report:
-            grades = batch.grade_class(download, out, session, report, adjust)
+            grades = batch.grade_class(download, out, session, report, written)
         class_output.write(grades, out)
+    class_output.show_unmatched(written, grades)
     if as_json:
         with (out / "results.json").open(encoding="utf-8") as stream:
             for line in stream:

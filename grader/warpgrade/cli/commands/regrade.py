@@ -29,7 +29,7 @@ def command(
     """
     from ...course import lab
     from ...feedback import changes
-    from ...grading import batch, regrade, saved_grades
+    from ...grading import batch, by_hand, regrade, saved_grades
     from ...grading.session import Options, prepare
     from ...report import html
 
@@ -41,9 +41,7 @@ def command(
     with class_output.stoppable():
         session = prepare(repository, labs, Options(device, sandbox, gpu_model, jobs, fresh=True))
         with class_output.progress_bar() as report:
-            new = batch.grade_again(
-                old, out, place, session, report, class_output.adjustment(repository, rules)
-            )
+            new = batch.grade_again(old, out, place, session, report, by_hand.find(repository, out, rules))
         class_output.write(new, place)
     console = screen() if screen().is_terminal else screen(class_output.WIDE)
     found = changes.changes(old, new)

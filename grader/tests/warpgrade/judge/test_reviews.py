@@ -1,0 +1,138 @@
+"""What people write changes a score in parts that add up, and twice the same as once."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from support.fake_repository import write
+from warpgrade.core.errors import InstructorError
+from warpgrade.course import reviews
+from warpgrade.course.policy import Late, Policy
+from warpgrade.judge import late_policy
+from warpgrade.judge.reviews import reviewed, unmatched
+from warpgrade.records import Grades, Part, Result, Score, Setting, Student
+
+TESS = """\
+lab = "02-b"
+by = "Tess"
+
+[rubric.naming]
+text = "Names say what they hold."
+points = -2
+
+[[comment]]
+student = "ann"
+line = 17
+text = "This loop is never left."
+
+[[mark]]
+student = "ann"
+item = "naming"
+line = 3
+
+[[override]]
+student = "ann"
+part = "case small"
+points = 20
+reason = "the handout was unclear"
+
+[[answer]]
+student = "ann"
+text = "You are right."
+"""
+TOM = """\
+[[mark]]
+student = "anon-1"
+lab = "02-b"
+item = "naming"
+points = -1
+attempt = 2
+"""
+
+
+def result(lab: str = "02-b", attempt: int = 1, total: float | None = 60.0) -> Result:
+    parts = (Part("case", "small", 10.0, 20.0), Part("performance", "performance", 50.0, 80.0))
+    return Result(lab, "graded", score=Score(total, 100.0, parts), attempt=attempt, request="why?")
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> reviews.Reviews:
+    write(tmp_path / "tess.toml", TESS)
+    write(tmp_path / "tom.toml", TOM)
+    return reviews.load(tmp_path)
+
+
+def the_sum(found: Result) -> float:
+    assert found.score is not None and found.score.total is not None
+    assert math.isclose(found.score.total, math.fsum(part.earned for part in found.score.parts))
+    return found.score.total
+
+
+def test_everything_is_in_the_sum_and_named(written: reviews.Reviews) -> None:
+    student = Student("ann", "Ann", "", (result(), result("01-a")))
+    found, other = reviewed(student, written).results
+    assert the_sum(found) == 68 and other == result("01-a")
+    added = found.score.parts[2:] if found.score else ()
+    assert [(part.name, part.earned) for part in added] == [("case small", 10), ("naming", -2)]
+    assert [remark.line for remark in found.remarks] == [17, 3] and found.answer == "You are right."
+    assert {remark.by for remark in found.remarks} == {"Tess"}
+
+
+def test_a_second_time_changes_nothing(written: reviews.Reviews) -> None:
+    policy = Policy(late=Late(percent_a_day=10), late_days={("ann", "02-b"): 1})
+    once = late_policy.adjusted(reviewed(Student("ann", "", "", (result(),)), written), policy)
+    assert the_sum(once.results[0]) == 61.2, "late days take their share of what people gave"
+    assert late_policy.adjusted(reviewed(once, written), policy) == once
+
+
+def test_a_pseudonym_and_an_attempt_are_understood(written: reviews.Reviews) -> None:
+    student = Student("bob", "Bob", "", (result(attempt=2),), earlier=(result(),))
+    found = reviewed(student, written, {"bob": "anon-1"})
+    assert the_sum(found.results[0]) == 59 and the_sum(found.earlier[0]) == 60
+
+
+def test_withheld_points_stay_withheld(written: reviews.Reviews) -> None:
+    found = reviewed(Student("ann", "", "", (result(total=None),)), written).results[0]
+    assert found.score is not None and found.score.total is None and found.remarks
+
+
+def test_a_deduction_stops_at_zero(tmp_path: Path) -> None:
+    write(tmp_path / "a.toml", 'lab = "02-b"\n[[comment]]\nstudent = "ann"\ntext = "no"\npoints = -500\n')
+    assert the_sum(reviewed(Student("ann", "", "", (result(),)), reviews.load(tmp_path)).results[0]) == 0
+
+
+def test_what_is_about_nothing_is_said(written: reviews.Reviews, tmp_path: Path) -> None:
+    text = '[[override]]\nstudent = "ann"\nlab = "02-b"\npart = "case large"\npoints = 1\nreason = "r"\n'
+    write(tmp_path / "z.toml", text)
+    setting = Setting("", "", "", "", "", "", "")
+    grades = Grades(setting, (), (Student("ann", "", "", (result(),)),))
+    found = unmatched(reviews.load(tmp_path), grades)
+    assert found == [
+        "tom.toml:1: anon-1 has no attempt 2 at 02-b",
+        "z.toml:1: 02-b has no part 'case large'; its parts are case small, performance performance",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ('[[comment]]\nstudent = "ann"\ntext = "t"\n', 1, "names no lab"),
+        ('lab = "a"\n[[mark]]\nstudent = "ann"\nitem = "none"\n', 4, "rubric has no 'none'"),
+        ('lab = "a"\n[[comment]]\nstudent = "ann"\n', 2, "text"),
+        ('[rubric.naming]\ntext = "t"\npoints = 1\n', 1, "has 'naming' already"),
+        (
+            'lab = "a"\n' + 2 * '[[override]]\nstudent = "a"\npart = "p"\npoints = 1\nreason = ""\n',
+            7,
+            "twice",
+        ),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, line: int, message: str) -> None:
+    write(tmp_path / "a.toml", TESS)
+    write(tmp_path / "b.toml", text)
+    with pytest.raises(InstructorError, match=message) as caught:
+        reviews.load(tmp_path)
+    assert caught.value.line == line

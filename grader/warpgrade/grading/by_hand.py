@@ -1,0 +1,66 @@
+"""What people write beside the grades, and where it lies: policy.toml, roster.csv, the folder reviews/.
+
+Each is looked for in the term's folder first, then in the top folder. Pseudonyms for anonymous pages come
+from the course's secret, so they stay the same for a term and say nothing about a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..core.paths import Repository, text_hash
+from ..course import policy, reviews
+from ..course.policy import Policy
+from ..course.reviews import Reviews
+from ..judge import late_policy
+from ..judge.reviews import reviewed, unmatched
+from ..records import Grades, Student
+from ..run import datasets
+
+POLICY, ROSTER, REVIEWS = "policy.toml", "roster.csv", "reviews"
+NAMES = (POLICY, ROSTER, REVIEWS)
+_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """Policy and reviews of a term. Called with a student: the student as these make it."""
+
+    policy: Policy
+    reviews: Reviews
+    salt: str
+
+    def __call__(self, student: Student) -> Student:
+        names = {student.id: pseudonym(student.id, self.salt)}
+        return late_policy.adjusted(reviewed(student, self.reviews, names), self.policy)
+
+    def unmatched(self, grades: Grades) -> list[str]:
+        """A sentence for each entry of a review that is about nothing in the class."""
+        return unmatched(self.reviews, grades, pseudonyms((s.id for s in grades.students), self.salt))
+
+
+def find(repository: Repository, out: Path, rules: Path | None = None) -> ByHand:
+    """`rules`: the policy, if another file than policy.toml. InstructorError with the line of a mistake."""
+    file = rules or place(repository, out, POLICY)
+    return ByHand(
+        policy.load(file) if rules or file.exists() else Policy(),
+        reviews.load(place(repository, out, REVIEWS)),
+        datasets.secret(repository),
+    )
+
+
+def place(repository: Repository, out: Path, name: str) -> Path:
+    """The file or folder of that name in the term's folder if it is there, else in the top folder."""
+    own = out / name
+    return own if own.exists() else repository.root / name
+
+
+def pseudonyms(ids: Iterable[str], salt: str) -> dict[str, str]:
+    return {id: pseudonym(id, salt) for id in ids}
+
+
+def pseudonym(id: str, salt: str) -> str:
+    """ "anon-3f2a91": whose it is can be found with the secret only."""
+    return f"anon-{text_hash('pseudonym', salt, id)[:_DIGITS]}"

@@ -1,0 +1,104 @@
+"""How what people write changes a score. Pure; course/reviews.py reads the files.
+
+Remarks with points and overrides become parts of kind "review", so the parts of a score add up and a page
+shows who changed what. They count before late days. Everything that an earlier review added goes first, so
+that grading or reporting again gives the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from ..core.formatting import points
+from ..course.reviews import About, Override, Reviews
+from ..records import Grades, Part, Remark, Result, Score, Student
+from .score import with_part, without_parts
+
+_KIND = "review"
+
+
+def reviewed(student: Student, reviews: Reviews, pseudonyms: Mapping[str, str] | None = None) -> Student:
+    """The student with remarks and overrides in all attempts that they are about.
+
+    `pseudonyms`: the name of a student on anonymous pages, by id.
+    """
+    names = {student.id, (pseudonyms or {}).get(student.id, student.id)}
+    return replace(
+        student,
+        results=tuple(_reviewed(result, names, reviews) for result in student.results),
+        earlier=tuple(_reviewed(result, names, reviews) for result in student.earlier),
+    )
+
+
+def unmatched(reviews: Reviews, grades: Grades, pseudonyms: Mapping[str, str] | None = None) -> list[str]:
+    """A sentence for each entry that is about nothing in the class."""
+    known = {
+        (name, result.lab): [each for each in student.attempts if each.lab == result.lab]
+        for student in grades.students
+        for name in {student.id, (pseudonyms or {}).get(student.id, student.id)}
+        for result in student.results
+    }
+    found = []
+    for about in reviews.entries():
+        if not any(_is_about(about, result) for result in known.get((about.student, about.lab), ())):
+            which = f"attempt {about.attempt}" if about.attempt else "attempt"
+            found.append(f"{about.place}: {about.student} has no {which} at {about.lab}")
+    for override in reviews.overrides:
+        parts = _parts_of(override.about, known)
+        if parts and not any(override.part in _called(part) for part in parts):
+            where = f"{override.about.place}: {override.about.lab}"
+            found.append(f"{where} has no part {override.part!r}; its parts are {_names(parts)}")
+    return list(dict.fromkeys(found))
+
+
+def _parts_of(about: About, known: Mapping[tuple[str, str], list[Result]]) -> tuple[Part, ...]:
+    results = known.get((about.student, about.lab), ())
+    scores = [result.score for result in results if result.score and _is_about(about, result)]
+    return tuple(part for score in scores for part in score.parts if part.possible)
+
+
+def _names(parts: tuple[Part, ...]) -> str:
+    return ", ".join(dict.fromkeys(f"{part.kind} {part.name}" for part in parts))
+
+
+def _is_about(about: About, result: Result) -> bool:
+    return about.lab == result.lab and about.attempt in (None, result.attempt)
+
+
+def _reviewed(result: Result, names: set[str], reviews: Reviews) -> Result:
+    def concerns(about: About) -> bool:
+        return about.student in names and _is_about(about, result)
+
+    remarks = tuple(remark for about, remark in reviews.remarks if concerns(about))
+    answers = [text for about, text in reviews.answers if concerns(about)]
+    score = result.score and without_parts(result.score, _KIND)
+    if score:
+        for override in reviews.overrides:
+            if concerns(override.about):
+                score = _overridden(score, override)
+        for name, earned, sentence in _added(remarks):
+            score = with_part(score, _KIND, name, earned, sentence)
+    return replace(result, score=score, remarks=remarks, answer=" ".join(answers))
+
+
+def _called(part: Part) -> tuple[str, str]:
+    """The words that mean the part."""
+    return (f"{part.kind} {part.name}", part.kind if part.kind == part.name else part.name)
+
+
+def _overridden(score: Score, override: Override) -> Score:
+    part = next((part for part in score.parts if part.possible and override.part in _called(part)), None)
+    if part is None:
+        return score
+    by = f" ({override.by})" if override.by else ""
+    words = f"{points(override.points)} instead of {points(part.earned)}: {override.reason}{by}"
+    return with_part(score, _KIND, f"{part.kind} {part.name}", override.points - part.earned, words)
+
+
+def _added(remarks: tuple[Remark, ...]) -> Iterator[tuple[str, float, str]]:
+    for remark in remarks:
+        if remark.points or remark.item:
+            place = f"line {remark.line}: " if remark.line else ""
+            by = f" ({remark.by})" if remark.by else ""
+            yield remark.item or "comment", remark.points, f"{place}{remark.text}{by}"
