@@ -30,6 +30,7 @@ from ..records import (
     Verdict,
 )
 from ..run.program import run_program
+from ..run.program_on_gpu import on_gpu
 from ..run.run import run
 from ..sandbox import process
 from . import faults
@@ -131,7 +132,10 @@ def _built_and_run(
 def _run(built: Build, submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Run:
     lab, made = prepared.lab, folder / product(prepared.lab)
     if lab.kind is LabKind.PROGRAM:
-        return run_program(built, made, submission, lab, session.runner, session.compiler, prepared.data)
+        ran = run_program(built, made, submission, lab, session.runner, session.compiler, prepared.data)
+        if session.setting.device != "gpu":
+            return ran
+        return on_gpu(ran, made, lab, session.runner, prepared.reference.fatbin, prepared.data)
     return run(built, made, submission, lab, session.runner, prepared.reference, prepared.data,
                session.setting.device)  # fmt: skip
 

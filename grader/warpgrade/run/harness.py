@@ -179,25 +179,29 @@ def _box(job: HarnessJob, runner: RunnerConfig, work: Path) -> Box:
         Mount(_harness(job, runner), "/course/harness"),
         Mount(job.fatbin, "/course/kernel.fatbin"),
         Mount(job.data, "/data"),
-        Mount(_runtime(job.device, runner), "/runtime"),
     ]
-    path = "/runtime"
+    libraries, path = runtime_libraries(job.device, runner)
+    mounts += libraries
     if job.reference:
         mounts.append(Mount(job.reference, "/course/reference.fatbin"))
-    if runner.repository.libraries.is_dir():
-        mounts.append(Mount(runner.repository.libraries, "/libraries"))
-        path += ":/libraries"
     if job.device == "gpu":
-        libraries = driver.folder()
-        if libraries is not None:  # often outside the system folders, which every sandbox mounts
-            mounts.append(Mount(libraries, "/driver"))
-            path += ":/driver"
         if job.tool and runner.sanitizer:
             mounts.append(Mount(runner.sanitizer, SANITIZER))
         chosen = {"LD_LIBRARY_PATH": path, **devices.environment(job.gpu)}
         return Box(work, tuple(mounts), devices.nodes(job.gpu), chosen)
     environment = {"LD_LIBRARY_PATH": path, **_emulator_environment(job, runner)}
     return Box(work, tuple(mounts), (), environment)
+
+
+def runtime_libraries(device: str, runner: RunnerConfig) -> tuple[list[Mount], str]:
+    """What the loader needs for the runtime of a device: folders, and the path on which it finds them."""
+    mounts = [Mount(_runtime(device, runner), "/runtime")]
+    if runner.repository.libraries.is_dir():
+        mounts.append(Mount(runner.repository.libraries, "/libraries"))
+    libraries = driver.folder() if device == "gpu" else None
+    if libraries is not None:  # often outside the system folders, which every sandbox mounts
+        mounts.append(Mount(libraries, "/driver"))
+    return mounts, ":".join(mount.at for mount in mounts)
 
 
 def _runtime(device: str, runner: RunnerConfig) -> Path:

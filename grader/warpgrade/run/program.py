@@ -8,12 +8,11 @@ that output, its exit code, and the time that it must print are evidence.
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -27,35 +26,17 @@ from ..core.serialize import from_data
 from ..records import Build, Case, CaseRun, Finding, Lab, Launch, Place, ProgramRun, Run, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
-from . import npy
 from .harness import RunnerConfig
+from .program_cases import DISK, MEMORY, SECONDS, CaseFiles, files_of, judge_run
 from .program_facts import facts, is_steady, is_unnoticed, printed
 
 _MIB = 1 << 20
-# Names of element types in cases.json (grader/harness/arrays/element_type.cpp) → NumPy's.
-_NUMPY_TYPES = {
-    "float": "f4", "double": "f8", "half": "f2", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8",
-    "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
-}  # fmt: skip
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
-_DISK, _MEMORY = 512 * _MIB, 4096 * _MIB  # of all files, and of all processes, of a program
-_SECONDS = 8.0  # of wall time, of one run
 _MOST_REPORTED = 20  # failures that nobody noticed
 _LOOK = (
     "Look at what each call of CUDA returns, and at cudaGetLastError() after a launch; end the program with "
     "an exit code that is not 0."
 )
-
-
-@dataclass(frozen=True)
-class CaseFiles:
-    """A case's arrays: inputs by name in the order of the program's arguments, what must come out, and the
-    types of the outputs: expected values may be stored more precisely.
-    """
-
-    inputs: Mapping[str, Path]
-    outputs: Mapping[str, Path]
-    types: Mapping[str, str]
 
 
 def run_program(build: Build, program: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
@@ -74,7 +55,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
         for case in lab.cases:
             mine = [run for run in runs if run.label == case.name]
             first, others = mine[0], mine[1:]
-            cases.append(_judge(first, case, files[case.name]))
+            cases.append(judge_run(first, case, files[case.name]))
             findings += _findings(first, submission, lines)
             if others or case.name in measured:
                 findings += _unnoticed(first, others, submission, lines)
@@ -84,16 +65,6 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
         launches=tuple(launches), reference=build.resources,
         printed=next((printed(run) for run in runs if run.printed), ""),
     )  # fmt: skip
-
-
-def files_of(data: Path, case: str) -> CaseFiles:
-    """The case's files, as cases.json of the lab's data describes its arrays."""
-    about = json.loads((data / "cases.json").read_text(encoding="utf-8"))
-    rows = next(row["arrays"] for row in about["cases"] if row["name"] == case)
-    inputs = {row["name"]: data / case / f"{row['name']}.npy" for row in rows if row["role"] != "output"}
-    outputs = {row["name"]: data / case / f"{row['name']}.npy" for row in rows if row["role"] == "output"}
-    types = {row["name"]: _NUMPY_TYPES[row.get("type", "float")] for row in rows}
-    return CaseFiles(inputs, outputs, types)
 
 
 # --- the sandbox -------------------------------------------------------------------------------
@@ -137,8 +108,8 @@ def _run_all(
         (work / "runs" / case.name).mkdir(parents=True)
     (work / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
     limits = ResourceLimits(
-        seconds=lab.limits.seconds, memory_bytes=_MEMORY, address_bytes=16384 * _MIB,
-        file_bytes=64 * _MIB, disk_bytes=_DISK, output_bytes=64 * _MIB,
+        seconds=lab.limits.seconds, memory_bytes=MEMORY, address_bytes=16384 * _MIB,
+        file_bytes=64 * _MIB, disk_bytes=DISK, output_bytes=64 * _MIB,
     )  # fmt: skip
     command = ["/course/backend", "/box/plan.json", "/course/program", "/course/frontend"]
     outcome = process.run(command, box, limits, runner.sandbox, "program")
@@ -173,7 +144,7 @@ def _plan(
         "folder": place(folder),
         "output": place(outputs[0]),
         "arguments": [place(path) for path in arguments],
-        "seconds": min(_SECONDS, lab.limits.seconds),
+        "seconds": min(SECONDS, lab.limits.seconds),
         "fail_each": case.name in measured,
     }
 
@@ -192,66 +163,6 @@ def _run_of(row: dict[str, Any]) -> ProgramRun:
         return replace(from_data(ProgramRun, row), findings=findings)
     except (TypeError, KeyError, ValueError) as error:
         raise GraderError(f"the back end wrote no proper record: {error}") from None
-
-
-# --- a case ------------------------------------------------------------------------------------
-
-
-def _judge(first: ProgramRun, case: Case, files: CaseFiles) -> CaseRun:
-    """The result of a case. The output is compared only if the program claimed success."""
-    if first.not_begun:
-        return CaseRun(case.name, "not_run", "not run: the program did not end in other cases")
-    if first.too_much:
-        most = {"files": _DISK, "memory": _MEMORY}[first.too_much] >> 20
-        what = f"all processes of the program took more than {most:,} MiB of {first.too_much}"
-        return CaseRun(case.name, "resources", what)
-    if first.lost and not first.timed_out:
-        return CaseRun(case.name, "crash", "the program ended the process that serves its CUDA calls")
-    if first.timed_out:
-        return CaseRun(case.name, "timeout", f"the program did not end within {_SECONDS:g} seconds")
-    if first.signal:
-        return CaseRun(case.name, "crash", f"signal {first.signal} ended the program{_quoted(first.errors)}")
-    if first.exit_code != 0:
-        return CaseRun(
-            case.name, "crash", f"the program ended with exit code {first.exit_code}{_quoted(first.errors)}"
-        )
-    for name, expected in files.outputs.items():
-        wrong = _compare(base64.b64decode(first.output), expected, files.types[name])
-        if wrong:
-            return CaseRun(case.name, "wrong_answer", f"{name}.npy {wrong}")
-    if not first.from_device:
-        return CaseRun(
-            case.name, "wrong_answer",
-            "the numbers are right, but they are not what the program copied from the device: a kernel must "
-            "compute them",
-        )  # fmt: skip
-    return CaseRun(case.name, "pass")
-
-
-def _quoted(errors: str) -> str:
-    lines = [line.strip() for line in errors.splitlines() if line.strip()]
-    words = "".join(c if c.isprintable() else " " for c in lines[-1])[:200] if lines else ""
-    return f" and said: {words}" if words else ""
-
-
-def _compare(output: bytes, expected: Path, dtype: str) -> str:
-    """The difference between an output file and the expected one, in words; empty if they agree."""
-    right = npy.read(expected.read_bytes())
-    bounds = expected.with_name(f"{expected.stem}.tolerance.npy")
-    try:
-        got = npy.read(output)
-    except npy.NotNpy as error:
-        return str(error)
-    if got.dtype != dtype or got.shape != right.shape:
-        return f"holds {got.dtype} of shape {got.shape}; it must be {dtype} of shape {right.shape}"
-    wrong = npy.compare(got, right, npy.read(bounds.read_bytes()) if bounds.is_file() else None)
-    if wrong is None:
-        return ""
-    place = "".join(f"[{at}]" for at in wrong.index)
-    return (
-        f"has {wrong.count:,} wrong elements of {wrong.total:,}; the first is {place}: "
-        f"{wrong.got:g} instead of {wrong.expected:g}"
-    )
 
 
 # --- findings ----------------------------------------------------------------------------------

@@ -42,22 +42,27 @@ def course_class(folder: Path) -> Path:
     """A class whose students are the solutions, the skeletons and the mutants."""
     sys.path.insert(0, str(ROOT / "grader"))
     from warpgrade.core.paths import Repository
-    from warpgrade.course import planted_bugs
+    from warpgrade.course import lab, planted_bugs
+    from warpgrade.records import LabKind
 
     shutil.rmtree(folder, ignore_errors=True)
-    for solution in sorted(ROOT.glob("solutions/*/kernel.cu")):
-        lab = solution.parent.name
+    repository = Repository(ROOT)
+    for each in lab.find(repository):
+        if each.kind is LabKind.ANSWERS:
+            continue
+        source = each.files[0]
+        solution = repository.solution(each.name) / source
         text = solution.read_text(encoding="utf-8")
-        kernels = {
+        codes = {
             "solution": text,
-            "skeleton": (ROOT / "labs" / lab / "kernel.cu").read_text(encoding="utf-8"),
+            "skeleton": (repository.labs / each.name / source).read_text(encoding="utf-8"),
         }
-        for bug in planted_bugs.load(Repository(ROOT), lab):
-            kernels[f"mutant-{bug.name}"] = planted_bugs.applied(bug, text, str(solution))
-        for name, kernel in kernels.items():
-            path = folder / f"{name}" / lab / "kernel.cu"
+        for bug in planted_bugs.load(repository, each.name):
+            codes[f"mutant-{bug.name}"] = planted_bugs.applied(bug, text, str(solution))
+        for name, code in codes.items():
+            path = folder / f"{name}" / each.name / source
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(kernel, encoding="utf-8")
+            path.write_text(code, encoding="utf-8")
     return folder
 
 

@@ -1,0 +1,98 @@
+"""A case of a program lab: the files that the program is given, and the result of a run."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..records import Case, CaseRun, ProgramRun
+from . import npy
+
+SECONDS = 8.0  # of wall time, of one run
+DISK, MEMORY = 512 << 20, 4096 << 20  # bytes of all files, and of all processes, of a program
+# Names of element types in cases.json (grader/harness/arrays/element_type.cpp) → NumPy's.
+_NUMPY_TYPES = {
+    "float": "f4", "double": "f8", "half": "f2", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8",
+    "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CaseFiles:
+    """A case's arrays: inputs by name in the order of the program's arguments, what must come out, and the
+    types of the outputs: expected values may be stored more precisely.
+    """
+
+    inputs: Mapping[str, Path]
+    outputs: Mapping[str, Path]
+    types: Mapping[str, str]
+
+
+def files_of(data: Path, case: str) -> CaseFiles:
+    """The case's files, as cases.json of the lab's data describes its arrays."""
+    about = json.loads((data / "cases.json").read_text(encoding="utf-8"))
+    rows = next(row["arrays"] for row in about["cases"] if row["name"] == case)
+    inputs = {row["name"]: data / case / f"{row['name']}.npy" for row in rows if row["role"] != "output"}
+    outputs = {row["name"]: data / case / f"{row['name']}.npy" for row in rows if row["role"] == "output"}
+    types = {row["name"]: _NUMPY_TYPES[row.get("type", "float")] for row in rows}
+    return CaseFiles(inputs, outputs, types)
+
+
+def judge_run(first: ProgramRun, case: Case, files: CaseFiles) -> CaseRun:
+    """The result of a case. The output is compared only if the program claimed success."""
+    if first.not_begun:
+        return CaseRun(case.name, "not_run", "not run: the program did not end in other cases")
+    if first.too_much:
+        most = {"files": DISK, "memory": MEMORY}[first.too_much] >> 20
+        what = f"all processes of the program took more than {most:,} MiB of {first.too_much}"
+        return CaseRun(case.name, "resources", what)
+    if first.lost and not first.timed_out:
+        return CaseRun(case.name, "crash", "the program ended the process that serves its CUDA calls")
+    if first.timed_out:
+        return CaseRun(case.name, "timeout", f"the program did not end within {SECONDS:g} seconds")
+    if first.signal:
+        return CaseRun(case.name, "crash", f"signal {first.signal} ended the program{_quoted(first.errors)}")
+    if first.exit_code != 0:
+        return CaseRun(
+            case.name, "crash", f"the program ended with exit code {first.exit_code}{_quoted(first.errors)}"
+        )
+    for name, expected in files.outputs.items():
+        wrong = _compare(base64.b64decode(first.output), expected, files.types[name])
+        if wrong:
+            return CaseRun(case.name, "wrong_answer", f"{name}.npy {wrong}")
+    if not first.from_device:
+        return CaseRun(
+            case.name, "wrong_answer",
+            "the numbers are right, but they are not what the program copied from the device: a kernel must "
+            "compute them",
+        )  # fmt: skip
+    return CaseRun(case.name, "pass")
+
+
+def _quoted(errors: str) -> str:
+    lines = [line.strip() for line in errors.splitlines() if line.strip()]
+    words = "".join(c if c.isprintable() else " " for c in lines[-1])[:200] if lines else ""
+    return f" and said: {words}" if words else ""
+
+
+def _compare(output: bytes, expected: Path, dtype: str) -> str:
+    """The difference between an output file and the expected one, in words; empty if they agree."""
+    right = npy.read(expected.read_bytes())
+    bounds = expected.with_name(f"{expected.stem}.tolerance.npy")
+    try:
+        got = npy.read(output)
+    except npy.NotNpy as error:
+        return str(error)
+    if got.dtype != dtype or got.shape != right.shape:
+        return f"holds {got.dtype} of shape {got.shape}; it must be {dtype} of shape {right.shape}"
+    wrong = npy.compare(got, right, npy.read(bounds.read_bytes()) if bounds.is_file() else None)
+    if wrong is None:
+        return ""
+    place = "".join(f"[{at}]" for at in wrong.index)
+    return (
+        f"has {wrong.count:,} wrong elements of {wrong.total:,}; the first is {place}: "
+        f"{wrong.got:g} instead of {wrong.expected:g}"
+    )
