@@ -77,6 +77,8 @@ int landlock_version() {
   return version < 0 ? 0 : static_cast<int>(version);
 }
 
+std::string folder_of_threads(pid_t process) { return "/proc/" + std::to_string(process) + "/task"; }
+
 int landlock_rules(const Options& options) {
   const Rules rules(landlock_version());
   constexpr std::uint64_t kWorking = first(16) & ~(kMakeCharacterDevice | kMakeBlockDevice | kControlDevice);
@@ -84,6 +86,9 @@ int landlock_rules(const Options& options) {
   for (const std::string& path : options.writable) rules.allow(path, kWorking);
   for (const std::string& path : options.devices) rules.allow(path, kReadFile | kWriteFile | kControlDevice);
   rules.allow(options.work, kWorking);
+  // CUDA's driver fails where it cannot name its threads, which means writing
+  // /proc/<process>/task/<thread>/comm.
+  if (!options.devices.empty()) rules.allow(folder_of_threads(getpid()), kWriteFile | kTruncate);
   return rules.descriptor();
 }
 

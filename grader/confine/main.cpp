@@ -3,9 +3,11 @@
 //   confine --work=FOLDER [--read=PATH]... [--write=PATH]... [--device=PATH]... [--user=NUMBER [--traverse]]
 //           [--no-landlock] -- COMMAND...
 //   confine --landlock-version
+//   confine --print-filter
 //
 // Landlock limits files, a seccomp filter the system calls, a user of its own (if this is root) the rest. The
-// parent stays outside: it decides where signals go, and kills what the command leaves behind. Exit code: the
+// parent stays outside: it decides where signals go, and kills what the command leaves behind. Devices are a
+// GPU's. --print-filter writes the filter for a command that has namespaces of its own. Exit code: the
 // command's, 128 + the signal that ended it, or 125 with "confine: ..." where it could not be confined.
 #include <fcntl.h>
 #include <grp.h>
@@ -126,7 +128,7 @@ void run(const Options& options) {
       fail_with_errno("prctl");
     if (chdir(options.work.c_str()) != 0) fail_with_errno(options.work);
     if (options.landlock) obey_landlock(rules);
-    const int listener = filter_system_calls();
+    const int listener = filter_system_calls(!options.devices.empty());
     send_descriptor(kFirstInherited, listener);
     close(listener);
     run(options);
@@ -145,7 +147,11 @@ int supervise(const Options& options) {
   if (command < 0) fail_with_errno("fork");
   if (command == 0) confine_and_run(options, sockets[1]);
   close(sockets[1]);
-  return watch(command, receive_descriptor(sockets[0]));
+  // A rule of Landlock is about what the kernel knows of this folder now: while it is open, that stays.
+  const int threads = open(folder_of_threads(command).c_str(), O_PATH | O_CLOEXEC);
+  const int status = watch(command, receive_descriptor(sockets[0]));
+  close(threads);
+  return status;
 }
 
 }  // namespace
@@ -154,6 +160,10 @@ int main(int argc, char** argv) {
   try {
     if (argc == 2 && std::string_view(argv[1]) == "--landlock-version") {
       std::printf("%d\n", landlock_version());
+      return 0;
+    }
+    if (argc == 2 && std::string_view(argv[1]) == "--print-filter") {
+      print_filter();
       return 0;
     }
     return supervise(parse(argc, argv));

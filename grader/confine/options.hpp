@@ -13,7 +13,7 @@ struct Options {
   std::string work;                   // current folder; it may be read and written
   std::vector<std::string> readable;  // may be read and executed; one that does not exist is left out
   std::vector<std::string> writable;  // besides work
-  std::vector<std::string> devices;   // may be read, written and controlled
+  std::vector<std::string> devices;   // of a GPU; may be read, written and controlled
   std::optional<uid_t> user;          // user and group to become; none: the user stays the same
   bool traverse = false;              // that user may pass through folders that are closed to it
   bool landlock = true;               // false: files are kept apart by the user only

@@ -21,8 +21,11 @@ class Tools:
     no_more_namespaces: bool  # whether this bwrap can forbid user namespaces inside
 
 
-def command(box: Box, tools: Tools) -> list[str]:
-    """The words before a command that runs it in the box. GraderError if a mount is not readable."""
+def command(box: Box, tools: Tools, filter: int) -> list[str]:
+    """The words before a command that runs it in the box. GraderError if a mount is not readable.
+
+    `filter`: the descriptor from which bwrap reads the filter of system calls.
+    """
     mounts = [Mount(mount.source.resolve(), mount.at) for mount in box.mounts]
     work = box.work.resolve()
     words: list[str] = []
@@ -36,7 +39,7 @@ def command(box: Box, tools: Tools) -> list[str]:
         words += [tools.setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
         words += ["--no-new-privs"]
     words += [tools.bwrap, "--unshare-all", "--hostname", "box", "--die-with-parent", "--new-session"]
-    words += ["--cap-drop", "ALL", "--clearenv"]
+    words += ["--cap-drop", "ALL", "--clearenv", "--seccomp", str(filter)]
     if tools.no_more_namespaces:  # nested user namespaces expose most of the kernel's known holes
         words += ["--unshare-user", "--disable-userns"]
     words += [*_system(box), *_shown(box, mounts)]

@@ -121,8 +121,7 @@ def _run(command: Sequence[str], box: Box, limits: ResourceLimits, kind: str) ->
     if kind in confine.KINDS:
         return _run_confined(command, box, limits, kind)
     give_to(bubblewrap.NOBODY, box.work)
-    boxed = [*_bounds(limits), *bubblewrap.command(box, _tools()), *command]
-    return _execute(boxed, {"PATH": _PATH}, limits, None, written=box.work)
+    return _run_boxed(command, box, limits)
 
 
 def _is_program(path: str) -> tuple[str, ...]:
@@ -177,11 +176,10 @@ def why_unavailable(kind: str) -> str | None:
     limits = ResourceLimits(20)
     try:
         if kind == "bwrap":
-            words = bubblewrap.command(Box(Path("/usr/lib")), _tools())
+            outcome = _run_boxed(["/bin/true"], Box(Path("/usr/lib")), limits)
         else:
             words = confine.command(_launcher(), Box(checkout() / "build"), kind, confine.another_user())
-        boxed = [*_bounds(limits), *words, "/bin/true"]
-        outcome = _execute(boxed, {"PATH": _PATH}, limits, None)
+            outcome = _execute([*_bounds(limits), *words, "/bin/true"], {"PATH": _PATH}, limits, None)
     except GraderError as error:
         return "; ".join(filter(None, (str(error), error.remedy)))
     return None if outcome.status == 0 else (outcome.stderr.strip() or f"exit code {outcome.status}")
@@ -190,6 +188,26 @@ def why_unavailable(kind: str) -> str | None:
 def _run_plain(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outcome:
     real = [*_bounds(limits), *confine.real_command(command, box)]
     return _execute(real, real_environment(box), limits, box.work, written=box.work)
+
+
+def _run_boxed(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outcome:
+    end, start = os.pipe()
+    try:
+        with os.fdopen(start, "wb") as pipe:
+            pipe.write(_filter(_launcher()))
+        boxed = [*_bounds(limits), *bubblewrap.command(box, _tools(), end), *command]
+        return _execute(boxed, {"PATH": _PATH}, limits, None, inherited=(end,), written=box.work)
+    finally:
+        os.close(end)
+
+
+@functools.cache
+def _filter(launcher: Path) -> bytes:
+    """The filter of system calls for bubblewrap; it fits into a pipe."""
+    try:
+        return subprocess.run([launcher, "--print-filter"], capture_output=True, check=True).stdout
+    except (OSError, subprocess.SubprocessError) as error:
+        raise GraderError("does not start", file=launcher, remedy="type `make tools`") from error
 
 
 def _run_confined(command: Sequence[str], box: Box, limits: ResourceLimits, kind: str) -> Outcome:
@@ -277,15 +295,17 @@ def _execute(
     limits: ResourceLimits,
     folder: Path | None,
     is_supervised: bool = False,
+    inherited: tuple[int, ...] = (),
     written: Path | None = None,
 ) -> Outcome:
-    """`folder`: where it starts; `written`: the folder that limits.disk_bytes is about."""
+    """`folder`: where it starts; `inherited`: descriptors that it needs; `written`: the folder that
+    limits.disk_bytes is about."""
     if _stopping.is_set():
         raise Stopped
     try:
         process = subprocess.Popen(
-            command, env=dict(environment), cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, start_new_session=True,
+            command, env=dict(environment), cwd=folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, pass_fds=inherited,
         )  # fmt: skip
     except OSError as error:
         raise GraderError(f"cannot start {command[0]}: {error.strerror}", remedy=typed("doctor")) from error

@@ -236,6 +236,48 @@ def test_a_closed_folder_is_named(work: Path) -> None:
     assert caught.value.file == work.parent and str(work.parent) in caught.value.remedy
 
 
+# What CUDA's driver does when it starts: it fails without one of these.
+_DRIVER = """
+import socket, threading
+def names(thread): open(f"/proc/self/task/{thread}/comm", "w").write("named")
+with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
+    listening.bind("\\0cuda-uvmfd-{0}".format(threading.get_native_id()))
+    listening.listen()
+ready = threading.Event()
+other = threading.Thread(target=ready.wait)
+other.start()
+names(other.native_id)
+ready.set()
+print("started")
+"""
+
+
+@each_kind
+def test_a_gpus_driver_can_start_where_there_is_a_gpu(work: Path, kind: str) -> None:
+    write(work / "driver.py", _DRIVER)
+    command = ["/usr/bin/python3", "-S", "/box/driver.py"]
+    devices = (Path("/dev/zero"),)
+    outcome = process.run(command, Box(work, devices=devices), _QUICK, kind)
+    assert outcome.stdout == "started\n", outcome.stderr
+    if kind in confine.KINDS:
+        outcome = process.run(command, Box(work), _QUICK, kind)
+        assert outcome.status == 1 and "PermissionError" in outcome.stderr
+
+
+@each_confined
+def test_only_local_sockets_that_are_sent_to_no_address(work: Path, kind: str) -> None:
+    """Where a GPU's driver may have sockets."""
+    sockets = ["AF_INET,SOCK_STREAM", "AF_UNIX,SOCK_DGRAM", "AF_INET,SOCK_DGRAM", "AF_NETLINK,SOCK_RAW"]
+    tried = "\n".join(
+        f"try: socket.socket(socket.{family}, socket.{type}); print('{family} {type}')\nexcept OSError: pass"
+        for family, type in (each.split(",") for each in sockets)
+    )
+    write(work / "tries.py", f"import socket\n{tried}\n")
+    command = ["/usr/bin/python3", "-S", "/box/tries.py"]
+    outcome = process.run(command, Box(work, devices=(Path("/dev/zero"),)), _QUICK, kind)
+    assert (outcome.status, outcome.stdout) == (0, ""), outcome.stderr
+
+
 @each_kind
 def test_the_whole_tree_ends_with_the_time(work: Path, kind: str) -> None:
     begun = time.monotonic()
