@@ -21,14 +21,14 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
 from ..core import profiling
 from ..core.errors import GraderError, SandboxError, Stopped
 from ..core.paths import Repository, checkout, need, typed
-from . import bubblewrap, confine, disk
+from . import bubblewrap, cgroup, confine, disk
 from .box import BOX, Box, Mount, give_to, real_environment, real_paths
 from .usage import ProcessTree, Usage, threads_of_user
 
@@ -53,7 +53,7 @@ _OPEN_FILES = 4096
 _MIN_FREE, _MIN_FREE_FILES = 16 * _MIB, 64  # free disk space and inodes required after a command
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 KINDS = ("bwrap", *confine.KINDS, "none")  # sandbox backends, the strongest first
-_LAUNCHERS = ("bwrap: ", "confine: ", "setpriv: ", "prlimit: ")
+_LAUNCHERS = ("bwrap: ", "confine: ", "setpriv: ", "prlimit: ", "cgroup: ")
 _FIRST_SAMPLE, _LONGEST_PAUSE = 0.05, 0.5  # seconds between two samples of a running process tree
 _SUPERVISOR_SECONDS = 10.0  # that killing a process tree may take
 _MOST_PATIENCE = 30  # times the limit of processor time: wall time after which the machine is too busy
@@ -302,22 +302,31 @@ def _execute(
     limits.disk_bytes is about."""
     if _stopping.is_set():
         raise Stopped
-    try:
-        process = subprocess.Popen(
-            command, env=dict(environment), cwd=folder, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, pass_fds=inherited,
-        )  # fmt: skip
-    except OSError as error:
-        raise GraderError(f"cannot start {command[0]}: {error.strerror}", remedy=typed("doctor")) from error
-    _live[process] = is_supervised
-    try:
-        outcome = _watch(process, limits, written)
-    finally:
-        _kill(process)
-        del _live[process]
+    with cgroup.made(_delegated_group(), limits.memory_bytes, limits.processes) as group:
+        try:
+            process = subprocess.Popen(
+                group.around(command), env=dict(environment), cwd=folder, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, pass_fds=inherited,
+            )  # fmt: skip
+        except OSError as error:
+            raise GraderError(
+                f"cannot start {command[0]}: {error.strerror}", remedy=typed("doctor")
+            ) from error
+        _live[process] = is_supervised
+        try:
+            outcome = _watch(process, limits, written)
+        finally:
+            _kill(process)
+            del _live[process]
+        outcome = replace(outcome, overfull=outcome.overfull or group.ran_out_of_memory)
     if _stopping.is_set():
         raise Stopped
     return outcome
+
+
+@functools.cache
+def _delegated_group() -> Path | None:
+    return cgroup.delegated(lambda words: subprocess.run(words, capture_output=True).returncode == 0)
 
 
 class _EndReason(enum.Enum):
