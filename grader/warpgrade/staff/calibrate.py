@@ -15,12 +15,13 @@ from pathlib import Path
 from .. import records
 from ..core import store
 from ..core.errors import GraderError
-from ..core.paths import Repository, file_hash, typed
+from ..core.paths import Repository, text_hash, typed
 from ..core.serialize import to_data
 from ..course import work
 from ..gpu import conditions, spec
 from ..gpu.devices import Device
 from ..grading.session import PreparedLab, Session
+from ..judge.wrong_answer import bare
 from ..records import GpuState, Lab, Size
 from ..run import harness
 from ..run.harness import HarnessJob
@@ -80,9 +81,10 @@ def measure(session: Session) -> tuple[TimingConditions, tuple[ReferenceTiming, 
 
 
 def harness_hash(repository: Repository) -> str:
-    """Hash of the sources that time a kernel."""
+    """Hash of the sources that time a kernel, without comments and white space."""
     sources = sorted((repository.root / "grader" / "harness").rglob("*.[ch]pp"))
-    return file_hash(*sources)[:_DIGITS]
+    code = (bare(source.read_text(encoding="utf-8")) for source in sources)
+    return text_hash(*("".join(text.split()) for text in code))[:_DIGITS]
 
 
 def stale(repository: Repository, session: Session) -> list[str]:

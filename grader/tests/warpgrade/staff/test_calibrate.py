@@ -60,8 +60,12 @@ def test_a_changed_input_makes_rows_stale(session: Session, changed: dict[str, s
 def test_a_change_of_the_harness_is_noticed(repository: Repository) -> None:
     before = calibrate.harness_hash(repository)
     (repository.root / "grader/harness").mkdir(parents=True, exist_ok=True)
-    (repository.root / "grader/harness/timer.cpp").write_text("// another\n")
-    assert calibrate.harness_hash(repository) != before
+    timer = repository.root / "grader/harness/timer.cpp"
+    timer.write_text("int rounds = 12;\n")
+    changed = calibrate.harness_hash(repository)
+    assert changed != before
+    timer.write_text("// A comment times nothing.\nint rounds = 12;  // even\n")
+    assert calibrate.harness_hash(repository) == changed
 
 
 def test_without_a_gpu_nothing_is_measured(session: Session) -> None:
