@@ -21,7 +21,7 @@ constexpr Call plain = {1, 0, false, "With alpha = 1 and beta = 0: "};
 constexpr Call onto = {-1, 2, false, "With alpha = -1 and beta = 2: "};
 constexpr Call full = {2, -3, true, "With alpha = 2, beta = -3 and a matrix that starts 4 bytes off: "};
 
-// What stands in C before a call that adds to it: numbers as in A and B, so that no rounding hides behind
+// The values of C before a call that adds to it: numbers as in A and B, so that no rounding hides behind
 // them.
 static Array earlier_C(const Dataset& data) {
   Array C = make_array("C", ElementType::f32, {data["m"], data["n"]}, Role::output);
@@ -29,7 +29,7 @@ static Array earlier_C(const Dataset& data) {
   return C;
 }
 
-// What must stand in C afterwards, and how exactly.
+// The expected values of C, and their tolerance.
 static Dataset expected(const Dataset& data, const Array& C, const Call& call) {
   Dataset wanted = data;
   const double alpha = static_cast<double>(call.alpha), beta = static_cast<double>(call.beta);

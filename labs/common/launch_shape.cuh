@@ -13,7 +13,7 @@
   __constant__ int launch_shape[4] = {(threads_x), (threads_y), (columns), (rows)}; \
   }
 
-// The same in one dimension: threads of a block, and how many elements it computes.
+// The launch shape in one dimension: threads of a block, and the number of elements that it computes.
 #define LAUNCH_SHAPE_1D(threads, elements)                \
   extern "C" {                                            \
   __constant__ int launch_shape[2] = {(threads), (elements)}; \
@@ -25,7 +25,7 @@
   __constant__ int launch_shape[6] = {(threads_x), (threads_y), (threads_z), (columns), (rows), (layers)}; \
   }
 
-// As many blocks as you choose, whatever there is to compute: for a grid-stride loop.
+// A number of blocks that you choose, whatever the number of elements: for a grid-stride loop.
 #define LAUNCH_BLOCKS(blocks)                 \
   extern "C" {                                \
   __constant__ int launch_blocks[1] = {(blocks)}; \
@@ -37,7 +37,7 @@
   __constant__ int launch_shared_bytes[1] = {(bytes)}; \
   }
 
-// The same for one kernel of a file with several: LAUNCH_SHAPE_1D_OF(sum, 256, 256).
+// The launch shape of one kernel in a file with several: LAUNCH_SHAPE_1D_OF(sum, 256, 256).
 #define LAUNCH_SHAPE_OF(kernel, threads_x, threads_y, columns, rows) \
   namespace launch_numbers { \
   namespace kernel { \

@@ -21,7 +21,7 @@ LAUNCH_SHAPE_1D_OF(sum_by_key, SUM_THREADS, SUM_THREADS)
 
 constexpr int THREADS = 512;
 constexpr int BYTES = 65536;  // that a block counts
-constexpr int COPIES = 32;    // of the histogram in shared memory
+constexpr int COPIES = 32;    // copies of the histogram in shared memory
 LAUNCH_SHAPE_1D_OF(histogram, THREADS, BYTES)
 //< launch-shape
 

@@ -26,8 +26,8 @@ extern "C" __global__ void transpose(const float* A, float* T, int rows, int col
   //< tile
 
   // The block's tile of T begins at row blockIdx.y * TILE, which is a column of A.
-  const int first_row = blockIdx.x * TILE;     // of the tile of A
-  const int first_column = blockIdx.y * TILE;  // of the tile of A
+  const int first_row = blockIdx.x * TILE;     // first row of A's tile
+  const int first_column = blockIdx.y * TILE;  // first column of A's tile
 
   //> load
   for (int i = threadIdx.y; i < TILE; i += ROWS) {
@@ -40,8 +40,8 @@ extern "C" __global__ void transpose(const float* A, float* T, int rows, int col
 
   //> store
   for (int i = threadIdx.y; i < TILE; i += ROWS) {
-    const int row = first_column + i;             // of T
-    const int column = first_row + threadIdx.x;   // of T
+    const int row = first_column + i;             // row of T
+    const int column = first_row + threadIdx.x;   // column of T
     if (row < columns && column < rows) T[row * rows + column] = tile[threadIdx.x][i];
   }
   //< store

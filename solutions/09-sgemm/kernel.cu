@@ -57,7 +57,7 @@ constexpr int THREAD_ROWS = WARP_ROWS / LANES_Y;
 constexpr int THREAD_COLUMNS = WARP_COLUMNS / LANES_X;
 // Everything moves in chunks of four neighbours, 16 bytes.
 constexpr int CHUNK = 4;
-// So many rows of blocks run together, so that they find each other's tiles in L2.
+// Rows of blocks that run together, so that they find each other's tiles in L2.
 constexpr int BLOCKS_TOGETHER = 8;
 
 constexpr int THREADS = BLOCK_ROWS / WARP_ROWS * (BLOCK_COLUMNS / WARP_COLUMNS) * 32;
@@ -106,13 +106,13 @@ __device__ void await_copies() {
 __device__ int place_in_row(int row, int chunk) { return (chunk ^ (row / 2 % CHUNKS_A)) * CHUNK; }
 //< swizzle
 
-// What one thread copies of each tile, and to where.
+// The part of each tile that one thread copies, and the destination.
 struct Loader {
   static constexpr int ROWS_A = THREADS / CHUNKS_A;  // between two chunks of this thread
   static constexpr int ROWS_B = THREADS / CHUNKS_B;
   const float* a;
   const float* b;
-  int rows_left, columns_left, depth_left;  // of the matrices, from the thread's first chunk on
+  int rows_left, columns_left, depth_left;  // extents of the matrices from the thread's first chunk on
   int row_a, chunk_a, row_b, chunk_b;
 
   __device__ Loader(const float* A, const float* B, int first_row, int first_column, int m, int n, int k)
@@ -189,8 +189,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   Loader loader(A, B, first_row, first_column, m, n, k);
 
   float sum[THREAD_ROWS][THREAD_COLUMNS] = {};
-  alignas(16) float a[THREAD_ROWS][CHUNK] = {};                // of four depths
-  alignas(16) float b[2][THREAD_COLUMNS / CHUNK][CHUNK] = {};  // of this depth and the next
+  alignas(16) float a[THREAD_ROWS][CHUNK] = {};                // values of four depths
+  alignas(16) float b[2][THREAD_COLUMNS / CHUNK][CHUNK] = {};  // values of this depth and the next
 
   const auto load_a = [&](int i, int stage, int chunk) {
     load(a[i], &A_tile[stage][warp_row + i * LANES_Y][place_in_row(warp_row, chunk)]);

@@ -28,8 +28,8 @@ namespace {
 
 constexpr std::size_t most_launches = 21;
 constexpr std::size_t fewest_launches = 3;
-constexpr double enough_ms = 800;  // of one row, once it has been launched often enough
-constexpr int loop_rows = 2;       // of C, for the triple loop; the rest is as fast
+constexpr double enough_ms = 800;  // limit for the launches of one row after the minimum number
+constexpr int loop_rows = 2;       // rows of C that the triple loop computes; the others take as long
 constexpr std::uint64_t seed = 20260;
 
 struct Problem {
@@ -64,7 +64,7 @@ struct Row {
   std::string label;
   std::function<void(Problem&)> work = nullptr;  // nothing: `missing` says why
   bool on_device = true;
-  int rows = 0;  // of C, where not all
+  int rows = 0;  // rows of C that are computed; 0: all
   std::string missing = {};
   std::vector<double> milliseconds = {};
 };

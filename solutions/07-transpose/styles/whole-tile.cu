@@ -1,4 +1,4 @@
-// As many threads as elements: no loop, and early return is left to after the barrier. Loses: performance.
+// One thread for each element: no loop, and no early return before the barrier. Loses: performance.
 #include "launch_shape.cuh"
 LAUNCH_SHAPE(32, 32, 32, 32)
 
