@@ -16,13 +16,14 @@ from ..drawing.bar_chart import Bar, BarChart, BarGroup
 from ..drawing.figure import svg
 from ..gpu.spec import GpuSpec
 from ..records import Lab, Result, SizeTime
+from .comparisons import Whose
 
 
 @dataclass(frozen=True)
 class Rate:
     """The rate at which one kernel moves the bytes that count."""
 
-    name: str
+    name: Whose
     gigabytes: float  # a second
     share: float  # of the memory's bandwidth
 
@@ -41,7 +42,7 @@ def bandwidth(lab: Lab, result: Result, gpu: GpuSpec | None, id: str) -> Bandwid
         return None
     time = max(performance.sizes, key=lambda each: work.of(lab, each.size).counted)
     rates = tuple(_rates(lab, time, gpu))
-    if not rates or rates[0].name != "yours":
+    if not rates or rates[0].name is not Whose.YOURS:
         return None
     most, words = gpu.memory_bytes_per_second / 1e9, _words(rates[0], gpu)
     groups = [BarGroup(rate.name, (_bar(rate),)) for rate in rates]
@@ -51,7 +52,7 @@ def bandwidth(lab: Lab, result: Result, gpu: GpuSpec | None, id: str) -> Bandwid
 
 
 def _rates(lab: Lab, time: SizeTime, gpu: GpuSpec) -> Sequence[Rate]:
-    both = (("yours", time.student_ms), ("reference", time.reference_ms))
+    both = ((Whose.YOURS, time.student_ms), (Whose.REFERENCE, time.reference_ms))
     found = [(name, work.rate(lab, time.size, milliseconds)) for name, milliseconds in both]
     return [Rate(name, rate, rate * 1e9 / gpu.memory_bytes_per_second) for name, rate in found if rate > 0]
 
@@ -59,7 +60,7 @@ def _rates(lab: Lab, time: SizeTime, gpu: GpuSpec) -> Sequence[Rate]:
 def _bar(rate: Rate) -> Bar:
     """A share above 1 ends at the axis: such data lie in a cache."""
     return Bar(
-        "mine" if rate.name == "yours" else "theirs", min(1.0, rate.share), f"{rate.gigabytes:,.0f} GB/s"
+        "mine" if rate.name is Whose.YOURS else "theirs", min(1.0, rate.share), f"{rate.gigabytes:,.0f} GB/s"
     )
 
 

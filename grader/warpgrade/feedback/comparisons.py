@@ -1,5 +1,6 @@
 """A kernel's resources and counters compared with the reference solution's, and the cost of each line."""
 
+import enum
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +11,13 @@ from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
 from ..records import CounterSite, Lab, Launch, Occupancy, Resources, Result, Size, Submission, Visibility
 from .disclosure import TIMED
+
+
+class Whose(enum.StrEnum):
+    """Whose kernel a number belongs to. The values are the words that pages show."""
+
+    YOURS = "yours"
+    REFERENCE = "reference"
 
 
 @dataclass(frozen=True)
@@ -81,12 +89,12 @@ def _amount(resources: Resources | None, attribute: str) -> int | None:
     return None if resources is None else int(getattr(resources, attribute))
 
 
-def occupancies(result: Result, gpu: GpuSpec | None) -> Iterator[tuple[str, Occupancy]]:
+def occupancies(result: Result, gpu: GpuSpec | None) -> Iterator[tuple[Whose | str, Occupancy]]:
     """Occupancy of the lab's first kernel and the reference solution's, then of further kernels, by name."""
     if result.judgement and result.judgement.occupancy:
-        yield "yours", result.judgement.occupancy
+        yield Whose.YOURS, result.judgement.occupancy
         if result.judgement.reference_occupancy:
-            yield "reference", result.judgement.reference_occupancy
+            yield Whose.REFERENCE, result.judgement.reference_occupancy
     for kernel, each in (result.build.other_resources if result.build else {}).items():
         shape = result.run.shape_of(kernel) if result.run else None
         if gpu is not None and shape is not None and shape.threads_per_block > 0 and each.registers > 0:

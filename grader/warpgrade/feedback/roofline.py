@@ -19,7 +19,7 @@ from ..drawing.figure import svg
 from ..drawing.roofline import Roof, RooflineChart, RooflineMark
 from ..gpu.spec import GpuSpec
 from ..records import Lab, Launch, Result, SizeTime
-from .comparisons import compared_launches
+from .comparisons import Whose, compared_launches
 from .disclosure import TIMED
 
 _SECTORS = (
@@ -28,14 +28,13 @@ _SECTORS = (
     nsight.LOCAL_LOAD_SECTORS,
     nsight.LOCAL_STORE_SECTORS,
 )
-_YOURS = "yours"
 
 
 @dataclass(frozen=True)
 class Point:
     """A kernel under the roof."""
 
-    name: str
+    name: Whose
     intensity: float  # operations for each byte asked of L2
     gflops: float
     share: float  # of what the roof allows at this intensity
@@ -77,10 +76,10 @@ def roofline(lab: Lab, result: Result, gpu: GpuSpec | None, id: str) -> Roofline
     points = [
         _point(name, launch, amount, milliseconds, roof)
         for name, launch, milliseconds in (
-            (_YOURS, student, time.student_ms), ("reference", reference, time.reference_ms))
+            (Whose.YOURS, student, time.student_ms), (Whose.REFERENCE, reference, time.reference_ms))
         if launch is not None and _bytes(launch) and milliseconds > 0
     ]  # fmt: skip
-    if not points or points[0].name != _YOURS:
+    if not points or points[0].name is not Whose.YOURS:
         return None
     words = _words(points[0], roof, gpu)
     marks = [_mark(point) for point in points]
@@ -110,14 +109,14 @@ def _bytes(launch: Launch) -> int:
     return SECTOR * sum(launch.counters.get(name, 0) for name in _SECTORS)
 
 
-def _point(name: str, launch: Launch, amount: AmountOfWork, milliseconds: float, roof: Roof) -> Point:
+def _point(name: Whose, launch: Launch, amount: AmountOfWork, milliseconds: float, roof: Roof) -> Point:
     intensity = amount.flops / _bytes(launch)
     gflops = amount.flops / (milliseconds * 1e6)
     return Point(name, intensity, gflops, gflops / roof.limit(intensity))
 
 
 def _mark(point: Point) -> RooflineMark:
-    kind, shape = ("mine", "circle") if point.name == _YOURS else ("theirs", "diamond")
+    kind, shape = ("mine", "circle") if point.name is Whose.YOURS else ("theirs", "diamond")
     return RooflineMark(kind, shape, point.intensity, point.gflops)
 
 

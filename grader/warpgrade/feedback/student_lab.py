@@ -66,7 +66,7 @@ class LabFeedback:
     findings: tuple[FindingCard, ...]
     wrong: tuple[WrongCard, ...]
     resources: tuple[comparisons.Comparison, ...]
-    occupancy: tuple[tuple[str, Occupancy], ...]
+    occupancy: tuple[tuple[comparisons.Whose | str, Occupancy], ...]
     counters: tuple[comparisons.Comparison, ...]
     counted_on: str
     compared: bool  # whether the reference's counters are compared

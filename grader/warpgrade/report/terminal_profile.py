@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rich.markup import escape
 
 from ..feedback.annotated_source import CodeLine
+from ..feedback.comparisons import Whose
 from ..feedback.student_lab import LabFeedback
 from .terminal import plain
 
@@ -27,8 +28,8 @@ def lines(item: LabFeedback, width: int) -> Iterator[str]:
     else:
         yield "[dim]no line touches global or shared memory yet[/]"
     for whose, seats in item.occupancy:
-        if whose != "reference":
-            of = "" if whose == "yours" else f" of {escape(plain(whose))}"
+        if whose is not Whose.REFERENCE:
+            of = "" if whose is Whose.YOURS else f" of {escape(plain(whose))}"
             yield (
                 f"occupancy{of} {seats.fraction:.0%}: {seats.warps} of {seats.most_warps} warps an SM, "
                 f"limited by {escape(seats.limiter)}"
