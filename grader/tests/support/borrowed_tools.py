@@ -20,3 +20,14 @@ def lend_tools(root: Path, harnesses: str = "build/harness") -> None:
         shutil.copytree(timings, root / "datasets" / "reference-timings")
     if (ROOT / "build" / "recorded").is_dir():
         shutil.copytree(ROOT / "build" / "recorded", root / "build" / "recorded")
+
+
+def lend_course(root: Path, harnesses: str = "build/harness") -> None:
+    """All of a course but its labs: their common files, the shared parts of handouts, GPUs, and the tools."""
+    shutil.copytree(ROOT / "labs" / "common", root / "labs" / "common")
+    pages = shutil.ignore_patterns("[0-9]*.md.j2", "TOPICS.md")
+    shutil.copytree(ROOT / "handouts", root / "handouts", ignore=pages)
+    (root / "solutions").mkdir(exist_ok=True)
+    (root / "grader").mkdir()
+    (root / "grader" / "gpus").symlink_to(ROOT / "grader" / "gpus")
+    lend_tools(root, harnesses)

@@ -21,13 +21,7 @@ def make(root: Path) -> Repository:
     """The course at `root`, whose labs' harnesses `make test-programs` has built."""
     for folder in ("labs", "solutions"):
         shutil.copytree(FIXTURES / folder, root / folder)
-    shutil.copytree(ROOT / "labs" / "common", root / "labs" / "common")
-    shutil.copytree(
-        ROOT / "handouts", root / "handouts", ignore=shutil.ignore_patterns("[0-9]*.md.j2", "TOPICS.md")
-    )
+    borrowed_tools.lend_course(root, harnesses="build/tests/labs")
     shutil.copytree(FIXTURES / "handouts", root / "handouts", dirs_exist_ok=True)
-    (root / "grader").mkdir()
-    (root / "grader" / "gpus").symlink_to(ROOT / "grader" / "gpus")
-    borrowed_tools.lend_tools(root, harnesses="build/tests/labs")
     skeletons.make(root, check=False)
     return Repository(root)

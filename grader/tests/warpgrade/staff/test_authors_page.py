@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -52,14 +51,7 @@ def build_harness(root: Path) -> None:
 def course(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """A course with the lab as the page makes it: by `new`, then with the page's files."""
     root = tmp_path_factory.mktemp("course")
-    shutil.copytree(ROOT / "labs" / "common", root / "labs" / "common")
-    shutil.copytree(
-        ROOT / "handouts", root / "handouts", ignore=shutil.ignore_patterns("[0-9]*.md.j2", "TOPICS.md")
-    )
-    (root / "solutions").mkdir()
-    (root / "grader").mkdir()
-    (root / "grader" / "gpus").symlink_to(ROOT / "grader" / "gpus")
-    borrowed_tools.lend_tools(root)
+    borrowed_tools.lend_course(root)
     (root / "build" / "harness").unlink()
     (root / "build" / "harness").mkdir()
     new_lab.create(root, NAME, "vector")

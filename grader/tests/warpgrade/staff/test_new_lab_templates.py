@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -40,14 +39,7 @@ def name_of(like: str) -> str:
 def course(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """A course whose labs are the templates, with this checkout's tools."""
     root = tmp_path_factory.mktemp("course")
-    shutil.copytree(ROOT / "labs" / "common", root / "labs" / "common")
-    shutil.copytree(
-        ROOT / "handouts", root / "handouts", ignore=shutil.ignore_patterns("[0-9]*.md.j2", "TOPICS.md")
-    )
-    (root / "solutions").mkdir()
-    (root / "grader").mkdir()
-    (root / "grader" / "gpus").symlink_to(ROOT / "grader" / "gpus")
-    borrowed_tools.lend_tools(root, harnesses="build/harness")
+    borrowed_tools.lend_course(root)
     (root / "build" / "harness").unlink()
     (root / "build" / "harness").mkdir()
     for like in LIKE:
