@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import gc
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.long_text import ENOUGH, FRAMES, PIECES, SIZES, SUSPICIOUS, seconds, why_not_linear
 from warpgrade.answers import answer_file
 from warpgrade.build import compiler, diagnostics, header_slice, ptx, ptxas
 from warpgrade.build.ptx import SourceLocations
@@ -26,32 +25,6 @@ from warpgrade.run import compute_sanitizer, program_facts
 from warpgrade.submission import admit, collisions, gradescope_metadata
 from warpgrade.submission.admit import SubmissionEntry
 from warpgrade.submission.roster import People
-
-_MOST_SECONDS = 1.0  # for 2¹⁸ characters
-_ENOUGH = 0.03  # seconds: shorter times are noise
-_SUSPICIOUS = 1 << 15  # characters: a text of them that takes less than _ENOUGH is not examined further
-_RATIO = 3.2  # of the times for texts of which one is twice as long: 2 if linear, 4 if quadratic
-_ATTEMPTS = 4
-_SIZES = tuple(1 << power for power in range(12, 19))
-
-# Repeated, they make the patterns of the readers below go back, or go far ahead, from each position.
-PIECES = (
-    "a", " ", "\t", "\n", "1", "C[", "C[]", "C[i]", "]", "]+", "=C[", "C[i] +", "/*", "//", "*/", "\\",
-    "\\\n", '"', "'", "#", "# ", "[", "[ ", "[a]\n", "a.", "a=1\n", "(", "(1", ",", ", ", ";", "\t ",
-    "\r", "\ufeff", "error", "error : ", "ptxas ", "nvcc ", "at ", "at a", "at a(", " in ", "\u2028", "_",
-    "é", "__syncthreads();\n", "//leaderboard: a ", "\n// leaderboard: ", "// ptxas: -O1 ",
-    "\n          a", "\n           ", "1e", "1.", "Z5", "k.cu(3): error: a\n",
-    "ptxas k.ptx, line 3; error   : a\n", "========= at a\n", "#define a\n", "/**/ #", "u8",
-    "========= Invalid __global__ read of size 4\n", "{", "\n- ", "- ", "a: ", "&a ", "*a ", "? ", "<<<",
-    "::",
-)  # fmt: skip
-# What stands before the repeated piece, and after it.
-FRAMES = (
-    ("", ""), ("", "x"), ("// leaderboard: a", "b"), ('[answers]\na = """\n', '\n"""'), ("C[", ""),
-    ("#", "\n"), ("ptxas error : ", ""), ("k.cu(3): error: ", ""),
-    ("========= Invalid __global__ read of size 4 ", "x"), ("=", "x"), ("// ptxas: -O1", "x"),
-    ("_ZN", ""), ("[", "]"),
-)  # fmt: skip
 
 
 def _submission(text: str) -> Submission:
@@ -155,36 +128,6 @@ MANY: dict[str, tuple[Callable[[int], Any], Callable[[Any], object]]] = {
 }
 
 
-def _seconds(reader: Callable[[Any], object], data: Any) -> float:
-    """Processor time without cycle collection, which walks all objects that earlier tests left alive."""
-    gc.disable()
-    try:
-        begun = time.thread_time()
-        reader(data)
-        return time.thread_time() - begun
-    finally:
-        gc.enable()
-
-
-def _why_not_linear(
-    reader: Callable[[Any], object], of_size: Callable[[int], Any], sizes: Sequence[int]
-) -> str:
-    """What was measured if the time grows faster than the size, else ""; each size is twice the last."""
-    before = 0.0
-    for size in sizes:
-        now = _seconds(reader, of_size(size))
-        if now > _MOST_SECONDS:
-            return f"{size:,} take {now:.1f} s"
-        if before > _ENOUGH and now > _RATIO * before:
-            for _ in range(_ATTEMPTS):  # others use the machine, too
-                before = max(before, _seconds(reader, of_size(size // 2)))
-                now = min(now, _seconds(reader, of_size(size)))
-            if now > _RATIO * before:
-                return f"{size:,} take {now:.3f} s, half of them {before:.3f} s"
-        before = now
-    return ""
-
-
 @pytest.mark.parametrize("name", READERS)
 def test_repetitive_text_takes_linear_time(name: str) -> None:
     slow = []
@@ -194,8 +137,8 @@ def test_repetitive_text_takes_linear_time(name: str) -> None:
             def text_of(size: int, piece: str = piece, before: str = before, after: str = after) -> str:
                 return before + piece * (size // len(piece)) + after
 
-            if _seconds(READERS[name], text_of(_SUSPICIOUS)) > _ENOUGH:
-                why = _why_not_linear(READERS[name], text_of, _SIZES)
+            if seconds(READERS[name], text_of(SUSPICIOUS)) > ENOUGH:
+                why = why_not_linear(READERS[name], text_of, SIZES)
                 if why:
                     slow.append(f"{before!r} {piece!r} {after!r}: {why}")
     assert not slow
@@ -204,4 +147,4 @@ def test_repetitive_text_takes_linear_time(name: str) -> None:
 @pytest.mark.parametrize("name", MANY)
 def test_many_things_take_linear_time(name: str) -> None:
     of_size, reader = MANY[name]
-    assert not _why_not_linear(reader, of_size, _SIZES[:-3])
+    assert not why_not_linear(reader, of_size, SIZES[:-3])

@@ -29,7 +29,7 @@ _MOST_BYTES = 64 * 1024
 _MOST_LINE = 1000  # tomllib takes quadratic time for one key of many parts
 _MOST_NAME = 100
 _WIDTH = 100
-_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
+_PLACE = re.compile(r"(?<!\s)\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ import csv
 import io
 import itertools
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..core.errors import UsageError
 from ..core.formatting import points
+from ..core.unicode import normalized
 from ..records import Grades, Lab, Result, Student
 from .results import safe
 
@@ -133,7 +133,7 @@ def _ids(student: Student) -> set[str]:
 
 
 def _plain(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", text).casefold()
+    letters = normalized("NFKD", text).casefold()
     return "".join(c for c in letters if c.isalnum())
 
 

@@ -29,7 +29,7 @@ _PREFIX = "========="
 _LONGEST_LINE = 1000  # characters; a kernel may print lines of this form, of any length
 _MOST_LINES = 100  # of one report
 _AT = re.compile(
-    r"\bat (?P<kernel>[\w:<>~ ]+)(?:\(.*?\))?\+0x[0-9a-f]+(?: in (?P<file>[^:\n]*):(?P<line>\d+))?"
+    r"\bat (?P<kernel>[\w:<>~ ]{1,500}+)(?:\(.*?\))?\+0x[0-9a-f]+(?: in (?P<file>[^:\n]*):(?P<line>\d+))?"
 )
 _BY = re.compile(r"by thread \((\d+),(\d+),(\d+)\) in block \((\d+),(\d+),(\d+)\)")
 _ACCESS = re.compile(r"(?:Access to|Access at|Address) (0x[0-9a-f]+)(?: is (.*))?")

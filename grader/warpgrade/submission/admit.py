@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from ..core.errors import GraderError, SubmissionError, UsageError
 from ..core.paths import text_hash, typed
+from ..core.unicode import normalized
 from ..records import Lab, Problem, SourceFile, Submission
 from . import archive
 from .archive import Contents
@@ -211,7 +211,7 @@ def printable(name: str) -> str:
 
 def identity(name: str) -> str:
     """The name reduced to letters, digits, "-" and "_": a safe folder name."""
-    plain = unicodedata.normalize("NFKD", archive.stem(name)).encode("ascii", "ignore").decode()
+    plain = normalized("NFKD", archive.stem(name)).encode("ascii", "ignore").decode()
     safe = re.sub(r"[^A-Za-z0-9_]+", "-", plain).strip("-")[:60]
     return f"student-{safe}" if safe.casefold() in _RESERVED else safe or "student"
 

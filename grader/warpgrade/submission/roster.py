@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import csv
 import io
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.errors import InstructorError, UsageError
+from ..core.unicode import normalized
 
 _ABOUT = ("section", "group", "grader")  # columns that are no names
 _REMEDY = "the first line names the columns: student, name, and any that hold other names of the person"
@@ -98,5 +98,5 @@ def _people(reader: csv.DictReader[str], file: Path) -> People:
 
 def folded(name: str) -> str:
     """Names that differ only in case, spaces and Unicode form become equal."""
-    composed = unicodedata.normalize("NFKC", name).casefold()
-    return " ".join(unicodedata.normalize("NFKC", composed).split())
+    composed = normalized("NFKC", name).casefold()
+    return " ".join(normalized("NFKC", composed).split())
