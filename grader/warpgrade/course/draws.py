@@ -6,6 +6,10 @@
     [[case]]
     m = "64*a"       # in place of a number
 
+    [performance]
+    sizes = [[256, "64*a"]]
+    gpu_sizes = [[2048, "2048 + 64*a"]]
+
 Each course draws the integers of [drawn] from its secret (run/datasets.py). Without a secret each is the
 least of its range: what a student's own check uses.
 """
@@ -38,12 +42,28 @@ def resolved(lab: Lab, values: Mapping[str, int]) -> Lab:
     cases = tuple(replace(case, size=size(case.drawn, values)) if case.drawn else case for case in lab.cases)
     performance = lab.performance
     if performance.drawn:
-        performance = replace(performance, sizes=tuple(size(row, values) for row in performance.drawn))
+        performance = replace(performance, sizes=sizes(performance.drawn, values))
+    if performance.gpu_drawn:
+        performance = replace(performance, gpu_sizes=sizes(performance.gpu_drawn, values))
     return replace(lab, cases=cases, performance=performance)
+
+
+def public(lab: Lab) -> Lab:
+    """The lab with the sizes that everybody knows: the least ones."""
+    return resolved(lab, least(lab.draws))
 
 
 def size(row: Row, values: Mapping[str, int]) -> Size:
     return tuple(each if isinstance(each, int) else int(parse(each).value(values)) for each in row)
+
+
+def sizes(rows: Sequence[Row], values: Mapping[str, int]) -> tuple[Size, ...]:
+    return tuple(size(row, values) for row in rows)
+
+
+def all_expressions(rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
+    """The rows as expressions; empty if all of them are fixed."""
+    return tuple(tuple(map(str, row)) for row in rows) if any(map(expressions, rows)) else ()
 
 
 def expressions(row: Row) -> tuple[str, ...]:

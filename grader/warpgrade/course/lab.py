@@ -189,10 +189,17 @@ def _fault(row: dict[str, Any]) -> FaultyKernel:
 
 def _performance(row: dict[str, Any], data: dict[str, Any]) -> Performance:
     points, full, none = (float(row[key]) for key in ("points", "full", "none"))
-    gpu_sizes, ladder = (tuple(map(tuple, row.get(key, ()))) for key in ("gpu_sizes", "ladder"))
     known, values = data.get("values", []), draws.least(draws.declared(data))
-    sizes = tuple(draws.size(each, values) for each in row["sizes"])
-    is_drawn = any(draws.expressions(each) for each in row["sizes"])
-    drawn = tuple(tuple(map(str, each)) for each in row["sizes"]) if is_drawn else ()
+    sizes, gpu_sizes = (row.get(key, ()) for key in ("sizes", "gpu_sizes"))
     kind = row.get("values", known[-1] if known else "")
-    return Performance(points, sizes, gpu_sizes, full, none, kind, ladder, drawn)
+    return Performance(
+        points,
+        draws.sizes(sizes, values),
+        draws.sizes(gpu_sizes, values),
+        full,
+        none,
+        kind,
+        tuple(map(tuple, row.get("ladder", ()))),
+        draws.all_expressions(sizes),
+        draws.all_expressions(gpu_sizes),
+    )

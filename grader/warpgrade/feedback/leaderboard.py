@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ..course import work
+from ..course import draws, work
 from ..gpu.ladder_file import LIBRARY, Ladder
 from ..gpu.spec import GpuSpec
 from ..records import Grades, Lab, Result, Size, SizeTime, Student
@@ -40,6 +40,7 @@ class Board:
     size: Size
     modelled: bool  # whether times are modelled, each as a part of a product of the size `whole`
     whole: Size
+    library_size: Size  # for which cuBLAS was measured
     gpu: str
     entries: tuple[LeaderboardEntry, ...]
 
@@ -62,7 +63,7 @@ class BoardBuilder:
             result = class_overview.result_of(student, lab.name)
             time = _time(result)
             if time is not None:
-                library = _library(self._ladder, work.whole(lab) if self._modelled else time.size)
+                library = _library(self._ladder, _library_size(lab))
                 entry = _entry(lab, chosen_name(_text(result, lab)), time, self._gpu, library)
                 self._found[lab.name].append((time, entry))
 
@@ -74,7 +75,9 @@ class BoardBuilder:
                 timed, _ = found[0]
                 entries = tuple(replace(entry, rank=_rank(found, entry)) for _, entry in found)
                 whole = work.whole(lab)
-                yield Board(lab, timed.size, self._modelled, whole, self._gpu.name, entries)
+                yield Board(
+                    lab, timed.size, self._modelled, whole, _library_size(lab), self._gpu.name, entries
+                )
 
 
 def boards(grades: Grades, gpu: GpuSpec, ladder: Ladder | None) -> Iterator[Board]:
@@ -97,6 +100,11 @@ def _time(result: Result | None) -> SizeTime | None:
 
 def _text(result: Result | None, lab: Lab) -> str:
     return (result.submission.source(lab.files[0]) if result and result.submission else None) or ""
+
+
+def _library_size(lab: Lab) -> Size:
+    """The largest that everybody knows: the library's rate hardly changes with what the course adds to it."""
+    return work.whole(draws.public(lab))
 
 
 def _library(ladder: Ladder | None, size: Size) -> float | None:

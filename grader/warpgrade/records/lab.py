@@ -126,6 +126,12 @@ class Performance:
     values: str = "zero-mean"  # kind of values of the timed arrays
     ladder: tuple[Size, ...] = ()  # sizes at which all ways to compute the same are timed (staff/ladder.py)
     drawn: tuple[tuple[str, ...], ...] = ()  # expressions that give `sizes`; empty: they are fixed
+    gpu_drawn: tuple[tuple[str, ...], ...] = ()  # the same for `gpu_sizes`
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether a page must not tell at which sizes kernels are timed."""
+        return bool(self.drawn or self.gpu_drawn)
 
 
 UNTIMED = Performance(0.0, (), (), 1.0, 0.0)  # of a lab without points for speed

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import statistics
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from .. import records
@@ -17,7 +17,7 @@ from ..core import store
 from ..core.errors import GraderError
 from ..core.paths import Repository, text_hash, typed
 from ..core.serialize import to_data
-from ..course import work
+from ..course import draws, work
 from ..gpu import conditions, spec
 from ..gpu.devices import Device
 from ..grading.session import PreparedLab, Session
@@ -66,7 +66,8 @@ def measure(session: Session) -> tuple[TimingConditions, tuple[ReferenceTiming, 
     setting = session.setting
     with session.runner.gpus.one() as gpu:
         before = conditions.read(gpu)
-        rows = tuple(row for prepared in session.prepared_labs for row in _timed(prepared, gpu, session))
+        labs = map(_public, session.prepared_labs)
+        rows = tuple(row for prepared in labs for row in _timed(prepared, gpu, session))
         after = conditions.read(gpu)
     why = conditions.unfit(records.Conditions("", before, after))
     if why:
@@ -99,13 +100,18 @@ def stale(repository: Repository, session: Session) -> list[str]:
         known = {(row["lab"], tuple(row["size"])): row["solution"] for row in data["timings"]}
         for prepared in session.prepared_labs:
             digest = prepared.reference.build.fatbin_hash[:_DIGITS]
-            for size in prepared.lab.performance.gpu_sizes:
+            for size in _public(prepared).lab.performance.gpu_sizes:
                 row = f"{path.name}: {prepared.lab.name} {size_name(size)}"
                 if (prepared.lab.name, size) not in known:
                     found.append(f"{row} was never measured")
                 elif known[prepared.lab.name, size] != digest:
                     found.append(f"{row} is of another solution")
     return found
+
+
+def _public(prepared: PreparedLab) -> PreparedLab:
+    """With the sizes that everybody knows: the file is part of the repository, and no grade depends on it."""
+    return replace(prepared, lab=draws.public(prepared.lab))
 
 
 def _timed(prepared: PreparedLab, gpu: Device | None, session: Session) -> tuple[ReferenceTiming, ...]:

@@ -32,6 +32,16 @@ def test_a_drawn_case_has_its_least_size_until_it_is_drawn(tmp_path: Path) -> No
     assert other.case("first") == item.case("first")
 
 
+def test_sizes_of_a_gpu_are_drawn_too(tmp_path: Path) -> None:
+    text = DRAWN.replace("gpu_sizes = [[1024, 1024, 1024]]", 'gpu_sizes = [[1024, "1021 + a", 1024]]')
+    item = loaded(tmp_path, text)
+    assert item.performance.gpu_sizes == ((1024, 1024, 1024),) and item.performance.is_drawn
+    other = draws.resolved(item, {"a": 5})
+    assert other.performance.gpu_sizes == ((1024, 1026, 1024),)
+    assert other.performance.sizes == item.performance.sizes
+    assert draws.public(other) == item
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -69,6 +69,18 @@ def test_right_kernels_stand_by_speed_with_their_shares() -> None:
     assert second.of_library == pytest.approx(0.5)
 
 
+def test_a_size_that_the_course_draws_is_not_told(tmp_path: Path) -> None:
+    performance = replace(
+        LAB.performance, gpu_sizes=((4224, 4096, 4352),), gpu_drawn=(("4096", "4096", "4096"),)
+    )
+    grades = replace(graded(student(1, 5.5)), labs=(replace(LAB, performance=performance),))
+    (found,) = leaderboard.boards(grades, CARD, LADDER)
+    assert found.library_size == SIZE and found.entries[0].of_library is not None
+    report.render(grades, tmp_path)
+    page = (tmp_path / leaderboard.page_name(LAB)).read_text(encoding="utf-8")
+    assert "drawn" in page and "4224" not in page and "4352" not in page and "4,224" not in page
+
+
 def test_equal_times_share_a_rank() -> None:
     (found,) = board(student(1, 3.0), student(2, 3.0), student(3, 4.0))
     assert [entry.rank for entry in found.entries] == [1, 1, 3]

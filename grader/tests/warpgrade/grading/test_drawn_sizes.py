@@ -11,13 +11,29 @@ from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, prepare
-from warpgrade.records import Lab
+from warpgrade.records import Lab, LabKind
+from warpgrade.run import datasets
 from warpgrade.submission import admit
 
 pytestmark = pytest.mark.long
 
 REPOSITORY = here()
+TUNED = sorted((REPOSITORY.root / "grader/tests/fixtures/submissions/tuned").glob("*.cu"))
 LABS = [item for item in lab.find(REPOSITORY) if item.draws]
+
+
+def test_every_kernel_is_timed_at_sizes_that_are_drawn() -> None:
+    """On either device: one that is fast at a size that everybody knows would get full points."""
+    timed = [item for item in lab.find(REPOSITORY) if item.kind is not LabKind.PROGRAM]
+    timed = [item for item in timed if item.performance.points]
+    assert timed
+    assert not [item.name for item in timed if not item.performance.drawn]
+    assert not [item.name for item in timed if item.performance.gpu_sizes and not item.performance.gpu_drawn]
+
+
+@pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
+def test_a_secret_draws_other_sizes_for_a_gpu(item: Lab) -> None:
+    assert len({datasets.drawn(item, str(salt)).performance.gpu_sizes for salt in range(8)}) >= 4
 
 
 def points(item: Lab, source: Path, folder: Path) -> dict[str, float]:
@@ -36,6 +52,19 @@ def test_a_solution_keeps_its_points_whatever_is_drawn(
     for salt in ("one", "another"):
         monkeypatch.setenv("WARPGRADE_SALT", salt)
         assert sum(points(item, source, tmp_path / salt).values()) == 100
+
+
+@pytest.mark.parametrize("file", TUNED, ids=lambda file: file.stem)
+def test_a_kernel_that_is_tuned_to_known_sizes_loses_the_points_for_time(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = lab.named(REPOSITORY, file.stem)
+    monkeypatch.setenv("WARPGRADE_SALT", datasets.DEFAULT_SALT)
+    known = points(item, file, tmp_path / "known")
+    monkeypatch.setenv("WARPGRADE_SALT", "one")
+    drawn = points(item, file, tmp_path / "drawn")
+    assert known["performance"] == item.performance.points and drawn["performance"] < 1
+    assert {**known, "performance": 0} == {**drawn, "performance": 0}
 
 
 @pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)

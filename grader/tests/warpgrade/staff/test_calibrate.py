@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -41,6 +42,16 @@ def test_new_timings_are_not_stale(session: Session) -> None:
     (path,) = (session.repository.root / "datasets/reference-timings").glob("*.json")
     assert path.name == "h200.json"
     assert json.loads(path.read_text())["conditions"]["before"]["clock"] == 1980.0
+
+
+def test_reference_timings_are_of_sizes_that_everybody_knows(session: Session) -> None:
+    """The file is in the repository: what a course draws must not stand in it."""
+    write(session)
+    (prepared,) = session.prepared_labs
+    performance = prepared.lab.performance
+    drawn = replace(performance, gpu_sizes=((9, 9, 9),), gpu_drawn=(("1024", "1024", "1024"),))
+    secret = replace(prepared, lab=replace(prepared.lab, performance=drawn))
+    assert calibrate.stale(session.repository, replace(session, prepared_labs=(secret,))) == []
 
 
 @pytest.mark.parametrize(
