@@ -58,7 +58,7 @@ def grade_class(
         old = saved_grades.known(out)
         # Each archive is read by a process, so threads suffice here.
         with profiling.lap("admission"), ThreadPoolExecutor(session.jobs) as pool:
-            students = list(pool.map(lambda entry: _admit_all(entry, session, out), download.entries))
+            students = list(pool.map(lambda entry: _admitted(entry, session, out), download.entries))
         graded = _graded(students, session, progress)
         everyone = sorted((*graded, *download.missing), key=lambda student: student.id)
         notes = (*session.notes, *download.notes)
@@ -87,13 +87,31 @@ def grade_again(old: Grades, before: Path, out: Path, session: Session,
 # --- a class -----------------------------------------------------------------------------------
 
 
-def _admit_all(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Student, list[_Job | Result]]:
-    """The student and, by lab, a job to do or the result that refuses it."""
-    about = Student(
+def _admitted(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Student, list[_Job | Result]]:
+    """The student and its jobs; a problem where the entry takes too long to read, or breaks its reader."""
+    try:
+        with ceiling.own_time():
+            return _admit_all(entry, session, out)
+    except process.Stopped:
+        raise
+    except ceiling.Exceeded:
+        problem = _took_too_long().problem()
+    except Exception as error:  # one entry must not cost the others
+        problem = GraderError(f"cannot be read: {type(error).__name__}: {error}"[:300]).problem()
+    problem = replace(problem, where=printable(entry.path.name))
+    return replace(_about(entry), problem=problem), []
+
+
+def _about(entry: SubmissionEntry) -> Student:
+    return Student(
         entry.student, entry.name, printable(entry.path.name),
         section=entry.section, group=entry.group, grader=entry.grader,
     )  # fmt: skip
-    student = replace(about, notes=entry.notes)
+
+
+def _admit_all(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Student, list[_Job | Result]]:
+    """The student and, by lab, a job to do or the result that refuses it."""
+    student = replace(_about(entry), notes=entry.notes)
     contents = read(entry, session.setting.sandbox)
     if isinstance(contents, Problem):
         return replace(student, problem=contents), []
@@ -246,12 +264,16 @@ def _within_its_time(submission: Submission, job: _Job, session: Session) -> Res
         with ceiling.own_time():
             return grade_one(submission, job.prepared, job.folder, session)
     except ceiling.Exceeded:
-        error = SubmissionError(
-            f"reading it took the grader more than {ceiling.SECONDS:g} seconds of processor time",
-            remedy="hand in a kernel without enormous or endlessly repeated text",
-        )
+        error = _took_too_long()
         lab = job.prepared.lab
         return Result(lab.name, "refused", score=score.nothing(lab, error.message), problem=error.problem())
+
+
+def _took_too_long() -> SubmissionError:
+    return SubmissionError(
+        f"reading it took the grader more than {ceiling.SECONDS:g} seconds of processor time",
+        remedy="hand in a kernel without enormous or endlessly repeated text",
+    )
 
 
 def _student(student: Student, items: Sequence[_Job | Result], results: Mapping[_Job, Result]) -> Student:

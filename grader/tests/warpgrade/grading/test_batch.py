@@ -324,6 +324,29 @@ def test_a_submission_that_takes_the_grader_too_long(
 
 
 @pytest.mark.parametrize("slow", [False, True])
+def test_an_entry_that_takes_too_long_to_read_or_breaks_its_reader(
+    class_folder: Path, session: Session, monkeypatch: pytest.MonkeyPatch, slow: bool
+) -> None:
+    hand_in(class_folder, "alice")
+    hand_in(class_folder, "eve")
+    read = batch.read
+
+    def odd(entry: Any, sandbox: str) -> Any:
+        if entry.student == "eve":
+            while slow:
+                pass
+            raise RecursionError("a slip")
+        return read(entry, sandbox)
+
+    monkeypatch.setattr(batch, "read", odd)
+    monkeypatch.setattr(ceiling, "SECONDS", 2.0)
+    grades = graded(class_folder, session)
+    problem = student(grades, "eve").problem
+    assert total(grades, "alice") == 100 and problem is not None
+    assert ("processor time" if slow else "RecursionError: a slip") in problem.message
+
+
+@pytest.mark.parametrize("slow", [False, True])
 def test_a_page_that_cannot_be_made(
     class_folder: Path, session: Session, monkeypatch: pytest.MonkeyPatch, slow: bool
 ) -> None:
