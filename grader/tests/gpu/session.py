@@ -1,6 +1,6 @@
 """Runs everything that needs a GPU, in under 8 minutes, and writes the results to one folder.
 
-    python grader/tests/gpu/session.py OUT [--only STEP]... [--sandbox NAME]
+    python grader/tests/gpu/session.py OUT [--only STEP]... [--lab NAME]... [--sandbox NAME]
 
 verdicts     solutions, skeletons, mutants and the sample class on the emulator and on the GPU, case by case
 cheats       kernels that cheat only when they are timed: the GPU's own timing must notice
@@ -68,10 +68,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("--only", action="append", choices=[step.__name__ for step in STEPS])
+    parser.add_argument("--lab", action="append", default=[], help="of the step verdicts; default: all")
     parser.add_argument("--sandbox", default="bwrap", choices=process.KINDS)
     words = parser.parse_args()
     words.out.mkdir(parents=True, exist_ok=True)
-    context = StepContext(words.out.resolve(), words.sandbox, [], [])
+    context = StepContext(words.out.resolve(), words.sandbox, [], [], tuple(words.lab))
     not_run = []
     wanted = [step for step in STEPS if not words.only or step.__name__ in words.only]
     begin_ahead(context, [step.__name__ for step in wanted])

@@ -23,7 +23,7 @@ from ..records import Build, BuildStatus, Lab, LabKind, Setting
 from ..run import compute_sanitizer, datasets, harness, program_on_gpu
 from ..run.harness import HarnessJob, RunnerConfig
 from ..run.run import Reference
-from ..sandbox import choice
+from ..sandbox import choice, confine
 from ..submission import admit
 from . import faults
 from .faults import PreparedFault
@@ -198,6 +198,11 @@ def _sanitizer(options: Options, tools: Toolkit) -> Path | None:
     if found is None:
         raise GraderError(
             "compute-sanitizer is not installed", remedy="leave --sanitizer out, or install CUDA's toolkit"
+        )
+    if options.sandbox in confine.KINDS:  # the tool talks to the harness, and may not
+        raise GraderError(
+            f"compute-sanitizer does not work in the sandbox {options.sandbox}",
+            remedy="type --sandbox bwrap, or leave --sanitizer out",
         )
     return found
 

@@ -50,6 +50,7 @@ class StepContext:
     sandbox: str
     failures: list[str]
     lines: list[str]
+    labs: tuple[str, ...] = ()  # of the step `verdicts`; empty: all
     ahead: Ahead = field(default_factory=Ahead)
     began: float = field(default_factory=time.monotonic)
 

@@ -38,8 +38,8 @@ class Compared:
         return (self.emulated != "pass" or self.findings) and self.measured == "pass"
 
 
-def course_class(folder: Path) -> Path:
-    """A class whose students are the solutions, the skeletons and the mutants."""
+def course_class(folder: Path, labs: tuple[str, ...]) -> Path:
+    """A class whose students are the solutions, the skeletons and the mutants. `labs`: empty for all."""
     sys.path.insert(0, str(ROOT / "grader"))
     from warpgrade.core.paths import Repository
     from warpgrade.course import lab, planted_bugs
@@ -48,7 +48,7 @@ def course_class(folder: Path) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     repository = Repository(ROOT)
     for each in lab.find(repository):
-        if each.kind is LabKind.ANSWERS:
+        if each.kind is LabKind.ANSWERS or (labs and each.name not in labs):
             continue
         source = each.files[0]
         solution = repository.solution(each.name) / source
@@ -79,7 +79,8 @@ def grade(context: StepContext, folder: Path, out: Path) -> float:
 
     began = time.monotonic()
     repository = Repository(ROOT)
-    session = prepare(repository, lab.find(repository), Options("gpu", context.sandbox, fresh=True))
+    labs = [each for each in lab.find(repository) if not context.labs or each.name in context.labs]
+    session = prepare(repository, labs, Options("gpu", context.sandbox, fresh=True))
     session = replace(
         session,
         prepared_labs=tuple(
@@ -131,11 +132,11 @@ def verdicts(context: StepContext) -> None:
     """The same verdicts on both devices."""
 
     rows: list[Compared] = []
-    for name, folder in (("course", course_class(WORK / "course")), ("sample", CLASS)):
+    for name, folder in (("course", course_class(WORK / "course", context.labs)), ("sample", CLASS)):
         seconds = grade(context, folder, WORK / f"grades-{name}")
         found = list(compared(WORK / f"grades-{name}"))
         shutil.copyfile(WORK / f"grades-{name}" / "results.json", context.out / f"{name}-results.json")
-        context.report(f"{name}: {len(found)} cases on both devices in {seconds:.0f} s")
+        context.report(f"{name}: {len(found)} cases on both devices in {seconds:.0f} s, {context.sandbox}")
         rows += found
     for line in summary(rows):
         context.report(line)

@@ -14,8 +14,8 @@ from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.records import Lab
-from warpgrade.run import harness
-from warpgrade.sandbox import process
+from warpgrade.run import compute_sanitizer, harness
+from warpgrade.sandbox import confine, process
 
 EMULATOR = Options("emulator", "none")
 
@@ -111,6 +111,18 @@ def test_tools_that_are_missing(repository: Repository) -> None:
     repository.harness(LAB).unlink()
     with pytest.raises(GraderError, match="is missing"):
         prepared(repository)
+
+
+@pytest.mark.parametrize("kind", confine.KINDS)
+def test_the_sanitizer_needs_a_sandbox_in_which_it_works(
+    kind: str, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would find nothing, and nobody would know."""
+    monkeypatch.setattr(process, "why_unavailable", lambda kind: None)
+    monkeypatch.setattr(compute_sanitizer, "folder", lambda tools: repository.root)
+    with pytest.raises(GraderError, match=f"does not work in the sandbox {kind}") as caught:
+        prepared(repository, Options("emulator", kind, sanitizer=True))
+    assert "--sandbox bwrap" in caught.value.remedy
 
 
 def test_no_box_no_grading(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
