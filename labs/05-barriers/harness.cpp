@@ -49,8 +49,11 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
   kernel.launch(covered, on_device.read<float>("numbers"), on_device.write<float>("sums"), n);
 }
 
-// Launches on what stands in the arrays, and compares the sums.
-static Outcome run_once(const Dataset& data, const Kernels& kernels, const DeviceArrays& on_device) {
+// Runs one case on the device and returns the outcome.
+static Outcome reduce(const Dataset& data, const Kernels& kernels) {
+  // Allocate on the device, and copy the numbers there; the sums start as "never written".
+  const DeviceArrays on_device(data);
+
   launch(kernels, on_device, data);
   check(cudaDeviceSynchronize(), "running the kernel");
 
@@ -59,23 +62,6 @@ static Outcome run_once(const Dataset& data, const Kernels& kernels, const Devic
 
   // Copy the sums back and compare them.
   return compare(data, on_device.copy_back(), kernels);
-}
-
-// Runs one case on the device and returns the outcome.
-static Outcome reduce(const Dataset& data, const Kernels& kernels) {
-  // Allocate on the device, and copy the numbers there; the sums start as "never written".
-  const DeviceArrays on_device(data);
-  if (Outcome first = run_once(data, kernels, on_device); first.status != Status::pass) return first;
-
-  // Once more with other numbers at the same place: a launch must not leave behind what disturbs the next
-  // one.
-  Dataset others(data.again());
-  make(others);
-  on_device.refill(others);
-  Outcome second = run_once(others, kernels, on_device);
-  if (second.wrong)
-    second.message = second.wrong->explanation = "In a second launch, on other numbers: " + second.message;
-  return second;
 }
 
 int main(int argc, char** argv) {

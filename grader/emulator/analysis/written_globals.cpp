@@ -47,6 +47,7 @@ class Search {
 
   void run() {
     for (const ptx::Instruction& i : function_.instructions) {
+      if (i.opcode == Opcode::call) found_.heap |= called_name(i) == "malloc";
       const Effect effect = effect_of(i);
       if (effect == Effect::unknown) found_.anywhere = true;
       if (effect == Effect::writes_place) reach(*place_of(i));

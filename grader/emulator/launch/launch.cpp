@@ -9,6 +9,7 @@
 #include "checks/global_race/ordered_check.hpp"
 #include "definedness/shadow_interpreter.hpp"
 #include "launch/block_sampling.hpp"
+#include "launch/kept_state.hpp"
 #include "launch/livelock_report.hpp"
 #include "launch/validate.hpp"
 #include "launch/worker_pool.hpp"
@@ -359,6 +360,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
         .run();
   });
   LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, sample);
+  result.kept = kept_state(code, program);
   if (options.count) result.counters.argument_bytes = argument_bytes(request, memory);
   if (options.count && result.status == LaunchStatus::success) footprints.take(result.counters);
   return result;

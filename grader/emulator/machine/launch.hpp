@@ -56,6 +56,8 @@ struct LaunchResult {
   std::string output;               // device printf, in block order
   std::vector<TraceEvent> trace;    // events of LaunchOptions::trace_block, if asked for
   std::vector<TracedArray> arrays;  // beside a trace
+  // Where it may have left something for a later launch: names of the module's variables, "the device heap".
+  std::vector<std::string> kept;
 };
 
 // Runs to the end. The result does not depend on the number of workers: blocks start in order, and

@@ -13,7 +13,8 @@ struct WrittenGlobals {
   bool anywhere = false;               // some pointer was loaded, or its origin is not known
   std::set<std::uint32_t> parameters;  // offsets of the 8-byte parameter words that such a pointer may be
   std::set<std::string>
-      variables;  // names of the module's variables; the kernel's own shared and local ones too
+      variables;      // names of the module's variables; the kernel's own shared and local ones too
+  bool heap = false;  // it may allocate memory (malloc), which a later launch finds as it was left
 };
 
 }  // namespace warpgrade::emulator

@@ -5,6 +5,7 @@
 // Weak symbols: with NVIDIA's library, which lacks them, their addresses are null.
 #pragma weak warpgradeLabel
 #pragma weak warpgradeNameBuffer
+#pragma weak warpgradeKeptState
 
 namespace warpgrade::harness::emulator {
 
@@ -12,6 +13,12 @@ bool present() { return warpgradeLabel != nullptr; }
 
 void label(const std::string& text) {
   if (warpgradeLabel) warpgradeLabel(text.c_str());
+}
+
+std::string kept_state() {
+  char names[256] = "";
+  if (warpgradeKeptState) warpgradeKeptState(names, sizeof names);
+  return names;
 }
 
 void name_buffer(const void* data, std::size_t bytes, const char* name) {

@@ -11,6 +11,10 @@ bool present();
 // Findings and counters of later launches carry this label.
 void label(const std::string& text);
 
+// Where launches since the last label() may have left something for later ones: names of device variables,
+// "the device heap". Empty if there is no such place.
+std::string kept_state();
+
 // Kernels may touch only these bytes of the allocation around them.
 void name_buffer(const void* data, std::size_t bytes, const char* name);
 

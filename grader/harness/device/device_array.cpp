@@ -9,6 +9,7 @@
 #include "arrays/random_values.hpp"
 #include "base/cuda_check.hpp"
 #include "base/emulator.hpp"
+#include "device/kept_addresses.hpp"
 
 namespace warpgrade::harness {
 namespace {
@@ -100,8 +101,7 @@ DeviceArray::DeviceArray(const Dataset& data, const std::string& name, std::size
   refill(data);
 }
 
-// An error here was reported by the call that caused it.
-DeviceArray::~DeviceArray() { cudaFree(memory_); }
+DeviceArray::~DeviceArray() { KeptAddresses::leave(name_, bytes_before() + bytes() + guard_bytes, memory_); }
 
 std::size_t DeviceArray::bytes() const { return element_count(shape_) * size_of(type_); }
 std::size_t DeviceArray::bytes_before() const { return guard_bytes + shift_ * size_of(type_); }
@@ -109,9 +109,7 @@ std::size_t DeviceArray::bytes_before() const { return guard_bytes + shift_ * si
 void* DeviceArray::data() const { return memory_ + bytes_before(); }
 
 void DeviceArray::allocate() {
-  void* memory = nullptr;
-  check(cudaMalloc(&memory, bytes_before() + bytes() + guard_bytes), "allocating " + name_);
-  memory_ = static_cast<std::byte*>(memory);
+  memory_ = KeptAddresses::take(name_, bytes_before() + bytes() + guard_bytes);
   emulator::name_buffer(data(), bytes(), name_.c_str());
 }
 

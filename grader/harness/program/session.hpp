@@ -33,6 +33,13 @@ class Session {
 
  private:
   void load_kernels();
+  // Runs a case. If its kernels are right and may keep something between launches, runs it once more, with
+  // other values at the same addresses.
+  Outcome run(const Dataset& data);
+  Outcome run_again(const Dataset& others) const;
+  // The same with kernels that are loaded anew and keep nothing: where they fail in the same way, the other
+  // values are the reason.
+  Outcome run_anew(const Dataset& others) const;
 
   Options options_;
   LabProgram lab_;

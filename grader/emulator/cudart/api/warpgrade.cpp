@@ -56,4 +56,13 @@ int warpgradeFindingCount() {
   return count;
 }
 
+int warpgradeKeptState(char* names, size_t bytes) {
+  return call<Needs::nothing>(__func__, [&](Runtime& r) {
+    require(names != nullptr && bytes != 0, cudaErrorInvalidValue);
+    std::string all;
+    for (const std::string& each : r.reporter.kept()) all += (all.empty() ? "" : ", ") + each;
+    names[all.copy(names, bytes - 1)] = 0;
+  });
+}
+
 }  // extern "C"

@@ -21,6 +21,11 @@ int warpgradeLabel(const char* label);
 /* Number of findings that the last launch had. */
 int warpgradeFindingCount(void);
 
+/* Writes at most `bytes` bytes, with the final 0: where launches since the last warpgradeLabel() may have
+   left something for later ones, beside the arrays that they were given. Names of the module's variables that
+   their code may write, and "the device heap", joined by ", "; empty if there is no such place. */
+int warpgradeKeptState(char* names, size_t bytes);
+
 /* The range of device addresses, which the host can neither read nor write, but for managed and pinned
  * memory. */
 int warpgradeDeviceRange(void** begin, size_t* bytes);

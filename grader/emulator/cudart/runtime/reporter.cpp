@@ -78,6 +78,7 @@ void Reporter::print_repetitions() {
 void Reporter::launched(const emulator::LaunchRequest& request, const emulator::LaunchResult& result) {
   ++launches_;
   last_findings_ = static_cast<int>(result.findings.size());
+  kept_.insert(result.kept.begin(), result.kept.end());
   const std::string& kernel = request.kernel->name;
   if (!result.output.empty()) {
     std::fwrite(result.output.data(), 1, result.output.size(), stdout);

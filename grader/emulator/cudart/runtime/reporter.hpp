@@ -19,8 +19,13 @@ class Reporter {
   ~Reporter();
   Reporter(const Reporter&) = delete;
 
-  void set_label(std::string label) { label_ = std::move(label); }
+  void set_label(std::string label) {
+    label_ = std::move(label);
+    kept_.clear();
+  }
   int last_finding_count() const { return last_findings_; }
+  // LaunchResult::kept of the launches with this label.
+  const std::set<std::string>& kept() const { return kept_; }
 
   // One that no launch shows; `kernel` may be empty.
   void found(const emulator::Finding& finding, const std::string& kernel);
@@ -34,6 +39,7 @@ class Reporter {
       reported_;                                // kernel, kind, instruction
   static std::atomic<std::uint64_t> repeated_;  // counted over the process, printed when it ends
   std::string label_;
+  std::set<std::string> kept_;
   std::uint64_t launches_ = 0;
   int last_findings_ = 0;
   int findings_ = -1, counters_ = -1, trace_ = -1;  // file descriptors

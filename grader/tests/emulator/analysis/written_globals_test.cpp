@@ -90,3 +90,13 @@ TEST_CASE("a pointer that comes from memory or from a caller may lead anywhere")
   CHECK(anywhere(call, callee("st.global.u32 [%rd1], 1;")));
   CHECK_FALSE(anywhere(call, callee("ld.global.u32 %r1, [%rd1];")));
 }
+
+TEST_CASE("memory that a kernel allocates outlives it") {
+  const std::string declared = ".extern .func (.param .b64 r) malloc (.param .b64 n);\n";
+  const std::string call =
+      "{ .param .b64 n; .param .b64 r; st.param.b64 [n], %rd1; call.uni (r), malloc, (n); ld.param.b64 %rd3, "
+      "[r]; "
+      "}\n";
+  CHECK(written(kParameters + call, declared).heap);
+  CHECK_FALSE(written(kParameters + "st.global.u32 [%rd2], %r1;").heap);
+}

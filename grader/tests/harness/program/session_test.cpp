@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "cases/dataset_files.hpp"
@@ -191,4 +193,74 @@ TEST_CASE_FIXTURE(Fixture,
   lost.data = folder / "none";
   CHECK(
       contains(message_of<DataError>([&] { Session other(lost, lab); }), "cases.json: the file is missing"));
+}
+
+// --- the second launch ---
+
+namespace {
+
+// Remembers what it computed by pointer and size. A library that is loaded anew begins with a new copy.
+struct Replay {
+  std::map<std::pair<const float*, int>, std::vector<float>> kept;
+  void operator()(const Launch& launch) {
+    const auto size = static_cast<std::size_t>(launch.m) * static_cast<std::size_t>(launch.n);
+    std::vector<float>& results = kept[{launch.A, launch.m}];
+    if (results.empty()) {
+      right(launch);
+      results.assign(launch.C, launch.C + size);
+    }
+    std::copy(results.begin(), results.end(), launch.C);
+  }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "a case is run twice, on other values at the same addresses") {
+  std::vector<Launch> launches;
+  std::vector<float> first;
+  CHECK(run_with(*this, [&](const Launch& launch) {
+          right(launch);
+          launches.push_back(launch);
+          first.push_back(launch.A[0]);
+        }) == 0);
+  REQUIRE(launches.size() == 4);
+  for (const std::size_t one : {0u, 2u}) {
+    CHECK(launches[one].A == launches[one + 1].A);
+    CHECK(launches[one].B == launches[one + 1].B);
+    CHECK(launches[one].C == launches[one + 1].C);
+  }
+  CHECK(first[2] != first[3]);
+  CHECK(fake_cudart::allocations() == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a kernel that gives out old results is wrong at the second launch") {
+  CHECK(run_with(*this, Replay{}) == 1);
+  const json record = records("case").at(1);
+  CHECK(record["status"] == "wrong_answer");
+  CHECK(contains(record["message"], "wrong at the second: the kernel keeps something between launches"));
+  CHECK(record["wrong"]["explanation"] == record["message"]);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a kernel that other values defeat keeps nothing") {
+  const float seen = load_dataset(folder / "data/large",
+                                  Session(options(fake_cudart::tiled_kernel("right")), lab).cases().at(1))
+                         .array("A")
+                         .data<float>()[0];
+  CHECK(run_with(*this, [seen](const Launch& launch) {
+          if (launch.m == 4 || launch.A[0] == seen) right(launch);
+        }) == 1);
+  const json record = records("case").at(1);
+  CHECK(contains(record["message"], "With other values than those of the first launch"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "an error at the second launch says so and fails its case") {
+  int launches = 0;
+  CHECK(run_with(*this, [&](const Launch& launch) {
+          right(launch);
+          if (++launches == 2) fake_cudart::stick(700);
+        }) == 1);
+  REQUIRE(records("case").size() == 1);
+  CHECK(records("case")[0]["status"] == "cuda_error");
+  CHECK(records("case")[0]["sticky"] == true);
+  CHECK(contains(records("case")[0]["message"], "wrong at the second"));
 }
