@@ -27,9 +27,6 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr std::uint64_t kNone = ~0ull;
-// Blocks that one worker keeps while they wait for others.
-constexpr std::size_t kMostResident = 4096;
-
 struct Outcome {
   std::atomic<std::uint64_t> next{0};
   std::atomic<std::uint64_t> lowest_failed{kNone};
@@ -55,21 +52,24 @@ struct Outcome {
 class Worker {
  public:
   Worker(const LaunchSetting& setting, Observers& observers, InstructionCounts* counts, Outcome& outcome,
-         const SampledBlocks& sample, bool alone)
+         const SampledBlocks& sample, std::uint64_t most_resident, bool alone)
       : setting_(setting),
         observers_(observers),
         counts_(counts),
         outcome_(outcome),
         sample_(sample),
+        most_resident_(most_resident),
         alone_(alone),
         all_(setting.request->grid.count()),
         blocks_(sample.blocks.empty() ? all_ : sample.blocks.size()) {}
 
-  // Runs block after block. If all resident blocks wait for others, starts one more.
+  // Runs block after block. If all resident blocks wait for others, starts as many again: one more each time
+  // would make a barrier of the whole grid take time with the square of its blocks.
   void run() {
     bool stuck = false;
     for (;;) {
-      if (resident_.empty() || (stuck && resident_.size() < kMostResident)) start_next();
+      const std::size_t wanted = stuck ? std::min(2 * resident_.size(), most_resident_) : 1;
+      while (resident_.size() < wanted && start_next()) continue;
       if (resident_.empty()) return;
       const std::size_t before = resident_.size();
       for (std::size_t r = 0; r < resident_.size();) {
@@ -84,11 +84,12 @@ class Worker {
   }
 
  private:
-  void start_next() {
+  // False if no block is left that could start.
+  bool start_next() {
     const std::uint64_t turn = outcome_.next.load() < blocks_ ? outcome_.next.fetch_add(1) : blocks_;
-    if (turn >= blocks_) return;
+    if (turn >= blocks_) return false;
     const std::uint64_t block = sample_.blocks.empty() ? turn : sample_.blocks[turn];
-    if (block > outcome_.lowest_failed.load()) return;
+    if (block > outcome_.lowest_failed.load()) return false;
     if (spare_.empty()) {
       resident_.push_back(std::make_unique<BlockContext>(setting_, observers_, counts_));
     } else {
@@ -97,6 +98,7 @@ class Worker {
     }
     resident_.back()->start(block);
     observers_.block_begin(resident_.back()->run());
+    return true;
   }
 
   // True if the block has finished or failed.
@@ -105,7 +107,7 @@ class Worker {
     try {
       const Progress progress = run_block(run);
       if (progress == Progress::yielded) return false;
-      if (progress == Progress::livelocked) report_livelock(run, false);
+      if (progress == Progress::livelocked) report_livelock(run, {});
       finish_bulk_copies(run);
     } catch (const Trap& trap) {
       outcome_.fail(run.linear, trap.status);
@@ -114,10 +116,13 @@ class Worker {
     return true;
   }
 
-  // Ends the launch where every block of the grid waits for another one and none can make progress. Another
-  // host thread may write memory that the host shares; the launching thread waits here.
+  // Ends the launch where every block of the grid, or as many of them as the GPU runs at once, waits for
+  // another one and none can make progress. Another host thread may write memory that the host shares; the
+  // launching thread waits here.
   void end_where_all_wait() {
-    if (!alone_ || outcome_.next.load() < blocks_ || blocks_ != all_) return;
+    const std::uint64_t started = std::min(outcome_.next.load(), blocks_);
+    const bool can_start = started < blocks_ && resident_.size() < most_resident_;
+    if (!alone_ || can_start || blocks_ != all_) return;
     const bool shared = host_shares_memory();
     if (shared && other_threads_run()) return;
     std::size_t r = 0, lowest = 0;
@@ -126,7 +131,7 @@ class Worker {
         if (find_livelock(resident_[r]->run()) == Livelock::no) return;
         if (resident_[r]->run().linear < resident_[lowest]->run().linear) lowest = r;
       }
-      report_livelock(resident_[r = lowest]->run(), shared);
+      report_livelock(resident_[r = lowest]->run(), {shared, blocks_ - started, resident_.size()});
     } catch (const Trap& trap) {
       outcome_.fail(resident_[r]->run().linear, trap.status);
     } catch (const Abandoned&) {
@@ -153,10 +158,11 @@ class Worker {
   Observers& observers_;
   InstructionCounts* counts_;
   Outcome& outcome_;
-  const SampledBlocks& sample_;  // empty: all are run
-  const bool alone_;             // there is no other worker
-  const std::uint64_t all_;      // blocks of the grid
-  const std::uint64_t blocks_;   // blocks that are run
+  const SampledBlocks& sample_;      // empty: all are run
+  const std::size_t most_resident_;  // blocks that the GPU runs at once
+  const bool alone_;                 // there is no other worker
+  const std::uint64_t all_;          // blocks of the grid
+  const std::uint64_t blocks_;       // blocks that are run
   std::vector<std::unique_ptr<BlockContext>> resident_, spare_;
   std::uint32_t stalls_ = 0;  // rounds in which all resident blocks waited
 };
@@ -356,7 +362,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   run_on_workers(workers, [&](int w) {
     const auto number = static_cast<std::size_t>(w);
     Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome, sample,
-           workers == 1)
+           std::max<std::uint64_t>(resident_blocks(request, limits), 1), workers == 1)
         .run();
   });
   LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, sample);

@@ -52,7 +52,7 @@ std::string words(const Dim3& at) {
   return std::to_string(at.x) + ", " + std::to_string(at.y) + ", " + std::to_string(at.z);
 }
 
-std::string number(std::uint32_t count, const char* what) {
+std::string number(std::uint64_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
@@ -158,6 +158,15 @@ Finding describe_poll(Warp& warp, const PollInstruction& poll, bool reached, con
   return finding_at(warp, poll.at, FindingKind::barrier_deadlock, std::move(text));
 }
 
+// Who else might have written what the block polls.
+std::string words(const OutsideBlock& outside) {
+  if (outside.not_started != 0)
+    return ": " + number(outside.not_started, "further block") +
+           " of the grid cannot start, as the GPU runs only " + number(outside.resident, "block") +
+           " of this kernel at once, and each of them waits";
+  return outside.host_may_write ? ": the host goes on when the kernel has ended" : "";
+}
+
 std::uint32_t waiting_threads(const BlockRun& block) {
   std::uint32_t count = 0;
   for (const WarpState& state : block.state)
@@ -168,7 +177,7 @@ std::uint32_t waiting_threads(const BlockRun& block) {
 
 }  // namespace
 
-void report_livelock(BlockRun& block, bool host_may_write) {
+void report_livelock(BlockRun& block, const OutsideBlock& outside) {
   for (Warp& warp : block.warp) {
     if (state_of(warp).runnable == 0) continue;
     const std::vector<ThreadPosition> standing = thread_positions(block);
@@ -181,8 +190,7 @@ void report_livelock(BlockRun& block, bool host_may_write) {
     const bool reached = run_to(warp, header, poll.at);
     if (!reached) warp.active = lanes;
     Finding finding = describe_poll(warp, poll, reached, who);
-    if (host_may_write && !poll.is(ptx::Opcode::mbarrier))
-      finding.message += ": the host goes on when the kernel has ended";
+    if (!poll.is(ptx::Opcode::mbarrier)) finding.message += words(outside);
     finding.standing = standing;
     fail(warp, std::move(finding), LaunchStatus::launch_timeout);
   }

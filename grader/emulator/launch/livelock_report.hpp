@@ -5,8 +5,14 @@
 
 namespace warpgrade::emulator {
 
-// Reports what the block's threads wait for, then throws Trap. `host_may_write`: the host could write the
-// value that they wait for, once the kernel has ended.
-[[noreturn]] void report_livelock(BlockRun& block, bool host_may_write);
+// What is outside a block whose threads all wait.
+struct OutsideBlock {
+  bool host_may_write = false;    // the memory that they poll
+  std::uint64_t not_started = 0;  // blocks of the grid that wait until a resident one has ended
+  std::uint64_t resident = 0;     // blocks
+};
+
+// Reports what the block's threads wait for, then throws Trap.
+[[noreturn]] void report_livelock(BlockRun& block, const OutsideBlock& outside);
 
 }  // namespace warpgrade::emulator

@@ -56,10 +56,7 @@ std::optional<Refusal> check_shared(const LaunchRequest& request, const DeviceLi
 std::optional<Refusal> check_cooperative(const LaunchRequest& request, const DeviceLimits& limits) {
   if (!request.cooperative) return std::nullopt;
   const KernelInfo& kernel = *request.kernel;
-  const BlockNeeds needs{static_cast<int>(request.block.count()), kernel.registers,
-                         std::size_t{kernel.static_shared} + request.dynamic_shared};
-  const auto resident = static_cast<std::uint64_t>(blocks_per_sm(limits.sm, needs)) *
-                        static_cast<std::uint64_t>(limits.sm_count);
+  const std::uint64_t resident = resident_blocks(request, limits);
   if (request.grid.count() <= resident) return std::nullopt;
   return Refusal{LaunchStatus::cooperative_launch_too_large,
                  kernel.name + ": " + std::to_string(request.grid.count()) +
@@ -67,6 +64,14 @@ std::optional<Refusal> check_cooperative(const LaunchRequest& request, const Dev
 }
 
 }  // namespace
+
+std::uint64_t resident_blocks(const LaunchRequest& request, const DeviceLimits& limits) {
+  const KernelInfo& kernel = *request.kernel;
+  const BlockNeeds needs{static_cast<int>(request.block.count()), kernel.registers,
+                         std::size_t{kernel.static_shared} + request.dynamic_shared};
+  return static_cast<std::uint64_t>(blocks_per_sm(limits.sm, needs)) *
+         static_cast<std::uint64_t>(limits.sm_count);
+}
 
 std::uint32_t shared_bytes(const LaunchRequest& request) {
   const KernelInfo& kernel = *request.kernel;

@@ -17,6 +17,9 @@ struct Refusal {
 // launch is issued or captured; launch() asks again, as attributes of the kernel may have changed since.
 std::optional<Refusal> check_request(const LaunchRequest& request, const DeviceLimits& limits);
 
+// Blocks of the launch that the GPU runs at once.
+std::uint64_t resident_blocks(const LaunchRequest& request, const DeviceLimits& limits);
+
 // Shared memory of a block: static, then dynamic.
 std::uint32_t shared_bytes(const LaunchRequest& request);
 
