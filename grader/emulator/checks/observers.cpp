@@ -222,6 +222,21 @@ void Observers::depend_on_read(Block& block, std::uint32_t read, std::uint32_t a
   observed(block).pending.used(read, at);
 }
 
+// Where the mask names lanes that a branch leads past the shuffle, that is the fault.
+std::uint32_t Observers::undefined_shuffle(const Warp& warp, Finding finding) {
+  BlockDefinedness& to = observed(*warp.block);
+  const std::uint32_t instruction = finding.site.instruction, lanes = warp.active;
+  const bool known = to.again(FindingKind::undefined_shuffle, instruction) != nullptr;
+  const LaunchOptions& o = impl_->options;
+  if (known || !o.check_barrier || !o.check_init || to.has(FindingKind::warp_mask, instruction))
+    return ShadowExecution::kNoRead;
+  return to.pending.add({.access = {},
+                         .warp = warp,
+                         .instruction = instruction,
+                         .lanes = lanes,
+                         .shuffle = std::move(finding)});
+}
+
 void Observers::mark_undefined(Block& block, ptx::Space space, std::uint64_t address) {
   if (space == ptx::Space::global) mark_global_undefined(*block.memory, address);
   if (space != ptx::Space::shared) return;

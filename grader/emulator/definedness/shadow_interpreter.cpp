@@ -190,6 +190,24 @@ void ShadowInterpreter::access(const Access& access) {
   }
 }
 
+// While step() runs an instruction, its own results are put down first.
+void ShadowInterpreter::undefine(const Warp& warp, const DecodedInstruction* at, std::uint32_t lanes,
+                                 std::uint32_t read) {
+  const InstructionFlow& flow = flow_of(at);
+  if (flow.ptx == nullptr || flow.written.empty()) return;
+  const UndefinedResult result{warp.frame, &flow, lanes, read};
+  if (run_.observers->following == this)
+    shuffled_.push_back(result);
+  else
+    put(warp, result);
+}
+
+void ShadowInterpreter::put(const Warp& warp, const UndefinedResult& result) {
+  for (std::uint32_t left = result.lanes; left != 0; left &= left - 1)
+    put(warp, result.frame, *result.flow, result.flow->written[0],
+        static_cast<unsigned>(std::countr_zero(left)), {0xffff, result.read});
+}
+
 void ShadowInterpreter::copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to,
                                    std::uint32_t bytes) {
   auto& local = of(warp).local;
@@ -419,6 +437,7 @@ const DecodedInstruction* ShadowInterpreter::step(Warp& warp, const DecodedInstr
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       put(warp, frame, flow, flow.written[r], lane, waits ? Undefined{} : results[r][lane]);
     }
+  for (const UndefinedResult& each : std::exchange(shuffled_, {})) put(warp, each);
   return next;
 }
 

@@ -1,10 +1,11 @@
 // Shadow interpreter for undefined values. It propagates definedness through registers, shared and local
 // memory until the program depends on an undefined value: in a branch, an address, an atomic, a store to
 // global memory or output. Reading an undefined value without using it is no error: merge sorts read the key
-// after the last one, scans shuffle unused lanes, pipelines load one fragment too many.
+// after the last one, scans shuffle unused lanes, pipelines load one fragment too many. The same goes for
+// what a shuffle gives of a lane that does not take part (ops/undefined_shuffle.hpp).
 //
-// A block pays for this from its first uninitialised read on: the observer throws ShadowRestart, and step()
-// runs the warp's instructions for as long as the warp holds an undefined value.
+// A block pays for this from its first undefined value on: ShadowRestart is thrown, and step() runs the
+// warp's instructions for as long as the warp holds an undefined value.
 #pragma once
 
 #include <array>
@@ -29,6 +30,8 @@ class ShadowInterpreter : public ShadowExecution {
 
   bool any(const Warp& warp) const override;
   const DecodedInstruction* step(Warp& warp, const DecodedInstruction* at) override;
+  void undefine(const Warp& warp, const DecodedInstruction* at, std::uint32_t lanes,
+                std::uint32_t read) override;
   void copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) override;
   void access(const Access& access) override;
   void bring(unsigned lane, std::uint64_t bytes, std::uint32_t read) override;
@@ -82,6 +85,14 @@ class ShadowInterpreter : public ShadowExecution {
   PendingAccess access_;
   bool separate_ = false;                // keep each access of the current instruction apart
   std::vector<PendingAccess> accesses_;  // the completed ones
+  // Results of shuffles that the current instruction completed.
+  struct UndefinedResult {
+    const std::byte* frame;
+    const InstructionFlow* flow;
+    std::uint32_t lanes, read;
+  };
+  void put(const Warp& warp, const UndefinedResult& result);
+  std::vector<UndefinedResult> shuffled_;
 };
 
 const ShadowFactory& shadow_interpreters();

@@ -1,6 +1,7 @@
 // State of the checks for one resident block. Block::checks points to it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_set>
 #include <utility>
@@ -21,6 +22,11 @@ class BlockChecks {
     for (Finding& each : findings)
       if (each.kind == kind && each.site.instruction == instruction) return ++each.times, &each;
     return nullptr;
+  }
+  bool has(FindingKind kind, std::uint32_t instruction) const {
+    return std::any_of(findings.begin(), findings.end(), [&](const Finding& each) {
+      return each.kind == kind && each.site.instruction == instruction;
+    });
   }
   bool full() const { return findings.size() >= kMost; }
   void add(Finding finding) {

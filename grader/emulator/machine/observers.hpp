@@ -105,6 +105,9 @@ class Observers {
   // Instruction `at` (DecodedInstruction::index) depends on a value from uninitialised memory, which the read
   // with the number `read` of PendingReads loaded.
   void depend_on_read(Block& block, std::uint32_t read, std::uint32_t at);
+  // Lanes of the running warp got undefined values from a shuffle. The finding is reported when something
+  // depends on them. The number for depend_on_read(); ShadowExecution::kNoRead if they need not be followed.
+  std::uint32_t undefined_shuffle(const Warp& warp, Finding finding);
   // Marks this byte of shared or global memory as undefined: an undefined value was stored there.
   void mark_undefined(Block& block, ptx::Space space, std::uint64_t address);
 

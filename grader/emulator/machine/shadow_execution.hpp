@@ -11,9 +11,12 @@ namespace warpgrade::emulator {
 
 struct Access;
 
-// Thrown by an observer before a read of unwritten memory is done: run the instruction again, by step().
+// Thrown where undefined values have to be followed from now on: continue at `at`, by step(). An observer
+// throws it before a read of unwritten memory is done, with the instruction that is to be run again; a
+// handler that left such values in registers, with the next one.
 struct ShadowRestart {
   const DecodedInstruction* at = nullptr;
+  bool again = true;
 };
 
 // Undefined values of one block's registers, shared and local memory.
@@ -24,6 +27,9 @@ class ShadowExecution {
   virtual bool any(const Warp& warp) const = 0;  // does the warp hold an undefined value?
   // Runs one instruction together with its effect on the undefined values. The next instruction.
   virtual const DecodedInstruction* step(Warp& warp, const DecodedInstruction* at) = 0;
+  // `at`, in the activation Warp::frame, has given an undefined value to these lanes. `read`: see Undefined.
+  virtual void undefine(const Warp& warp, const DecodedInstruction* at, std::uint32_t lanes,
+                        std::uint32_t read) = 0;
   // Parameters of a call are copied from one frame to another.
   virtual void copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) = 0;
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "machine/observers.hpp"
+#include "ops/undefined_shuffle.hpp"
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
@@ -196,14 +197,11 @@ bool all_name_all(const std::uint32_t* masks) {
   return std::memcmp(masks, kAll.data(), sizeof kAll) == 0;
 }
 
-}  // namespace
-
-const DecodedInstruction* collective(Warp& warp, const DecodedInstruction* at) {
+// Any masks: lanes that are ready continue, the others wait.
+const DecodedInstruction* exchange_by_masks(Warp& warp, const DecodedInstruction* at) {
   WarpState& state = state_of(warp);
   const CollectiveOps& ops = ops_of(at);
-  const auto* named = warp.lanes<std::uint32_t>(at->operand[5]);
-  if (ops.whole && warp.active == kFullMask && all_name_all(named) && ops.whole(warp, at)) return at + 1;
-  const MemberMasks masks = summarise(named, warp.active);
+  const MemberMasks masks = summarise(warp.lanes<std::uint32_t>(at->operand[5]), warp.active);
   if (masks.outsiders != 0 && state.run->check_barrier) report_outsiders(warp, at, masks.outsiders);
   if (warp.alive != kFullMask) report_skipped(warp, at);
   deposit(warp, at, ops);
@@ -229,6 +227,15 @@ const DecodedInstruction* collective(Warp& warp, const DecodedInstruction* at) {
   Group& group = suspend_group(warp, at, Group::State::at_collective);
   group.waits_at = at;
   return next_group(warp);
+}
+
+}  // namespace
+
+const DecodedInstruction* collective(Warp& warp, const DecodedInstruction* at) {
+  const CollectiveOps& ops = ops_of(at);
+  const auto* named = warp.lanes<std::uint32_t>(at->operand[5]);
+  if (ops.whole && warp.active == kFullMask && all_name_all(named) && ops.whole(warp, at)) return at + 1;
+  return follow_undefined(warp, exchange_by_masks(warp, at));
 }
 
 void complete_collectives(Warp& warp) {

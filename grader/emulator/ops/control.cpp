@@ -5,6 +5,7 @@
 
 #include "machine/observers.hpp"
 #include "ops/collective.hpp"
+#include "ops/undefined_shuffle.hpp"
 #include "sched/active_mask_guard.hpp"
 #include "sched/scheduler.hpp"
 
@@ -152,9 +153,11 @@ const DecodedInstruction* exit(Warp& warp, const DecodedInstruction*) {
   warp.alive &= ~warp.active;
   warp.active = 0;
   release(state, state.top);
-  if (state.groups > state.runnable) complete_collectives(warp);
+  const bool others_wait = state.groups > state.runnable;
+  if (others_wait) complete_collectives(warp);
   if (run.open_barriers > 0) check_barriers(run);
-  return next_group(warp);
+  const DecodedInstruction* next = next_group(warp);
+  return others_wait ? follow_undefined(warp, next) : next;
 }
 
 const DecodedInstruction* trap(Warp& warp, const DecodedInstruction* at) {

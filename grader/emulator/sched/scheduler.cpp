@@ -306,7 +306,7 @@ void run_warp(Warp& warp) {
       return;
     } catch (const ShadowRestart& unwritten) {
       at = unwritten.at;
-      ahead = true;
+      ahead = unwritten.again;
       if (!run.undefined) run.undefined = run.shadow->start(run);
     }
   }

@@ -134,6 +134,7 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         elsewhere_points=float(data["points"].get("elsewhere", 0)),
         compilation=_compilation(data.get("build", {})),
         leaderboard=data.get("leaderboard", False),
+        forgives=tuple(data.get("forgives", ())),
         arrays=tuple(ArrayShape(name, tuple(row)) for name, row in data.get("arrays", {}).items()),
         covers=data.get("covers", ""),
         draws=draws.declared(data),

@@ -189,6 +189,7 @@ class Lab:
     seed: str = ""  # public; with a student's name it selects the values of a lab of kind answers
     faults: tuple[FaultyKernel, ...] = ()
     draws: tuple[Draw, ...] = ()  # what sizes that no student knows depend on (course/draws.py)
+    forgives: tuple[str, ...] = ()  # codes of findings that are neither shown nor held against anyone
     pictures: str = ""  # condition on the case whose accesses are drawn on a student's page
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -30,6 +30,7 @@ _MIB = 1 << 20
 MEMORY = 4096 * _MIB  # of the process that runs a kernel
 FILES = 64 * _MIB  # of each file that it writes
 SANITIZER = "/sanitizer"  # path of its folder inside the sandbox
+_AGAIN = "/again"  # ends the label of a case's second launch (grader/harness/program/session.cpp)
 _PRINTED = 4000  # characters of a kernel's own output that are kept
 _POLL_INTERVAL = 0.02  # seconds between two checks for a case that has ended
 T = TypeVar("T")
@@ -120,7 +121,7 @@ def _start(
             words = outcome.stderr.strip()[:500]
             remedy = f"remove {job.data} to have the data made again, or type `make tools`"
             raise GraderError(f"the harness refused: {words}", file=_harness(job, runner), remedy=remedy)
-        return _read(outcome, work, submission)
+        return _read(outcome, work, job.lab, submission)
 
 
 @contextmanager
@@ -144,7 +145,8 @@ def _reporting_cases(
             if row.get("record") == "case" and row["case"] not in reported:
                 reported.add(row["case"])
                 rows = _lines(work / "findings.jsonl")
-                findings = tuple(_finding(each, submission) for each in rows if each["label"] == row["case"])
+                found = _findings(rows, job.lab, submission)
+                findings = tuple(finding for finding in found if finding.label == row["case"])
                 on_case(_case_run(row), findings, shape)
 
     def poll() -> None:
@@ -231,7 +233,7 @@ def _emulator_environment(job: HarnessJob, runner: RunnerConfig) -> dict[str, st
 # --- reading -----------------------------------------------------------------------------------
 
 
-def _read(outcome: Outcome, work: Path, submission: Submission) -> HarnessReport:
+def _read(outcome: Outcome, work: Path, lab: Lab, submission: Submission) -> HarnessReport:
     rows = list(_lines(work / "results.jsonl"))
 
     def of(kind: str) -> list[dict[str, Any]]:
@@ -247,7 +249,7 @@ def _read(outcome: Outcome, work: Path, submission: Submission) -> HarnessReport
         cases=tuple(_case_run(row) for row in of("case")),
         timings=tuple(_shaped(Timing, row | {"ratio": row.get("ratio")}) for row in of("time")),
         ended=bool(of("end")),
-        findings=tuple(_finding(row, submission) for row in _lines(work / "findings.jsonl")),
+        findings=tuple(_findings(_lines(work / "findings.jsonl"), lab, submission)),
         launches=tuple(launch_of(row) for row in _lines(work / "counters.jsonl")),
         trace=tuple(_lines(work / "trace.jsonl")),
     )
@@ -280,6 +282,10 @@ def _launch_shape(row: Mapping[str, Any]) -> LaunchShape:
     return _shaped(LaunchShape, row)
 
 
+def _findings(rows: Iterable[dict[str, Any]], lab: Lab, submission: Submission) -> Iterator[Finding]:
+    return (_finding(row, submission) for row in rows if row["code"] not in lab.forgives)
+
+
 def _finding(row: dict[str, Any], submission: Submission) -> Finding:
     other = row.get("other")
     memory = row.get("memory")
@@ -288,6 +294,7 @@ def _finding(row: dict[str, Any], submission: Submission) -> Finding:
         Finding,
         row
         | {
+            "label": str(row["label"]).removesuffix(_AGAIN),
             "place": _place_row(row, submission),
             "other": _place_row(other, submission) if other else None,
             "memory": {key: value for key, value in memory.items() if value is not None} if memory else None,

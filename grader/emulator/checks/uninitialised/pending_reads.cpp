@@ -9,7 +9,12 @@
 namespace warpgrade::emulator {
 namespace {
 
+FindingKind kind_of(const PendingRead& read) {
+  return read.shuffle ? read.shuffle->kind : FindingKind::uninitialised_read;
+}
+
 Finding finding_of(const PendingRead& read) {
+  if (read.shuffle) return *read.shuffle;
   const Access& access = read.access;
   const Block& block = *read.warp.block;
   const int lane = std::countr_zero(read.lanes);
@@ -56,7 +61,7 @@ std::uint32_t PendingReads::add(const PendingRead& read) {
   if (taken || fresh) entries_.emplace_back();
   PendingEntry& entry = entries_[found->second];
   entry.read = read;
-  entry.waits = read.access.space == ptx::Space::shared;
+  entry.waits = !read.shuffle && read.access.space == ptx::Space::shared;
   return found->second;
 }
 
@@ -82,7 +87,7 @@ void PendingReads::block_barrier() {
 void PendingReads::report(PendingEntry& entry) {
   entry.reported = true;
   BlockChecks& to = checks_of(*entry.read.warp.block);
-  if (to.again(FindingKind::uninitialised_read, entry.read.instruction) != nullptr || to.full()) return;
+  if (to.again(kind_of(entry.read), entry.read.instruction) != nullptr || to.full()) return;
   Finding finding = finding_of(entry.read);
   if (entry.by != entry.read.instruction) {
     finding.has_other = true;  // until merge() knows the lines

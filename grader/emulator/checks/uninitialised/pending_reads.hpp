@@ -1,8 +1,9 @@
-// Uninitialised reads of one block, until it is known whether anything depends on them.
+// Reads of undefined values of one block, until it is known whether anything depends on them.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,13 +13,14 @@
 
 namespace warpgrade::emulator {
 
-// Lanes that read unwritten bytes.
+// Lanes that read unwritten bytes, or shuffled the value of a lane that does not take part.
 struct PendingRead {
   Access access;                  // its pointers are dangling
   Warp warp;                      // as it was when it read
   std::uint32_t instruction = 0;  // DecodedInstruction::index
   std::uint32_t lanes = 0;        // a mask
   std::uint64_t address[kWarpSize] = {};
+  std::optional<Finding> shuffle = {};  // what to report of a shuffle, which has no access
 };
 
 // A read is reported when something depends on its value. One of shared memory also waits for the next

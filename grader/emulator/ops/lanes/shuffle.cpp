@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "ops/undefined_shuffle.hpp"
+
 namespace warpgrade::emulator::WARPGRADE_LANES {
 namespace {
 
@@ -65,18 +67,23 @@ bool shuffle_whole(Warp& warp, const DecodedInstruction* at) {
 template <Shuffle kMode>
 void shuffle(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
-  std::uint32_t in_range = 0;
+  std::uint32_t in_range = 0, undefined = 0, source = 0;
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
     const auto [from, inside] = source_of<kMode>(lane, exchange.b[lane], exchange.c[lane]);
     in_range |= inside << lane;
-    // Lanes that take part are read whether they are in the mask or not, as on a GPU. Reading from a lane
-    // that is elsewhere or has returned is undefined. Public reductions add such values in the last warp and
-    // are right on GPUs: they are 0.
+    // By the manual the value of a lane that is elsewhere, has returned or is not in the mask is undefined.
+    // As on an H200, lanes that take part are read whether they are in the mask or not, and the others give
+    // 0.
     const bool there = exchange.together >> (from & 31) & 1;
     to[lane] = there ? static_cast<std::uint32_t>(exchange.value[from & 31]) : 0;
+    const std::uint32_t member = exchange.member[lane];  // a lane that its own mask lacks is WG134
+    if ((there && (member >> (from & 31) & 1)) || !(member >> lane & 1)) continue;
+    if (undefined == 0) source = from & 31;
+    undefined |= 1u << lane;
   }
   set_predicate(warp, at->operand[1], in_range);
+  if (undefined != 0) note_undefined_shuffle(warp, at, exchange, undefined, source);
 }
 
 template <Shuffle kMode>

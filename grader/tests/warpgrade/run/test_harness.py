@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from support import sample_results
 from support.fake_repository import write
 from warpgrade.core.errors import GraderError
-from warpgrade.records import SourceFile, Submission
+from warpgrade.records import Lab, SourceFile, Submission
 from warpgrade.run import harness
 from warpgrade.sandbox.process import Outcome
 
@@ -28,8 +30,8 @@ FINDING = {
 }  # fmt: skip
 
 
-def read(work: Path) -> harness.HarnessReport:
-    return harness._read(Outcome(0, "", ""), work, SUBMISSION)
+def read(work: Path, lab: Lab | None = None) -> harness.HarnessReport:
+    return harness._read(Outcome(0, "", ""), work, lab or sample_results.lab(), SUBMISSION)
 
 
 def test_findings_get_the_students_source(tmp_path: Path) -> None:
@@ -44,6 +46,20 @@ def test_findings_get_the_students_source(tmp_path: Path) -> None:
     assert found.memory is not None and found.memory.allocation == "As"
     assert found.standing[0].source == "two"
     assert found.times == 3
+
+
+def test_findings_of_a_second_launch_are_the_cases(tmp_path: Path) -> None:
+    rows = [FINDING, FINDING | {"label": "a/again"}, FINDING | {"label": "a/anew"}]
+    write(tmp_path / "findings.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert [finding.label for finding in read(tmp_path).findings] == ["a", "a", "a/anew"]
+
+
+def test_a_lab_may_forgive_a_finding(tmp_path: Path) -> None:
+    rows = [FINDING, FINDING | {"code": "WG135"}]
+    write(tmp_path / "findings.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    lenient = replace(sample_results.lab(), forgives=("WG135",))
+    assert [finding.code for finding in read(tmp_path).findings] == ["WG112", "WG135"]
+    assert [finding.code for finding in read(tmp_path, lenient).findings] == ["WG112"]
 
 
 def test_nulls_of_the_emulator(tmp_path: Path) -> None:

@@ -1,0 +1,19 @@
+// Shuffles from lanes that do not take part. "Results are undefined" if the source lane is inactive or not in
+// the member mask (PTX ISA 9.7.9.6): the value is followed as one of memory that nothing has written, and
+// reported where something depends on it.
+#pragma once
+
+#include "machine/exchange.hpp"
+#include "machine/warp.hpp"
+
+namespace warpgrade::emulator {
+
+// These lanes, all running, have got an undefined value; the lowest of them wanted that of lane `source`.
+void note_undefined_shuffle(Warp& warp, const DecodedInstruction* at, const Exchange& exchange,
+                            std::uint32_t lanes, std::uint32_t source);
+
+// To be returned by a handler that may have completed a shuffle: `next`, unless the warp has begun to hold
+// undefined values. Then they are followed from there on (run_warp).
+const DecodedInstruction* follow_undefined(const Warp& warp, const DecodedInstruction* next);
+
+}  // namespace warpgrade::emulator
