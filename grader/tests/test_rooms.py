@@ -8,20 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from support.rooms import APART, rooms
+
 GRADER = Path(__file__).resolve().parents[1]
 TREES = (GRADER / "emulator", GRADER / "harness")
-TABLE = re.compile(r"^(?:harness_)?room\((\S+)(?: SEES ([^)]*))?\)", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
-APART = {"driver", "remoting", "tools"}  # programs of their own: nothing includes them
 GENERATED = {"gpus.inc"}
 
 each_tree = pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.name)
-
-
-def rooms(tree: Path) -> dict[str, set[str]]:
-    """Each room and those whose headers it may include, in the table's order."""
-    text = (tree / "CMakeLists.txt").read_text(encoding="utf-8")
-    return {name: set(seen.split()) for name, seen in TABLE.findall(text)}
 
 
 def room_of(path: str, names: dict[str, set[str]]) -> str:

@@ -17,7 +17,7 @@
 
 namespace warpgrade::emulator {
 
-// What is known of one block's shared memory. Kept for the next block: its records need no clearing.
+// The checks' state of one block's shared memory. The next block reuses it: its records need no clearing.
 struct SharedMemoryChecks {
   explicit SharedMemoryChecks(RaceNeeds needs) : race(needs) {}
   SharedRaceDetector race;
@@ -27,7 +27,7 @@ struct SharedMemoryChecks {
 struct Observers::Impl {
   LaunchOptions options;
   RaceNeeds needs;
-  std::unique_ptr<AccessCounters> counters;  // where they are wanted
+  std::unique_ptr<AccessCounters> counters;  // null if nothing is counted
   Trace trace;
   bool beyond_counters = false;
   std::vector<BlockFindings> finished;
@@ -130,8 +130,8 @@ void Observers::block_begin(Block& block) {
   update_deferred_read_log(block);
 }
 
-// Whether the access is to the reserved part of shared memory. Cooperative groups keep their barriers there;
-// accesses to these barriers are not checked for races, as they are what orders other accesses.
+// Whether the access is to the reserved part of shared memory. Cooperative groups keep their barriers there.
+// Accesses to these barriers order other accesses and are not checked for races.
 static bool is_reserved(const Access& access) {
   const std::uint32_t reserved = access.warp->block->launch->kernel->reserved_shared;
   return reserved != 0 && access.of(static_cast<unsigned>(std::countr_zero(access.mask))) < reserved;
@@ -206,7 +206,7 @@ void Observers::partial_barrier(Block& block, std::uint32_t id, const std::uint3
 
 void Observers::warp_barrier(const Warp& warp, std::uint32_t mask) {
   ObservedBlock& to = observed(*warp.block);
-  // Lanes that have exited delay no barrier, and carry no order between groups that synchronise separately.
+  // Exited lanes delay no barrier, and they do not order groups of lanes that synchronise separately.
   const std::uint32_t meeting = (mask | ~warp.alive) == kFullMask ? kFullMask : mask;
   if (to.global) to.global->warp_barrier(warp.index, meeting);
   if (to.shared && impl_->options.check_race) to.shared->race.warp_barrier(warp.index, meeting);

@@ -1,4 +1,4 @@
-// Accesses of shared memory that leave the array they are meant for.
+// Accesses to shared memory beyond the array whose name the address was computed from.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace warpgrade::emulator {
 
-// `bounds`: by DecodedInstruction::index, see analysis/shared_array_bounds.hpp.
+// `bounds`: indexed by DecodedInstruction::index, see analysis/memory/shared_array_bounds.hpp.
 void check_shared_array_overflow(const Access& access, const std::vector<SharedArrayBounds>& bounds);
 
 }  // namespace warpgrade::emulator

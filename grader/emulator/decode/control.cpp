@@ -1,7 +1,7 @@
-// Control flow, calls, barriers and collectives → instructions.
+// Decodes control flow, calls, barriers and collectives.
 #include <algorithm>
 
-#include "analysis/loop_order.hpp"
+#include "analysis/flow/loop_order.hpp"
 #include "decode/function.hpp"
 #include "isa/attribute.hpp"
 #include "ops/alloca.hpp"

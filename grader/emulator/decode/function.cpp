@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "analysis/address_registers.hpp"
-#include "analysis/def_use.hpp"
-#include "analysis/load_uses.hpp"
-#include "analysis/loop_order.hpp"
+#include "analysis/flow/def_use.hpp"
+#include "analysis/flow/loop_order.hpp"
+#include "analysis/memory/load_uses.hpp"
+#include "analysis/registers/address_registers.hpp"
 #include "isa/attribute.hpp"
 #include "isa/operands.hpp"
 #include "machine/access_counts.hpp"

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/barrier_bypass.hpp"
-#include "analysis/constant_registers.hpp"
-#include "analysis/local_frame.hpp"
-#include "analysis/register_allocation.hpp"
+#include "analysis/memory/local_frame.hpp"
+#include "analysis/registers/constant_registers.hpp"
+#include "analysis/registers/register_allocation.hpp"
+#include "analysis/synchronization/barrier_bypass.hpp"
 #include "machine/decode_context.hpp"
 #include "machine/kernel_code.hpp"
 #include "machine/program_impl.hpp"
@@ -105,7 +105,8 @@ class FunctionDecoder final : public DecodeContext {
   ConstantRegisters constants_;
   std::vector<std::uint8_t> uses_;  // indexed by instruction: see find_load_uses()
   RegisterSlots slots_;
-  std::uint32_t saved_stack_ = kNoOperand;  // slot of what a called function gives back when it returns
+  std::uint32_t saved_stack_ =
+      kNoOperand;  // slot of the alloca stack pointer that a called function restores on return
   LocalLayout local_;
   std::int32_t stack_register_ = -1;
   std::vector<std::uint32_t>

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "analysis/block_order_dependence.hpp"
-#include "analysis/shared_array_bounds.hpp"
-#include "analysis/synchronization_used.hpp"
-#include "analysis/written_globals.hpp"
+#include "analysis/memory/shared_array_bounds.hpp"
+#include "analysis/memory/written_globals.hpp"
+#include "analysis/synchronization/block_order_dependence.hpp"
+#include "analysis/synchronization/synchronization_used.hpp"
 #include "decode/function.hpp"
 #include "isa/attribute.hpp"
 #include "ops/alloca.hpp"
@@ -66,7 +66,7 @@ void resolve(KernelDecoding& decoding) {
   }
 }
 
-// See Code::acts.
+// Fills in Code::acts.
 std::vector<bool> find_acts(const Program& program, const Code& code) {
   std::vector<bool> acts(code.instructions.size(), false);
   for (std::size_t i = 0; i < acts.size(); ++i) {

@@ -1,4 +1,4 @@
-// A kernel and the functions that it may call → Code.
+// Decodes a kernel and the functions that it may call into a Code.
 #pragma once
 
 #include <memory>

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "analysis/liveness.hpp"
+#include "analysis/registers/liveness.hpp"
 #include "machine/program_impl.hpp"
 #include "machine/special_registers.hpp"
 

@@ -1,8 +1,8 @@
 #include "isa/attribute.hpp"
 #include "machine/program_impl.hpp"
 
-#include "analysis/debug_calls.hpp"
-#include "analysis/debug_inliner.hpp"
+#include "analysis/debug_build/debug_calls.hpp"
+#include "analysis/debug_build/debug_inliner.hpp"
 #include "decode/kernel.hpp"
 
 namespace warpgrade::emulator {

@@ -1,4 +1,4 @@
-// Operands → slots.
+// Assigns slots of the frame to operands.
 #include <cstring>
 
 #include "decode/function.hpp"

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "analysis/control_flow.hpp"
-#include "analysis/def_use.hpp"
+#include "analysis/flow/control_flow.hpp"
+#include "analysis/flow/def_use.hpp"
 #include "definedness/propagation_rules.hpp"
 #include "isa/operation.hpp"
 #include "machine/observers.hpp"

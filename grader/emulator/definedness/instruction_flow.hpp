@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/store_sources.hpp"
-#include "analysis/struct_copies.hpp"
+#include "analysis/memory/store_sources.hpp"
+#include "analysis/memory/struct_copies.hpp"
 #include "isa/matrix.hpp"
 #include "machine/kernel_code.hpp"
 

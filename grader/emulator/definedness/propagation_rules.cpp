@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
-#include "analysis/control_flow.hpp"
-#include "analysis/def_use.hpp"
+#include "analysis/flow/control_flow.hpp"
+#include "analysis/flow/def_use.hpp"
 #include "isa/attribute.hpp"
 
 namespace warpgrade::emulator {

@@ -56,7 +56,8 @@ class Writer {
   std::string out;
 
  private:
-  // As much white space as the source has up to there, tabs kept, so that the mark stands under its column.
+  // White space as wide as the source up to the column; tabs are kept, so that the mark stands under the
+  // column.
   static std::string blank(const std::string& source, std::size_t columns) {
     std::string space(columns, ' ');
     for (std::size_t i = 0; i < columns && i < source.size(); ++i)

@@ -1,4 +1,4 @@
-// A finding as people read it, in the manner of a compiler's message.
+// A finding as text, in the style of a compiler's message.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace warpgrade::emulator {
 
-// Several lines, each ended by a newline. `colour`: with terminal colours; whether they are wanted
-// (NO_COLOR, is it a terminal) is the caller's to find out. The finding must have been resolved.
+// Several lines, each ended by a newline. `colour`: with terminal colours; the caller
+// decides (NO_COLOR, terminal or not). Precondition: the finding has been resolved.
 std::string to_text(const Finding& finding, const std::string& kernel, bool colour);
 
 }  // namespace warpgrade::emulator

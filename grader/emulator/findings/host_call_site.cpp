@@ -44,7 +44,7 @@ bool in_toolkit(const void* address) {
          plain.starts_with("cudaFree");
 }
 
-// A process that works for another one has no call sites of its own to name.
+// Set in a process that makes calls for another one: the call site lies in that other program.
 thread_local const void* remote_call = nullptr;
 std::atomic<bool> is_remote{false};
 
@@ -57,7 +57,7 @@ void set_remote_call(const void* address) {
 
 const void* call_in_program(const void* innermost) {
   if (remote_call != nullptr) return remote_call;
-  thread_local std::unordered_map<const void*, bool> known;  // looking for names takes time
+  thread_local std::unordered_map<const void*, bool> known;  // a cache, because symbol look-up is slow
   const auto is_own = [](const void* call) {
     const auto [entry, fresh] = known.try_emplace(call, false);
     if (fresh) entry->second = !in_system_library(call) && !in_toolkit(call);

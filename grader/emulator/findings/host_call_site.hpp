@@ -1,4 +1,4 @@
-// Where in the host program a call of ours was made.
+// The place in the host program from which an API function was called.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ std::string call_site(const void* return_address);
 // gives it, and call_site() calls it "program+0x1234". Null: from this process.
 void set_remote_call(const void* address);
 
-// What to type for the source line of an instruction of a program that was built with -g:
+// The command that shows the source line of an instruction, for a program that was built with -g:
 // "addr2line -e ./saxpy 0x1234". Empty if it is in no file.
 std::string line_command(const void* instruction);
 

@@ -34,7 +34,7 @@ class Mapped {
   }
   Mapped(const Mapped&) = delete;
 
-  // Empty if the file has not so much.
+  // Empty if the file is too short.
   template <class T>
   std::span<const T> list(std::uint64_t offset, std::uint64_t count) const {
     if (bytes_ == nullptr || offset > size_ || offset % alignof(T) != 0 ||

@@ -1,4 +1,4 @@
-// Names of the host program's functions, also of those that it does not export.
+// Names of the host program's functions, including those that it does not export.
 #pragma once
 
 #include <cstdint>

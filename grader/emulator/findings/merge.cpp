@@ -1,4 +1,4 @@
-// Findings of many workers → one list that does not depend on how many there were.
+// Merges the findings of all workers into one list that does not depend on the number of workers.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -19,8 +19,8 @@ Where where(const Site& site) {
   return {"", static_cast<int>(site.instruction)};
 }
 
-// What a student sees as one finding: a kind at a line, or between two lines. An unrolled loop has many
-// instructions on one line, and a race between two lines shows from either side.
+// The key under which findings are merged for a student: the kind, and one line or a pair of lines. An
+// unrolled loop has many instructions on one line, and either side of a race may be the one that is reported.
 using Key = std::tuple<FindingKind, Where, Where>;
 Key key(const Finding& finding) {
   if (!finding.has_other) return {finding.kind, where(finding.site), {}};
@@ -32,9 +32,9 @@ bool is_race_of_blocks(const Finding& finding) {
   return finding.kind == FindingKind::global_race || finding.kind == FindingKind::global_race_same_value;
 }
 
-// Does `other` say what `finding` says, and more? Where the values differ sometimes, it is no news that they
-// were equal at other times. And a line that races with another block's writes reads what is not written yet,
-// or not, as chance has it.
+// Whether `other` makes `finding` redundant. A race with different values at a line covers the same race with
+// equal values. A race with another block's writes covers an uninitialised read at the line, which depends on
+// chance.
 bool is_covered(const Finding& finding, const Finding& other) {
   if (finding.kind == FindingKind::global_race_same_value && other.kind == FindingKind::global_race) {
     auto [kind, here, there] = key(finding);
@@ -60,8 +60,8 @@ std::vector<Finding> without_covered(std::vector<Finding> all) {
   return out;
 }
 
-// Thrust's set_intersection() compares keys beyond its tile, and then leaves the answer alone: shared memory
-// of a kernel that is all the toolkit's is not the student's affair.
+// A finding about shared memory in a kernel that lies entirely in the toolkit's headers: not the student's
+// error. Thrust's set_intersection(), for example, compares keys beyond its tile and ignores the result.
 bool is_toolkits_own(const Finding& finding) {
   return finding.kind == FindingKind::uninitialised_read && finding.memory.space == "shared" &&
          ptx::is_toolkit_file(finding.site.file);
@@ -88,7 +88,7 @@ std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> wo
       if (block.block <= last) blocks.push_back(&block);
   std::stable_sort(blocks.begin(), blocks.end(), [](auto* a, auto* b) { return a->block < b->block; });
 
-  constexpr std::size_t kMost = 100;  // more would add nothing for a student
+  constexpr std::size_t kMost = 100;  // more would not help a student
   std::vector<Finding> out;
   std::map<Key, std::size_t> known;
   for (Observers::BlockFindings* block : blocks)

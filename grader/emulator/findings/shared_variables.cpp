@@ -9,7 +9,7 @@
 
 namespace warpgrade::emulator {
 
-// A student wrote "As"; the compiler made "_ZZ12matmul_tiledE2As" of it, the parser "matmul_tiled::_ZZ…".
+// The source has "As", the PTX "_ZZ12matmul_tiledE2As", and the parsed module "matmul_tiled::_ZZ…".
 std::string short_name(const std::string& name) {
   const std::size_t colons = name.rfind("::");
   std::string out = colons == std::string::npos ? name : name.substr(colons + 2);

@@ -1,4 +1,4 @@
-// Which shared array an offset belongs to, for messages.
+// The shared array that contains an offset, for messages.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct SharedRange {
   std::uint64_t begin = 0, end = 0;  // offsets in the block's shared memory
 };
 
-// A variable's name as it was written: "As" of "matmul_tiled::_ZZ12matmul_tiledE2As".
+// A variable's name in the source: "As" for "matmul_tiled::_ZZ12matmul_tiledE2As".
 std::string short_name(const std::string& name);
 
 // The variable that holds the offset, or the closest one below it.

@@ -96,7 +96,7 @@ const ptx::Location* written_location(const Program& program, std::uint32_t inst
 
 }  // namespace
 
-// With -G, functions of the toolkit are called: the place of atomicAdd() is that of its call.
+// In -G builds functions of the toolkit are called: an error in atomicAdd() is placed at its call.
 SourcePlace place_of(const Program& program, std::uint32_t instruction) {
   const ptx::Module& module = program.module();
   const ptx::Location* at = written_location(program, instruction);
@@ -109,7 +109,7 @@ SourcePlace place_of(const Program& program, std::uint32_t instruction) {
     at = written_location(program, instruction);
   }
   if (at == nullptr) return {};
-  // A chain that loops cannot come from a compiler; the count keeps a hand-made one from hanging us.
+  // Hand-written PTX may contain a chain that loops: limit its length.
   int steps = 0;
   while (ptx::is_toolkit_file(file_name(module, at->file)) && parent(module, *at) != nullptr && ++steps < 64)
     at = parent(module, *at);

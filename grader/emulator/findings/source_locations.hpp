@@ -1,4 +1,4 @@
-// From an instruction to the place in the student's source that it came from.
+// Maps an instruction to its place in the student's source.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ struct SourcePlace {
 // The innermost place outside the toolkit's own headers: atomicAdd() is an inline function of one.
 SourcePlace place_of(const Program& program, std::uint32_t instruction);
 
-// "global load", "shared store", "global atomic", "branch": what the instruction's PTX says of itself.
+// A name for the instruction's access, from its PTX: "global load", "shared store", "global atomic",
+// "branch".
 std::string access_name(const Program& program, std::uint32_t instruction);
 
 // Text of a line of a file, without its end; empty if the file or line is not there. Cached.

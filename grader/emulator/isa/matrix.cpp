@@ -192,8 +192,8 @@ const std::uint16_t* positions(const Fragment& f, MatrixRole matrix, bool column
 std::optional<MatrixForm> form_with(MatrixShape shape, MatrixRole matrix, Element element) {
   for (const Listed& listed : kListed) {
     const MatrixForm& form = listed.form;
-    const Element its = matrix == MatrixRole::a ? form.a : matrix == MatrixRole::b ? form.b : form.c;
-    if (form.is_wmma && form.shape == shape && its == element) return form;
+    const Element form_element = matrix == MatrixRole::a ? form.a : matrix == MatrixRole::b ? form.b : form.c;
+    if (form.is_wmma && form.shape == shape && form_element == element) return form;
   }
   return {};
 }

@@ -20,15 +20,16 @@ std::uint64_t place(std::uint64_t number, std::uint64_t parts, std::uint64_t all
 }  // namespace
 
 SampledBlocks sampled_blocks(std::uint64_t count, std::uint64_t all, std::uint64_t columns) {
-  std::map<std::uint64_t, std::uint32_t> chosen;  // to their pairs
+  std::map<std::uint64_t, std::uint32_t> chosen;  // block → its pair
   const std::uint64_t wanted = std::min(count, all), pairs = (wanted + 1) / 2;
   const auto take = [&](std::uint64_t block, std::uint32_t pair) {
-    while (!chosen.emplace(block % all, pair).second) ++block;  // the next block that is not chosen yet
+    while (!chosen.emplace(block % all, pair).second) ++block;  // take the next block that is not chosen yet
   };
   for (std::uint32_t pair = 0; pair < pairs; ++pair) {
     const bool in_y = pair % 2 == 1 && columns < all;
     std::uint64_t one = place(pair, pairs, all);
-    if (!in_y && columns > 1 && one % columns == columns - 1) --one;  // its neighbour is in the next row
+    if (!in_y && columns > 1 && one % columns == columns - 1)
+      --one;  // its right neighbour would be in the next row
     const std::uint64_t apart = in_y ? columns : 1;
     take(one, pair);
     if (chosen.size() < wanted) take(one + apart < all ? one + apart : one + all - apart, pair);

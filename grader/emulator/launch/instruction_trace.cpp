@@ -7,7 +7,7 @@
 #include <mutex>
 #include <ostream>
 
-#include "analysis/def_use.hpp"
+#include "analysis/flow/def_use.hpp"
 #include "machine/decode_context.hpp"
 #include "machine/program_impl.hpp"
 #include "ops/control.hpp"
@@ -62,7 +62,7 @@ std::string row_of_numbers(ptx::Type type, const std::vector<std::uint64_t>& val
   return text;
 }
 
-struct EndOfLine {  // also where the instruction faults
+struct EndOfLine {  // a destructor: also runs where the instruction faults
   std::ostream& out;
   ~EndOfLine() { out << std::endl; }
 };
@@ -123,7 +123,7 @@ class Tracer {
     const bool branch = handler == control::branch_if || handler == control::branch_unless;
     return !branch || origin.ptx->opcode == Opcode::bra;
   }
-  // `guard` has another meaning for these.
+  // Collectives use the field `guard` for another purpose.
   static bool is_collective(const DecodedInstruction* at) { return at->guard == 1; }
 
   std::string head(const DecodedInstruction* at, std::uint32_t active) const {

@@ -1,4 +1,4 @@
-// What one warp executes, instruction by instruction, with the values that it reads and writes: for people.
+// A readable trace of one warp: each executed instruction with the values that it reads and writes.
 #pragma once
 
 #include <iosfwd>
@@ -16,8 +16,8 @@ struct InstructionTraceRequest {
 // launch() without checks on one worker, with each instruction of the chosen warp written to `out`:
 //   kernel.cu:12   ffffffff  fma.rn.f32 %f3, %f1, %f2, %f3    %f1 = 2  %f2 = 0, 1, … 31  %f3 = 1 → %f3 = 1,
 //   3, … 63
-// The mask has the lanes that do it. Values are those of its lanes, lowest first; a row of numbers with one
-// step between them is written as its first two and its last. One trace at a time in a process.
+// The mask names the lanes that execute the instruction. Values are listed by lane, lowest first; numbers in
+// even steps are written as the first two and the last. One trace at a time in a process.
 LaunchResult trace_instructions(const LaunchRequest& request, DeviceMemory& memory,
                                 const DeviceLimits& limits, const InstructionTraceRequest& trace,
                                 std::ostream& out);

@@ -116,9 +116,9 @@ class Worker {
     return true;
   }
 
-  // Ends the launch where every block of the grid, or as many of them as the GPU runs at once, waits for
-  // another one and none can make progress. Another host thread may write memory that the host shares; the
-  // launching thread waits here.
+  // Ends the launch if every block of the grid, or as many of them as the GPU runs at once, waits for another
+  // one and none can make progress. Another host thread could still write memory that the host shares; the
+  // launching thread cannot, because it waits here.
   void end_where_all_wait() {
     const std::uint64_t started = std::min(outcome_.next.load(), blocks_);
     const bool can_start = started < blocks_ && resident_.size() < most_resident_;

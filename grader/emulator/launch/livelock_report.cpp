@@ -77,7 +77,7 @@ PolledWord polled_word(Warp& warp, const DecodedInstruction* at) {
   return {host, address, shared};
 }
 
-// "the mbarrier at byte 8 of shared array full, for 1 of 64 arrivals and 512 bytes of copies"
+// For example "the mbarrier at byte 8 of shared array full, for 1 of 64 arrivals and 512 bytes of copies".
 std::string missing_at(Warp& warp, const DecodedInstruction* test) {
   const PolledWord at = polled_word(warp, test);
   if (!at.shared) return "an mbarrier";
@@ -137,8 +137,8 @@ Finding atomic_poll(Warp& warp, const PollInstruction& poll, const std::string& 
   return finding;
 }
 
-// Runs the group from `at` to its poll: the poll's operands are computed on the way. False if it does not get
-// there.
+// Runs the group from `at` to `poll`, which computes the operands of the poll. Returns false if the group
+// does not reach it.
 bool run_to(Warp& warp, const DecodedInstruction* at, const DecodedInstruction* poll) {
   try {
     for (std::ptrdiff_t i = 0; i < kFar && at != nullptr && at != poll; ++i) at = at->handler(warp, at);
@@ -164,7 +164,7 @@ std::string words(const OutsideBlock& outside) {
     return ": " + number(outside.not_started, "further block") +
            " of the grid cannot start, as the GPU runs only " + number(outside.resident, "block") +
            " of this kernel at once, and each of them waits";
-  return outside.host_may_write ? ": the host goes on when the kernel has ended" : "";
+  return outside.host_may_write ? ": the host continues when the kernel has ended" : "";
 }
 
 std::uint32_t waiting_threads(const BlockRun& block) {
@@ -184,7 +184,7 @@ void report_livelock(BlockRun& block, const OutsideBlock& outside) {
     const std::uint32_t threads = waiting_threads(block);
     const DecodedInstruction* header = next_group(warp);
     const std::uint32_t lanes = warp.active;
-    const std::string who = "No thread of the block can go on: of its " + number(threads, "thread") +
+    const std::string who = "No thread of the block can continue: of its " + number(threads, "thread") +
                             " that have not returned, " + std::to_string(std::popcount(lanes));
     const PollInstruction poll = find_poll(block, header);
     const bool reached = run_to(warp, header, poll.at);

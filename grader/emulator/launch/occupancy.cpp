@@ -9,8 +9,8 @@ namespace {
 
 int round_up(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
-// On 1.x a block's registers come out of one pool in one piece; since 2.0 each warp's come from the
-// partition that it runs on, so registers left over in one partition are no use to a warp of another.
+// Compute capability 1.x allocates a block's registers from one pool. Since 2.0 a warp's registers come from
+// the partition that runs the warp, so a warp cannot use the free registers of another partition.
 int by_registers(const ComputeCapability& sm, const BlockNeeds& block, int warps) {
   if (block.registers <= 0) return sm.blocks;
   if (block.registers > sm.thread_registers) return 0;

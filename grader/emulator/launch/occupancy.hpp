@@ -1,4 +1,4 @@
-// How many blocks one SM holds at a time: the calculation of NVIDIA's occupancy calculator.
+// Resident blocks of an SM, computed as NVIDIA's occupancy calculator does.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct BlockNeeds {
   std::size_t shared = 0;  // bytes, static and dynamic
 };
 
-// 0 if such a block cannot run at all.
+// Resident blocks of an SM; 0 if such a block cannot run at all.
 int blocks_per_sm(const ComputeCapability& sm, const BlockNeeds& block);
 
 // The most dynamic shared memory that a block may have, with `blocks` of them on an SM; bytes.

@@ -16,7 +16,7 @@ bool is_within(const Dim3& size, const Dim3& most) {
          size.z <= most.z;
 }
 
-// Runtime 13 answers cudaErrorInvalidValue to every impossible shape; before, it was
+// Runtime 13 returns cudaErrorInvalidValue for every impossible shape; earlier versions returned
 // cudaErrorInvalidConfiguration.
 std::optional<Refusal> check_shape(const LaunchRequest& request, const DeviceLimits& limits) {
   const KernelInfo& kernel = *request.kernel;

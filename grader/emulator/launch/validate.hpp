@@ -1,4 +1,4 @@
-// May a kernel be launched this way? The only place that knows the limits of a launch.
+// Checks a launch against the limits of the GPU. No other code knows these limits.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,13 @@
 namespace warpgrade::emulator {
 
 struct Refusal {
-  LaunchStatus status = LaunchStatus::invalid_value;  // as an H200 with runtime 13.0 answers
+  LaunchStatus status = LaunchStatus::invalid_value;  // as an H200 with runtime 13.0 returns
   std::string message;
 };
 
-// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". The runtime asks when a
-// launch is issued or captured; launch() asks again, as attributes of the kernel may have changed since.
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". The runtime checks
+// when a launch is issued or captured; launch() checks again, because attributes of the kernel may have
+// changed.
 std::optional<Refusal> check_request(const LaunchRequest& request, const DeviceLimits& limits);
 
 // Blocks of the launch that the GPU runs at once.

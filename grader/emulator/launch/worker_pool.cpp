@@ -25,7 +25,7 @@ class Pool {
     lock.unlock();
     wake_.notify_all();
     work(lock, 0);
-    // Tasks that no thread has begun yet are done here, which is faster than waking a thread.
+    // The caller runs the tasks that no thread has begun yet: that is faster than waking a thread.
     while (next_ < count_) work(lock, next_++);
     done_.wait(lock, [this] { return left_ == 0; });
   }
@@ -67,7 +67,7 @@ void run_on_workers(int count, const std::function<void(int)>& task) {
     task(0);
     return;
   }
-  // Never destroyed: a program may exit while a kernel runs that never ends, and must not wait for it.
+  // Never destroyed: a program may exit while an endless kernel runs, and must not wait for it.
   static Pool& pool = *new Pool;
   pool.run(count, task);
 }

@@ -10,7 +10,7 @@ namespace warpgrade::emulator {
 // Tasks must not throw. One caller at a time; others wait.
 void run_on_workers(int count, const std::function<void(int)>& task);
 
-// Are there threads of the process besides the caller and these?
+// Whether the process has threads other than the caller and the pool's.
 bool other_threads_run();
 
 }  // namespace warpgrade::emulator

@@ -1,4 +1,4 @@
-// What the accesses of one instruction have cost so far.
+// Counters of one instruction's memory accesses: requests, wavefronts, sectors, lines.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct SharedCost {
     return {static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8),
             static_cast<std::uint8_t>(word >> 16)};
   }
-  // Without conflicts, of words side by side or of one word for each half of the warp.
+  // Cost without bank conflicts: each half of the warp accesses adjacent words, or all its lanes one word.
   static constexpr SharedCost usual(unsigned bytes) {
     const auto passes = static_cast<std::uint8_t>(bytes == 16 ? 2 : 1);
     return {static_cast<std::uint8_t>(bytes), passes, passes};
@@ -31,9 +31,9 @@ struct SharedCost {
 
 struct alignas(64) AccessRow {
   std::uint64_t usual = 0;                 // accesses by all 32 lanes at SharedCost::usual
-  std::uint64_t full = 0;                  // others by all 32 lanes
-  std::uint64_t part = 0, part_lanes = 0;  // by fewer, and by how many lanes in all
-  std::uint64_t units = 0;                 // wavefronts (shared memory) or sectors, without `usual`
+  std::uint64_t full = 0;                  // accesses by all 32 lanes that are not in `usual`
+  std::uint64_t part = 0, part_lanes = 0;  // accesses by fewer lanes; the sum of their lanes
+  std::uint64_t units = 0;                 // wavefronts (shared memory) or sectors; those of `usual` left out
   std::uint64_t ideal_units = 0;           // the minimum for the same bytes
   std::uint64_t lines = 0;                 // 128-byte lines (global memory)
   std::uint8_t tag = 0;                    // space and kind; 0: no access yet, or `usual` ones only

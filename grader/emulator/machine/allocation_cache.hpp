@@ -1,4 +1,4 @@
-// Which allocation an instruction touched last: nearly always the one that it touches next.
+// The allocation that each instruction accessed last: nearly always the one that it accesses next.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@ namespace warpgrade::emulator {
 
 struct AllocationCache {
   struct CachedAllocation {
-    std::uint64_t begin = 1, end = 0;  // what kernels may touch; nothing at first
+    std::uint64_t begin = 1, end = 0;  // the addresses that kernels may access; empty at first
     Allocation* allocation = nullptr;
-    std::uint64_t shift = 0;  // the allocation's
+    std::uint64_t shift = 0;  // Allocation::shift
   };
   static constexpr std::uint32_t kEntries = 64;  // a power of two; by DecodedInstruction::index
   CachedAllocation entry[kEntries];

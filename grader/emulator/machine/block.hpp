@@ -1,4 +1,4 @@
-// One block while it runs: its shared memory and what its warps have in common.
+// One block while it runs: shared memory, parameters, and the state that all warps of the block share.
 #pragma once
 
 #include <cstddef>
@@ -30,15 +30,15 @@ struct Block {
   const LaunchRequest* launch = nullptr;
   const Program* program = nullptr;
   DeviceMemory* memory = nullptr;
-  const std::byte* parameters = nullptr;  // copy of them
-  std::uint64_t parameters_at = 0;        // its device address, where the kernel takes one; else 0
-  Observers* observers = nullptr;         // never null; each observer in it may be off
-  std::string* output = nullptr;          // device printf of this block
-  const ShadowFactory* shadow = nullptr;  // follows undefined values; null: none are followed
-  ReadLog* reads = nullptr;               // where plain reads of shared memory may be put, if anywhere
+  const std::byte* parameters = nullptr;  // the kernel's parameters, in host memory
+  std::uint64_t parameters_at = 0;  // their device address if the kernel takes the address of one; else 0
+  Observers* observers = nullptr;   // never null; each observer in it may be off
+  std::string* output = nullptr;    // device printf of this block
+  const ShadowFactory* shadow = nullptr;  // null: undefined values are not tracked
+  ReadLog* reads = nullptr;               // log for plain reads of shared memory; null: report each read
   LockHolders* locks = nullptr;           // the launch's lock holders; never null
-  bool* atomics_changed = nullptr;        // set by an atomic that changes memory; null: nobody asks
-  bool only_counted = false;              // accesses are counted and not otherwise observed
+  bool* atomics_changed = nullptr;        // set by an atomic that changes memory; null: not needed
+  bool only_counted = false;              // the counters alone observe accesses
   BlockChecks* checks = nullptr;          // from block_begin to block_end
   std::shared_ptr<void> copies;           // ops/memory/pending_copies: cp.async not yet waited for
 };

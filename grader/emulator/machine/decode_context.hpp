@@ -32,7 +32,7 @@ class DecodeContext {
   // A scratch slot of the function.
   virtual std::uint32_t scratch(ptx::Type type) = 0;
 
-  // Flags of LoadUse: what becomes of the value that the instruction at hand loads.
+  // Flags of LoadUse: how the function uses the value that the current instruction loads.
   virtual std::uint8_t load_uses() const = 0;
 
   // Keeps what an instruction's `immediate` points to for as long as the code lives.
@@ -47,13 +47,12 @@ class DecodeContext {
     std::size_t bytes = 0;  // for a kernel parameter, bytes of all parameters
   };
   virtual Symbol symbol(const std::string& name, ptx::TextPosition place) = 0;
-  // Index in Program::code of a label or function entry is known only at the end: written into
-  // `immediate` of the instruction then.
+  // Throws: the emulator lacks this instruction. It is decoded to a trap with a message that contains `why`.
   [[noreturn]] virtual void unsupported(const ptx::Instruction& at, const std::string& why) = 0;
 };
 
-// Loads, stores, atomics, address conversions (ops/memory/decode.cpp). True if `from` is one of them,
-// then `to` is complete but for its guard. Handlers with and without observers: see Observers.
+// Loads, stores, atomics, address conversions (ops/memory/decode.cpp). Returns true if
+// `from` is one of them; `to` is then complete except for its guard. `observed`: with or without observers.
 bool decode_memory(const ptx::Instruction& from, DecodeContext& context, bool observed,
                    DecodedInstruction& to);
 

@@ -12,8 +12,8 @@
 namespace warpgrade::emulator {
 namespace {
 
-// Look-up goes by granules: one table entry for each 64 KiB of address space, and never two
-// allocations in one granule, so that finding an allocation is one load and two comparisons.
+// The look-up table has one entry for each granule of 64 KiB of address space. A granule never holds two
+// allocations, so finding an allocation takes one load and two comparisons.
 constexpr unsigned kGranuleShift = 16;
 constexpr std::uint64_t kGranule = std::uint64_t{1} << kGranuleShift;
 
@@ -56,12 +56,13 @@ struct DeviceMemory::Impl {
   using Entry = std::atomic<Allocation*>;
   static_assert(sizeof(Entry) == sizeof(void*) && Entry::is_always_lock_free);
 
-  // Host memory that cudaHostRegister opened to kernels: few, outside the range, replaced as a whole.
+  // Host memory that cudaHostRegister opened to kernels. It lies outside the reserved range. The list is
+  // short, and a change replaces it as a whole.
   struct Adopted {
     std::vector<Allocation*> items;
   };
 
-  // Room for allocations of one sort: where their bytes are, and what of it is free.
+  // Address space for allocations of one kind of access: host-accessible or not.
   struct Area {
     std::uint64_t shift = 0;
     std::uint64_t chunk = 0, chunk_end = 0;
@@ -69,7 +70,7 @@ struct DeviceMemory::Impl {
   };
 
   std::uint64_t begin = 0, end = 0;  // the reserved range of addresses
-  std::uint64_t bytes_at = 0;        // where those bytes are that the host cannot touch
+  std::uint64_t bytes_at = 0;        // host address of the bytes that a program's host code cannot access
   std::size_t capacity = 0;
   std::size_t heap_used = 0, heap_limit = kHeapBytes;
   std::atomic<std::size_t> used{0};
@@ -83,9 +84,9 @@ struct DeviceMemory::Impl {
   std::size_t guarded = 0;
   std::uint32_t serial = 0;
   std::deque<Allocation> allocations;            // never shrinks: messages point into it
-  std::vector<Allocation*> freed_by_kernels;     // and still known to the race check
+  std::vector<Allocation*> freed_by_kernels;     // the race check still has their shadow memory
   std::deque<Adopted> adopted_versions;          // readers may hold an old one
-  std::map<std::uint64_t, Allocation*> by_base;  // freed ones too
+  std::map<std::uint64_t, Allocation*> by_base;  // includes freed allocations
 
   Area& area(Allocation::Kind kind) { return shared_with_host(kind) ? open_to_host : closed; }
   static bool open(const Area& area, std::uint64_t at, std::uint64_t bytes) {
@@ -170,7 +171,8 @@ DeviceMemory::DeviceMemory(std::size_t capacity) : impl_(std::make_unique<Impl>(
   Impl& m = *impl_;
   std::uint64_t span = std::clamp(round_up(2 * std::uint64_t{capacity}, kChunk), kLeastSpan, kMostSpan);
   void *got = nullptr, *bytes = nullptr;
-  // A second object, a limit on address space (ulimit -v) or an odd layout: another place, then less.
+  // The fixed place may be taken by another object or by an odd layout, and ulimit -v may limit address
+  // space: try any place, then a smaller range.
   for (; bytes == nullptr && span >= kChunk; span /= 2) {
     got = reserve(kBase, span);
     if (got == nullptr) got = reserve(0, span);
@@ -194,7 +196,7 @@ DeviceMemory::DeviceMemory(std::size_t capacity) : impl_(std::make_unique<Impl>(
     throw std::bad_alloc();
   }
   m.table = static_cast<Impl::Entry*>(table);  // zero pages: every entry null
-  m.fresh = m.begin + kGranule;  // so that what is just before the first allocation is known too
+  m.fresh = m.begin + kGranule;  // an address just before the first allocation is in the range too
 }
 
 DeviceMemory::~DeviceMemory() {
@@ -267,7 +269,7 @@ DeviceMemory::Freed DeviceMemory::release(std::uint64_t base) {
   if (old.freed) return Freed::already_freed;
   old.freed = true;
   old.written = {};
-  // Other blocks may be checking accesses to it at the same time, so its shadow memory must stay.
+  // Other blocks may be checking accesses to the allocation at the same time, so keep its shadow memory.
   if (old.kind == Allocation::Kind::device_heap)
     m.freed_by_kernels.push_back(&old);
   else

@@ -1,4 +1,4 @@
-// Device memory: every allocation, where it is and what kernels may touch.
+// Device memory: every allocation, its address, and the bytes of it that kernels may access.
 //
 // Device addresses lie in one range reserved at a fixed place, so that a kernel that prints or hashes
 // pointers does so equally on every run. Nothing can be read or written there: the bytes are elsewhere, at
@@ -21,7 +21,7 @@ namespace warpgrade::emulator {
 struct Allocation {
   enum class Kind : std::uint8_t { device, managed, pinned, module_global, module_constant, device_heap };
   std::uint64_t base = 0;   // address of its first byte
-  std::uint64_t shift = 0;  // from a device address to the host's of the same byte; 0: both are one
+  std::uint64_t shift = 0;  // host address of a byte minus its device address; 0: shared with the host
   std::size_t bytes = 0;
   std::uint64_t open_begin = 0;  // kernels may touch [open_begin, open_end): all of it, unless a guard
   std::uint64_t open_end = 0;    // band was declared around the data (warpgradeNameBuffer)
@@ -31,9 +31,9 @@ struct Allocation {
   std::uint32_t serial = 0;            // counted from 1 in order of allocation
   const void* allocated_at = nullptr;  // the host's calls, if known
   const void* freed_at = nullptr;
-  // Bytes that something has written, one bit each; empty if the init check is off or all are.
+  // One bit for each byte that has been written; empty if the init check is off or if all bytes have been.
   std::vector<std::uint8_t> written;
-  ShadowHandle race;  // who accessed which byte last
+  ShadowHandle race;  // the race check's shadow memory: the last accesses to each byte
 
   // The bytes at a device address, for the emulator's own use.
   std::byte* at(std::uint64_t address) const { return reinterpret_cast<std::byte*>(address + shift); }
@@ -50,7 +50,8 @@ class DeviceMemory {
   // 256-byte aligned, contents undefined (filled with 0xCD where the init check is on). Null: out of memory,
   // or, for what a kernel allocates, out of heap.
   Allocation* allocate(std::size_t bytes, Allocation::Kind kind, std::string name = {});
-  // Host memory that kernels may use from now on (cudaHostRegister), of kind pinned. Null: overlaps another.
+  // Opens host memory to kernels (cudaHostRegister), as an allocation of kind pinned. Null if it overlaps
+  // another.
   Allocation* adopt(std::uint64_t base, std::size_t bytes);
   enum class Freed : std::uint8_t { done, not_an_allocation, already_freed };
   Freed release(std::uint64_t base);  // frees an allocation or adopted memory
@@ -58,7 +59,7 @@ class DeviceMemory {
 
   // The allocation, freed or not, whose [base, base + bytes) holds the address; null if none does.
   Allocation* find(std::uint64_t address) const;
-  // The closest one below or above, for messages; null if there are none.
+  // The allocation closest to the address, for messages; null if there are none.
   Allocation* nearest(std::uint64_t address) const;
   bool in_range(std::uint64_t address) const;  // inside the reserved range at all
   std::uint64_t range_begin() const;
@@ -69,8 +70,8 @@ class DeviceMemory {
   std::size_t used() const;
   std::vector<const Allocation*> live() const;  // for the leak report
 
-  // First time of the race check that the next launch may use. Where few are left, times restart and every
-  // Allocation::race is cleared.
+  // The first segment number of the race check that the next launch may use. `most`: the highest
+  // number. Once half of them are used, numbers start again from 1 and every Allocation::race is cleared.
   std::uint32_t next_race_segment(std::uint32_t most);
   void set_race_segment(std::uint32_t next) { race_segment_ = next; }
 

@@ -13,7 +13,7 @@ namespace warpgrade::emulator {
 struct Exchange {
   std::uint32_t
       member[kWarpSize];       // member mask of each lane; a lane outside its own mask waits for no other
-  std::uint32_t together = 0;  // lanes that run the collective now
+  std::uint32_t together = 0;  // lanes that execute the collective together
   std::uint64_t value[kWarpSize];
   std::uint32_t b[kWarpSize], c[kWarpSize];  // shfl: lane operand and clamp
   std::vector<std::byte> result;             // written by CollectiveOps::prepare(), read by complete()

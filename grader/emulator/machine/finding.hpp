@@ -32,7 +32,7 @@ struct Site {
   std::string inlined_at;  // "kernel.cu:40", empty if not inlined
 };
 
-// Where an access lies, seen from the nearest allocation.
+// Where an access lies relative to the nearest allocation.
 enum class Placement : std::uint8_t { unknown, before, inside, after };
 
 struct Memory {
@@ -56,14 +56,14 @@ struct ThreadPosition {
 struct Finding {
   FindingKind kind = FindingKind::out_of_bounds_read;
   std::string message;    // one sentence with the numbers
-  bool on_device = true;  // else the host did it, and `site` means nothing
+  bool on_device = true;  // false: an error of the host; `site` is then unused
   Site site;
   bool has_other = false;
   Site other;  // the other side of a race
   Memory memory;
   std::vector<ThreadPosition> standing;
-  std::uint64_t times = 1;  // how often it was seen, over all blocks
-  std::uint32_t lanes = 1;  // lanes of the first warp that showed it
+  std::uint64_t times = 1;  // occurrences, over all blocks
+  std::uint32_t lanes = 1;  // number of lanes of the first warp with this error
 };
 
 const char* name(FindingKind kind);      // "out-of-bounds-read"

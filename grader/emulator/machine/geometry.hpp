@@ -11,6 +11,6 @@ constexpr unsigned kLineBytes = 128;   // cache line
 constexpr unsigned kSectorsOfLine = kLineBytes / kSectorBytes;
 constexpr unsigned kBanks = 32;                          // banks of shared memory
 constexpr unsigned kBankBytes = 4;                       // width of a bank: one word
-constexpr unsigned kBankRowBytes = kBanks * kBankBytes;  // one wavefront carries as much
+constexpr unsigned kBankRowBytes = kBanks * kBankBytes;  // bytes of one wavefront
 
 }  // namespace warpgrade::emulator

@@ -16,8 +16,8 @@
 
 namespace warpgrade::emulator {
 
-// What a frame looks like: registers first; after them constants, special registers and scratch slots,
-// whose bytes (the image) are copied into each frame when it is made.
+// Layout of a frame: registers first, then constants, special registers and scratch slots. The bytes of the
+// second part (the image) are copied into each new frame.
 struct FrameLayout {
   std::uint32_t bytes = 0;
   std::uint32_t image_begin = 0;
@@ -31,7 +31,7 @@ struct FrameLayout {
   std::vector<SpecialSlot> specials;        // registers that differ by thread or by launch
   std::vector<SpecialSlot> block_specials;  // registers whose values differ by block
 
-  // A register that only ever holds a kernel parameter: filled in at launch.
+  // A register that always holds one kernel parameter: its slot is filled in at launch.
   struct ParameterSlot {
     std::uint32_t slot = 0, offset = 0;
     ptx::Type loaded = ptx::Type::b32;  // type that the ld.param names
@@ -44,9 +44,9 @@ struct FrameLayout {
   std::uint32_t stack_pointer = kNoOperand;  // slot of a 64-bit offset in local memory; none in a kernel
 };
 
-// Parameters of calls lie in local memory, in the caller's frame and in the callee's.
+// One parameter of a call: copied between the local frames of caller and callee.
 struct PassedBytes {
-  std::uint32_t from = 0, to = 0, bytes = 0;  // offsets in the frames of the one who writes, who reads
+  std::uint32_t from = 0, to = 0, bytes = 0;  // `from`: offset in the writer's frame; `to`: in the reader's
 };
 
 enum class SystemCall : std::uint8_t { none, vprintf, assert_fail, malloc, free };
@@ -66,10 +66,10 @@ struct JumpTable {
   std::vector<const DecodedInstruction*> target;
 };
 
-// A branch past a barrier: see analysis/barrier_bypass.hpp.
+// A branch past a barrier: see analysis/synchronization/barrier_bypass.hpp.
 struct Watched {
   std::uint32_t position = 0;           // in Code::instructions
-  std::vector<std::uint32_t> barriers;  // DecodedInstruction::index of those it leads past
+  std::vector<std::uint32_t> barriers;  // DecodedInstruction::index of the bypassed barriers
 };
 
 struct CodeFunction {
@@ -78,22 +78,22 @@ struct CodeFunction {
   std::uint32_t end = 0;
   FrameLayout frame;
   std::vector<std::uint32_t> register_slots;  // indexed by register, for traces; kNoOperand: has none
-  std::uint32_t local_bytes = 0;  // own variables and parameters of one activation, a multiple of 16
+  std::uint32_t local_bytes = 0;  // local variables and parameters of one activation; a multiple of 16
   std::vector<CallSite::Passed> parameters, results;  // in its own local frame
 };
 
-// Instructions that run together: counted once for all of them.
+// Instructions that always run together: one counter serves all of them.
 struct CountedBlock {
   std::uint32_t warp_instructions = 0;
   std::uint32_t ffma = 0, fadd = 0, fmul = 0, branches = 0, barriers = 0;  // unguarded ones
   std::vector<std::uint32_t> choices;  // DecodedInstruction::index of the branches that may split a warp
 };
-// A guarded arithmetic instruction, whose lanes are counted on their own.
+// A guarded arithmetic instruction: its active lanes are counted at each execution.
 struct CountedGuard {
   CounterClass counts = CounterClass::other;
 };
 
-// Offsets in the block's shared memory that an access is meant for; empty: any.
+// Offsets in the block's shared memory that an access may touch: those of one array. Empty: all.
 struct SharedArrayBounds {
   std::uint32_t begin = 0, end = 0;
 };
@@ -101,10 +101,10 @@ struct SharedArrayBounds {
 struct Code {
   const KernelInfo* kernel = nullptr;
   std::vector<DecodedInstruction> instructions;
-  std::vector<std::uint32_t> rank;         // indexed by position: which of two groups of lanes goes first
+  std::vector<std::uint32_t> rank;  // indexed by position: the group of lanes with the lower rank runs first
   std::vector<std::uint32_t> function_of;  // indexed by position
-  // Indexed by position: the instruction may write memory or wait for other lanes. Not an atomic with a
-  // result: whether it changes memory is known when it runs.
+  // Indexed by position: true if the instruction may write memory or wait for other lanes. False for an
+  // atomic with a result: only its execution shows whether it changes memory.
   std::vector<bool> acts;
   std::vector<CodeFunction> functions;                         // the kernel is the first
   std::unordered_map<std::uint64_t, std::int32_t> by_address;  // function pointers
@@ -115,7 +115,7 @@ struct Code {
   std::vector<CountedBlock> counted;
   std::vector<CountedGuard> guards;
   std::vector<Watched> watched;
-  std::vector<Watched> skipping;  // the same for warp operations of all lanes
+  std::vector<Watched> skipping;  // branches past warp collectives that name all lanes
   std::vector<SharedArrayBounds>
       shared_array_bounds;              // see shared_array_bounds.hpp; only where accesses are observed
   std::uint32_t stack_bytes = 0;        // stack of one thread: the frames of calls
@@ -123,14 +123,14 @@ struct Code {
   bool parameters_in_memory = false;    // the kernel takes the address of one
   RaceNeeds race_needs;                 // only where accesses are observed
   WrittenGlobals written;               // only where accesses are observed
-  bool depends_on_block_order = false;  // see analysis/block_order_dependence.hpp
+  bool depends_on_block_order = false;  // see analysis/synchronization/block_order_dependence.hpp
 
   std::uint32_t position(const DecodedInstruction* at) const {
     return static_cast<std::uint32_t>(at - instructions.data());
   }
 };
 
-// Which of a kernel's codes a launch runs.
+// The variant of a kernel's code that a launch runs.
 struct CodeVariant {
   bool observed = false;  // memory accesses are reported to all observers
   bool counted = false;   // instructions and accesses are counted

@@ -31,7 +31,7 @@ struct LaunchOptions {
   bool check_init = true;
   bool check_barrier = true;
   bool count = true;
-  bool trace = false;  // keep every access of one block
+  bool trace = false;  // record every access of one block
   Dim3 trace_block{0, 0, 0};
   bool scalar = false;           // reference path: each lane on its own
   int threads = 0;               // workers; 0: the machine's cores

@@ -1,4 +1,4 @@
-// Who took each lock of a launch last: for the report of a livelock.
+// The thread that took each lock of a launch last, for the report of a livelock.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ namespace warpgrade::emulator {
 
 class LockHolders {
  public:
-  // A compare-and-swap of constants has changed the word at this host address. `by`: its thread and
-  // instruction.
+  // Records that a compare-and-swap of constants changed the word at this host address. `by`: the thread and
+  // instruction that executed it.
   void take(const std::byte* word, const Site& by) {
     const std::lock_guard lock(mutex_);
     last_[word] = by;
   }
-  // The last one that took it; empty if no thread of the launch has.
+  // The last thread that took the lock; empty if no thread of the launch has.
   std::optional<Site> last(const std::byte* word) const {
     const std::lock_guard lock(mutex_);
     const auto found = last_.find(word);

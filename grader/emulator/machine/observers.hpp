@@ -25,15 +25,15 @@ struct Access {
   enum class Kind : std::uint8_t { read, write, atomic };
   const DecodedInstruction* at = nullptr;
   const Warp* warp = nullptr;
-  ptx::Space space = ptx::Space::global;  // never generic: resolved
+  ptx::Space space = ptx::Space::global;  // the resolved space, never generic
   Kind kind = Kind::read;
   bool is_volatile = false;  // .volatile
-  bool is_strong = false;    // .relaxed .acquire .release: never races with its like
+  bool is_strong = false;    // .relaxed, .acquire, .release: strong accesses do not race with each other
   bool releases = false;     // .release, .acq_rel
   bool of_block = false;     // .cta
   bool is_async = false;     // cp.async, cp.async.bulk
   bool is_bulk = false;      // cp.async.bulk: one access for each part of the copy
-  bool is_data = false;      // volatile or atomic, but data and no flag: LoadUse::control_relevant is unset
+  bool is_data = false;      // volatile or atomic, but not a flag: LoadUse::control_relevant is unset
   bool takes_lock = false;   // a compare-and-swap of constants, which acquires nothing by itself
   std::uint8_t bytes = 0;    // bytes of one lane, all vector elements together
   std::uint32_t mask = 0;
@@ -51,19 +51,19 @@ struct Access {
   LanePattern half[2] = {LanePattern::scattered, LanePattern::scattered};
   std::uint64_t first[2] = {0, 0};  // address of lanes 0 and 16, where their halves are known
 
-  // Address of an active lane. Not for code in lanes/, which calls nothing inline that others call.
+  // Address of an active lane. Code in lanes/ must not call this: it calls no inline function of other code.
   std::uint64_t of(unsigned lane) const {
     if (address != nullptr) return address[lane];
     return first[lane / 16] + (half[lane / 16] == LanePattern::packed ? std::uint64_t{lane % 16} * bytes : 0);
   }
   bool known() const { return half[0] != LanePattern::scattered && half[1] != LanePattern::scattered; }
-  Allocation* allocation = nullptr;  // global: the one that all lanes are in; null if there are several
+  Allocation* allocation = nullptr;  // global memory: that of all lanes; null if there are several
 };
 
 // A warp's cp.async when it is issued: its cost depends on both source and target.
 struct CopyIssue {
   const DecodedInstruction* at = nullptr;
-  std::uint32_t mask = 0, zeroed = 0;     // lanes that copy; of them those that read nothing and write zeros
+  std::uint32_t mask = 0, zeroed = 0;     // lanes that copy; those of them that read nothing and write zeros
   unsigned bytes = 0;                     // bytes of one lane
   const std::uint64_t* source = nullptr;  // [32]; of lanes that read
   const std::uint64_t* target = nullptr;  // [32]; offsets in shared memory
@@ -77,25 +77,26 @@ class Observers {
   Observers(const LaunchOptions& options, const Program& program);
   ~Observers();
 
-  bool wants_accesses() const;  // beyond counting them: race, init or the trace are on
-  // The check of races on global memory, which all workers of a launch share. Without one it is off.
+  bool wants_accesses() const;  // true if a check or the trace needs accesses, not only the counters
+  // Sets the race check of global memory, shared by all workers of a launch. Without it the check is off.
   void share(OrderedCheck* global);
   // Sets the object that collects the footprints of some blocks, shared by all workers of a launch.
   void share(Footprints* footprints);
-  // Which checks the code that runs needs.
+  // Sets up the checks that this code needs.
   void prepare(const Code& code);
 
   void block_begin(Block& block);
   void access(const Access& access);
   void copy_issued(const CopyIssue& copy);
-  // One lane has issued it; `bytes` that it reads from global memory.
+  // One lane has issued a cp.async.bulk that reads `bytes` from global memory.
   void bulk_copy_issued(const DecodedInstruction* at, unsigned bytes);
-  // Every thread of the block that is alive has arrived at `at`: what came before is ordered before what
-  // follows.
+  // Every live thread of the block has arrived at `at`: accesses before the barrier are ordered before
+  // accesses after it.
   void block_barrier(Block& block, const DecodedInstruction* at);
   // The warp arrived at barrier `id` of the block and continues without waiting for it.
   void arrival(const Warp& warp, std::uint32_t id);
-  // Barrier `id` releases lanes, one mask for each warp. They are ordered after all that arrived there.
+  // Barrier `id` releases lanes, one mask for each warp. Their later accesses are ordered after those of all
+  // threads that arrived at the barrier.
   void partial_barrier(Block& block, std::uint32_t id, const std::uint32_t* warp_masks);
   // bar.warp.sync over these lanes.
   void warp_barrier(const Warp& warp, std::uint32_t mask);
@@ -114,7 +115,7 @@ class Observers {
   // Adds a finding of the current block: deduplicated by kind and instruction, capped at 100 per block.
   void report(Block& block, Finding finding);
 
-  // Findings of each finished block that had any, and the counters, so far. Moves them out.
+  // Findings of the finished blocks, counters and trace so far. Each call moves them out.
   struct BlockFindings {
     std::uint64_t block = 0;
     std::vector<Finding> findings;

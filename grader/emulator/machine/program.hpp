@@ -18,8 +18,8 @@ struct Cubin;
 
 namespace warpgrade::emulator {
 
-// Where an instruction comes from. Key = DecodedInstruction::index: the ordinal of the PTX instruction over
-// all functions of the module, which does not depend on what has been decoded.
+// Where an instruction comes from. Key: DecodedInstruction::index, the ordinal of the PTX instruction
+// over all functions of the module, which does not depend on the functions that have been decoded.
 struct Origin {
   std::int32_t location = -1;  // into ptx::Module::locations
   const ptx::Instruction* ptx = nullptr;
@@ -31,7 +31,7 @@ struct Parameter {
   std::uint32_t offset = 0, bytes = 0, alignment = 1;
 };
 
-// A shared array of a kernel, its own or one of the functions that it may call.
+// A shared array that a kernel or a function that it may call declares.
 struct SharedVariable {
   std::string name;          // ptx::Variable::name
   std::uint32_t offset = 0;  // in the block's shared memory
@@ -41,11 +41,10 @@ struct SharedVariable {
 struct KernelInfo {
   std::string name;
   std::int32_t function = -1;
-  std::uint32_t static_shared = 0;  // bytes
-  std::uint32_t reserved_shared =
-      0;                            // reserved bytes at the front: the system's own, zero when a block starts
-  std::uint32_t dynamic_begin = 0;  // offset of `extern` shared arrays: static_shared, aligned for them
-  std::uint32_t local_bytes = 0;    // for each thread, of the kernel itself; calls take more
+  std::uint32_t static_shared = 0;    // bytes
+  std::uint32_t reserved_shared = 0;  // bytes at the front that the system reserves; zero when a block starts
+  std::uint32_t dynamic_begin = 0;    // offset of `extern` shared arrays: static_shared, aligned for them
+  std::uint32_t local_bytes = 0;      // for each thread, without the frames of called functions
   std::vector<SharedVariable> shared;  // sorted by offset
   std::uint32_t parameter_bytes = 0;
   std::vector<Parameter> parameters;
@@ -58,11 +57,11 @@ struct KernelInfo {
 enum class MachineWidths : std::uint8_t { ptx, cubin, cubin_in_part };
 constexpr std::uint8_t kAsWritten = 255;
 
-// How the machine does an access to shared memory that PTX has.
+// The machine code's accesses for one PTX access to shared memory.
 struct AccessWidth {
   std::uint8_t bytes =
-      kAsWritten;  // bytes that one lane moves at once; 0: another instruction's access does it too
-  std::uint8_t times = 1, each = 1;  // so often for `each` executions of the PTX instruction
+      kAsWritten;  // bytes that one lane moves at once; 0: merged into another instruction's access
+  std::uint8_t times = 1, each = 1;  // `times` accesses for `each` executions of the PTX instruction
 };
 
 class Program {
@@ -84,8 +83,8 @@ class Program {
   // "kernel.cu", 23 for an instruction: innermost place, file as the compiler wrote it.
   const ptx::Location* location(std::uint32_t index) const;
 
-  // Accesses to shared memory count from now on as ptxas made them: `machine` of the PTX text that this
-  // module was parsed from. Before the first launch.
+  // Makes accesses to shared memory count as ptxas compiled them. `machine`: the machine code; `ptx`: the
+  // text that it was compiled from and that this module was parsed from. Call it before the first launch.
   void use_machine_widths(const fatbin::Cubin& machine, std::string_view ptx);
   AccessWidth access_width(std::uint32_t index) const;
   MachineWidths widths_from(const KernelInfo& kernel) const;

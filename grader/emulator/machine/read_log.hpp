@@ -22,7 +22,7 @@ struct ReadLog {
   struct Read {
     const Warp* warp;
     std::uint32_t instruction, mask;
-    std::uint32_t time;  // when that was, where the history is kept
+    std::uint32_t time;  // time of the read, if the race check keeps the history
     std::uint32_t
         first[2];  // offsets of lanes 0 and 16; kListed: first[0] is the index of the listed offsets
     std::uint8_t stride[2];  // from lane to lane within each half, or kListed
@@ -34,7 +34,8 @@ struct ReadLog {
 
   std::uint32_t count = 0, scattered_count = 0;
   std::uint32_t now = 0;
-  // Which array each access must stay in, by DecodedInstruction::index; see analysis/shared_array_bounds.hpp.
+  // Which array each access must stay in, by DecodedInstruction::index; see
+  // analysis/memory/shared_array_bounds.hpp.
   std::uint32_t bounds_count = 0;
   const SharedArrayBounds* bounds = nullptr;
   SharedUnits written;  // bytes that may have been written since the last barrier

@@ -1,4 +1,4 @@
-// Blocks of a grid that stand for all of them.
+// The sample of a grid's blocks that represents the whole grid.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// An allocation's ShadowPages: none until the race check first meets the allocation. Blocks that run at once
-// may do so at the same time.
+// Owner of an allocation's ShadowPages. The first access that the race check sees creates them; blocks on
+// several workers may do so at the same time.
 #pragma once
 
 #include <atomic>

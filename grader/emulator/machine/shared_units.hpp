@@ -1,5 +1,5 @@
-// Which parts of a block's shared memory were touched: a set of its 16-byte units, entered and asked by
-// ranges. Tiles begin at such a unit, so the halves of a double buffer stay apart.
+// A set of 16-byte units of a block's shared memory; ranges of bytes are added and queried. Tiles begin at a
+// multiple of 16 bytes, so the two halves of a double buffer have separate units.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// %tid, %laneid and their like: which there are and what they hold.
+// Special registers such as %tid and %laneid: names and values.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,20 @@ bool changes_while_running(Special special);  // clocks
 bool changes_with_block(Special special);     // ctaid, smid
 bool is_64_bit(Special special);
 
-// Shared memory that the system keeps in front of a block's own (PTX ISA, "%reserved_smem_offset"): only
-// kernels that ask where it is have it here. Cooperative groups of several warps keep their barriers in it.
+// Bytes of shared memory that the system reserves in front of a block's own (PTX ISA,
+// "%reserved_smem_offset"). The emulator reserves them only for kernels that read this register. Cooperative
+// groups of several warps keep their barriers there.
 constexpr std::uint32_t kReservedShared = 1024;  // bytes
 bool is_reserved_shared(const std::string& name);
 
-// What a launch knows of its place in the machine.
+// Facts of a launch that special registers expose.
 struct LaunchFacts {
   std::uint64_t grid_id = 0;
   std::uint32_t sm_count = 1;
   std::uint64_t grid_workspace = 0;  // address of the cooperative grid's barrier, 0: not cooperative
 };
 
-// Value in one lane of a special that does not change while the block runs.
+// The value in one lane of a special register that does not change while the block runs.
 std::uint64_t special_value(Special special, const Warp& warp, std::uint32_t lane, const LaunchFacts& facts);
 
 }  // namespace warpgrade::emulator

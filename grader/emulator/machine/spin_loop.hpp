@@ -5,7 +5,7 @@
 
 namespace warpgrade::emulator {
 
-// The memory that such a loop reads; found by analysis/spin_loops.hpp.
+// The memory that such a loop reads; found by analysis/flow/spin_loops.hpp.
 enum class SpinLoop : std::uint8_t { no, on_shared_memory, on_any_memory };
 
 }  // namespace warpgrade::emulator

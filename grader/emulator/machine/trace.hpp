@@ -1,4 +1,4 @@
-// Every access of one block, in the order of execution: for drawings and for people who read it.
+// The trace: every access of one block, in the order of execution, for drawings and for readers.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct TraceEvent {
   std::uint64_t address[kWarpSize] = {};  // device addresses; offsets in shared and local memory
 };
 
-// An allocation that has a name, for the reader of a trace.
+// A named allocation, so that the reader of a trace can tell which array an address is in.
 struct TracedArray {
   std::string name;
   std::uint64_t address = 0;

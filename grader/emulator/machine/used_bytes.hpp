@@ -7,8 +7,8 @@
 
 namespace warpgrade::emulator {
 
-// One bit for each byte of a lane's access. nvcc merges neighbouring loads into a wider one, and says which
-// bytes of it the program asked for: .pragma "used_bytes_mask". The program does not read the others.
+// The bytes of a lane's access that the program uses, one bit each. nvcc merges neighbouring loads into a
+// wider one and names the bytes that the program reads: .pragma "used_bytes_mask".
 inline std::uint64_t used_bytes(const Access& access) {
   const Program* program = access.warp->block->program;
   if (program == nullptr) return ~std::uint64_t{0};

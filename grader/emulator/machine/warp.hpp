@@ -1,4 +1,4 @@
-// What a handler sees while it runs: one decoded instruction and one warp.
+// The two arguments of a handler: a decoded instruction and the warp that executes it.
 //
 // A register is a slot of 32 lanes side by side, at a byte offset from Warp::frame:
 //   pred        one 32-bit mask, bit i = lane i          (4 bytes)
@@ -6,7 +6,7 @@
 //   b32         32 values of 4 bytes                     (128 bytes)
 //   b64         32 values of 8 bytes                     (256 bytes)
 //   b128        32 values of 16 bytes                    (512 bytes)
-// Immediates are slots too, filled before the launch, so a handler never asks what an operand is.
+// Immediates are slots too, filled in before the launch, so a handler need not distinguish kinds of operands.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct WarpState;
 struct Block;
 struct DecodedInstruction;
 
-// Does the instruction for the lanes of Warp::active; returns the instruction to run next, usually
+// Executes the instruction for the lanes of Warp::active. Returns the instruction to run next, usually
 // `at + 1`, or null to hand the warp back to the scheduler. Faults are thrown as Trap.
 using Handler = const DecodedInstruction* (*)(Warp& warp, const DecodedInstruction* at);
 

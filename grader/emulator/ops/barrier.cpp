@@ -9,8 +9,8 @@
 namespace warpgrade::emulator {
 namespace {
 
-// A barrier with a thread count counts whole warps: one of which all lanes that are alive have arrived is
-// 32 threads. Without one it waits for every thread of the block that has not exited.
+// A barrier with a thread count counts whole warps: a warp counts as 32 threads once all its live lanes have
+// arrived. A barrier without a count waits for every thread of the block that has not exited.
 bool is_complete(const BlockRun& block, const Barrier& barrier) {
   if (barrier.arrived == 0) return false;
   if (barrier.expected == 0) return barrier.arrived == block.alive_threads;
@@ -88,8 +88,8 @@ void report_partial(BlockRun& block, std::uint32_t id) {
   }
 }
 
-// Lanes that branch `number` led past this barrier and that did not reach it later, or reached it only after
-// the other lanes of their warp (which only barriers without .aligned allow).
+// Lanes that branch `number` led past this barrier and that did not reach it later, or that reached it only
+// after the other lanes of their warp, which only barriers without .aligned allow.
 std::uint32_t find_passers(const BlockRun& block, std::uint32_t number, const Barrier& barrier,
                            std::uint32_t w) {
   const std::uint32_t passed = block.passed[number * block.warps + w], arrived = barrier.masks[w];
@@ -165,8 +165,8 @@ void store_reduction(const Warp& warp, const Group& group, const Barrier& barrie
   static_cast<void>(warp);
 }
 
-// Reports the barrier to the observers. Warps that executed only bar.arrive are not ordered after the others.
-// A warp of which some lanes wait counts as waiting.
+// Reports the barrier to the observers. A warp that executed only bar.arrive is not ordered after the others.
+// A warp counts as waiting if any of its lanes waits.
 void notify_observers(BlockRun& block, std::uint32_t id) {
   Barrier& barrier = block.barrier[id];
   bool all_wait = true;
@@ -210,8 +210,7 @@ void open(BlockRun& block, std::uint32_t id) {
   --block.open_barriers;
 }
 
-// Whether two barrier instructions come from one barrier in the source: the compiler may have unrolled a
-// loop.
+// Whether two barrier instructions come from one barrier in the source: unrolled loops repeat it.
 bool same_in_source(const BlockRun& block, const DecodedInstruction* a, const DecodedInstruction* b) {
   if (a == b) return true;
   const ptx::Location *one = block.program->location(a->index), *other = block.program->location(b->index);

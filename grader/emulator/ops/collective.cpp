@@ -26,9 +26,9 @@ void deposit(Warp& warp, const DecodedInstruction* at, const CollectiveOps& ops)
 
 bool names_itself(const Exchange& exchange, int lane) { return exchange.member[lane] >> lane & 1; }
 
-// A member mask without the lane that passes it is undefined behaviour. An H200 stops with an illegal
-// instruction, or, where the mask is a constant, lets such a lane take part with the lanes that run with it;
-// the emulator does so always.
+// A member mask that lacks the executing lane is undefined behaviour. An H200 stops with an illegal
+// instruction; if the mask is a constant, it lets the lane take part with the lanes that run with it. The
+// emulator always does the latter.
 void report_outsiders(Warp& warp, const DecodedInstruction* at, std::uint32_t outsiders) {
   const std::uint32_t active = warp.active;
   warp.active = outsiders;
@@ -42,8 +42,8 @@ void report_outsiders(Warp& warp, const DecodedInstruction* at, std::uint32_t ou
   warp.block->observers->report(*warp.block, std::move(finding));
 }
 
-// Lanes in the mask have returned. Reports those that a branch led past this operation; lanes that returned
-// early are no error.
+// Called if lanes of the mask have returned. Reports those that a branch led past this operation; an early
+// return is not an error.
 void report_skipped(Warp& warp, const DecodedInstruction* at) {
   BlockRun& run = *state_of(warp).run;
   if (!run.check_barrier) return;
@@ -68,7 +68,8 @@ void report_skipped(Warp& warp, const DecodedInstruction* at) {
   }
 }
 
-// The arrived lanes whose members have all arrived with the same mask or have returned.
+// The arrived lanes whose operation can complete: every lane of their mask has arrived with the same mask or
+// has returned.
 std::uint32_t find_ready(const Exchange& exchange, std::uint32_t arrived, std::uint32_t alive) {
   std::uint32_t ready = 0;
   for (std::uint32_t left = arrived; left;) {
@@ -207,7 +208,7 @@ const DecodedInstruction* exchange_by_masks(Warp& warp, const DecodedInstruction
   deposit(warp, at, ops);
   std::uint32_t ready = 0;
   if ((masks.named & warp.alive & ~warp.active) == 0) {
-    ready = state.exchange.together = warp.active;  // all members are here: nothing to look for
+    ready = state.exchange.together = warp.active;  // all members have arrived: no search
     if (ops.orders_memory) order_memory(warp, ready);
     if (ops.prepare) ops.prepare(warp, at, state.exchange);
   } else {

@@ -1,5 +1,5 @@
-// shfl.sync, vote.sync, match.sync, redux.sync, elect.sync, bar.warp.sync: the lanes of a member mask do
-// them together, wherever each of them stands.
+// shfl.sync, vote.sync, match.sync, redux.sync, elect.sync, bar.warp.sync: the lanes of a member mask execute
+// them together, even if they arrive at different instructions.
 #pragma once
 
 #include "machine/exchange.hpp"
@@ -11,7 +11,7 @@ namespace warpgrade::emulator {
 // One collective with one set of qualifiers: lanes that wait at instructions with the same CollectiveOps
 // meet, also from different places (PTX ISA 9.7.9.6 asks for the same qualifiers, not the same place).
 struct CollectiveOps {
-  // Copies the operands of Warp::active into the exchange, but for the member mask.
+  // Copies the operands of Warp::active into the exchange, except for the member mask.
   void (*deposit)(Warp& warp, const DecodedInstruction* at, Exchange& exchange);
   // Writes the results of Warp::active. All lanes in their member masks that are alive have arrived.
   void (*complete)(Warp& warp, const DecodedInstruction* at, const Exchange& exchange);
@@ -19,7 +19,7 @@ struct CollectiveOps {
   // with no effect, if it does not apply. May be null.
   bool (*whole)(Warp& warp, const DecodedInstruction* at) = nullptr;
   bool orders_memory = false;  // bar.warp.sync
-  // Once before the first complete(), for all lanes together: their registers are as they were on arrival.
+  // Called once before the first complete(), while the registers of all lanes are unchanged since arrival.
   void (*prepare)(Warp& warp, const DecodedInstruction* at, Exchange& exchange) = nullptr;
 };
 
@@ -27,7 +27,7 @@ struct CollectiveOps {
 // immediate: CollectiveOps; guard: negation of a predicate source: kNoOperand or 1.
 const DecodedInstruction* collective(Warp& warp, const DecodedInstruction* at);
 
-// The ops of an instruction, null if it is no collective.
+// The CollectiveOps of an instruction; null if it is not a collective.
 const CollectiveOps* find_collective(const ptx::Instruction& instruction);
 
 // To be called after lanes of the warp have exited: completes operations that waited for them.

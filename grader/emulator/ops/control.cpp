@@ -16,7 +16,7 @@ const DecodedInstruction* target_of(const DecodedInstruction* at) {
   return reinterpret_cast<const DecodedInstruction*>(at->immediate);
 }
 
-// Follows every jump: other groups of the warp may wait at the target, or have precedence.
+// Called after every jump: other groups of the warp may wait at the target or have precedence.
 inline const DecodedInstruction* arrive(Warp& warp, WarpState& state, const DecodedInstruction* to) {
   return state.runnable == 0 ? to : reconverge(warp, to);
 }
@@ -198,7 +198,7 @@ const DecodedInstruction* join_back(Warp& warp, const DecodedInstruction* at) {
 const DecodedInstruction* count_block(Warp& warp, const DecodedInstruction* at) {
   InstructionCounts::LaneCount& entry = state_of(warp).run->counts->blocks[at->immediate];
   ++entry.executions;
-  // Without an instruction for it, which older machines lack, counting bits is a call.
+  // The full mask is tested first, because baseline x86-64 has no popcnt: std::popcount is a call there.
   entry.lanes += warp.active == kFullMask ? kWarpSize : static_cast<unsigned>(std::popcount(warp.active));
   return at + 1;
 }

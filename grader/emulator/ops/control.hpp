@@ -5,17 +5,17 @@
 
 namespace warpgrade::emulator::control {
 
-// Jumps: `immediate` is the target. Backward jumps end a loop iteration: operand[0] is its length in warp
-// instructions, operand[1] what it takes from the time slice.
+// Jumps: `immediate` is the target. A backward jump ends a loop iteration: operand[0] is the length of the
+// iteration in warp instructions, operand[1] the amount that it takes from the time slice.
 const DecodedInstruction* jump(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* jump_back(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* branch_if(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* branch_if_back(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* branch_unless(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* branch_unless_back(Warp& warp, const DecodedInstruction* at);
-// A branch (`body`) that may lead past a barrier: operand[3] is its number in Code::watched, operand[4] is 1
-// where the lanes that jump pass by, 0 if the others do, operand[5] is 1 for a negated guard, operand[6]
-// is 1 where it leaves a loop for the kernel's end.
+// A branch (`body`) that may lead past a barrier. operand[3]: its index in Code::watched; operand[4]: 1 if
+// the lanes that jump bypass the barrier, 0 if the others do; operand[5]: 1 for a negated guard; operand[6]:
+// 1 if the branch leaves a loop and leads to the kernel's end.
 const DecodedInstruction* watched_branch(Warp& warp, const DecodedInstruction* at);
 // A branch that may lead past a warp operation: operands as above, with the number in Code::skipping.
 const DecodedInstruction* skipping_branch(Warp& warp, const DecodedInstruction* at);
@@ -31,7 +31,7 @@ const DecodedInstruction* unsupported(Warp& warp,
 const DecodedInstruction* nanosleep(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* nothing(Warp& warp, const DecodedInstruction* at);
 
-// Run `body` for the lanes whose guard is set, or not set.
+// Runs `body` for the lanes whose guard holds.
 const DecodedInstruction* guarded(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* guarded_not(Warp& warp, const DecodedInstruction* at);
 

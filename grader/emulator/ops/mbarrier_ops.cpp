@@ -1,8 +1,8 @@
-// mbarrier.* (manual 9.7.13.15). Lanes act one after another, lowest first.
+// mbarrier.* (manual 9.7.13.15). Lanes execute it one after another, lowest first.
 #include <bit>
 #include <cstring>
 
-#include "analysis/control_flow.hpp"
+#include "analysis/flow/control_flow.hpp"
 #include "ops/mbarrier.hpp"
 #include "ops/memory/decode_common.hpp"
 #include "ops/memory/pending_copies.hpp"
@@ -64,9 +64,9 @@ const DecodedInstruction* change_all(Warp& warp, const DecodedInstruction* at) {
   return at + 1;
 }
 
-// Tests whether a phase is complete, after the copies that the barrier waits for have been done. A thread
-// that sees a complete phase is ordered after all arrivals: of other warps by the barrier's word, of its own
-// as by bar.warp.sync.
+// Does the copies that the barrier waits for, then tests whether the phase is complete. A thread that sees a
+// complete phase is ordered after all arrivals: after those of other warps by the barrier's word, after those
+// of its own warp as by bar.warp.sync.
 template <bool Parity, bool Observed>
 const DecodedInstruction* test(Warp& warp, const DecodedInstruction* at) {
   const AccessForm form = form_of(at);

@@ -138,7 +138,7 @@ class Formatter {
       }
       default:
         text_ += pattern_.substr(begin, at_ - begin);
-        return true;  // not a conversion: as it stands
+        return true;  // not a conversion: copied as it is
     }
   }
 

@@ -17,7 +17,7 @@ const DecodedInstruction* run_video(Warp& warp, const DecodedInstruction* at) {
 }
 
 std::uint32_t whole_register(ptx::Operand operand, DecodeContext& context) {
-  operand.symbol.clear();  // the part is in the control
+  operand.symbol.clear();  // `control` selects the part
   operand.negated = false;
   return context.slot(operand, ptx::Type::u32);
 }

@@ -5,7 +5,7 @@
 
 namespace warpgrade::emulator {
 
-// True if `from` is one of them; then `to` is complete but for its guard.
+// Returns true if `from` is one of them; `to` is then complete except for its guard.
 bool decode_video(const ptx::Instruction& from, DecodeContext& context, DecodedInstruction& to);
 
 }  // namespace warpgrade::emulator

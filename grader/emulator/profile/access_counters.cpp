@@ -4,7 +4,7 @@
 #include <bit>
 #include <new>
 
-#include "analysis/machine_access_widths.hpp"
+#include "analysis/memory/machine_access_widths.hpp"
 #include "machine/address_pattern.hpp"
 #include "profile/coalescing.hpp"
 
@@ -272,7 +272,7 @@ Sum sum_of(const AccessRow& row) {
   return {row.full + row.part, lanes, lanes * row.bytes};
 }
 
-// Instructions whose accesses Nsight Compute counts by rules of their own.
+// Kinds of instructions for which Nsight Compute has different counting rules.
 enum class By : std::uint8_t {
   any,
   matrix,   // ldmatrix: not among the loads, but for its wavefronts
@@ -331,7 +331,7 @@ void add_total(const AccessRow& row, By who, Counters& to) {
 void add_site(const AccessRow& row, By who, SiteCounters& site) {
   const Sum sum = sum_of(row);
   const bool shared = space_of(row.tag) == ptx::Space::shared;
-  if (who != By::copy || shared) {  // what a copy reads is the same execution
+  if (who != By::copy || shared) {  // a copy's read and write are one execution
     site.executions += sum.executions;
     site.lanes += sum.lanes;
   }
@@ -350,7 +350,7 @@ Counters AccessCounters::take() const {
     const AccessWidth width = program_->access_width(instruction);
     const AccessRow done = as_done(with_usual(row, *program_->origin(instruction).ptx, width), width);
     const By who = by(*program_->origin(instruction).ptx);
-    if (who == By::bulk && row.tag != tag_of(ptx::Space::shared, kWrite)) return;  // its barrier's count
+    if (who == By::bulk && row.tag != tag_of(ptx::Space::shared, kWrite)) return;  // the row of the mbarrier
     add_total(done, who, out);
     add_site(done, who, out.sites[instruction]);
   };

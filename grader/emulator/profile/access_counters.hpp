@@ -1,4 +1,4 @@
-// Counts what accesses cost, for each instruction; the launch's totals are their sums.
+// Counts the cost of accesses for each instruction; the launch's totals are the sums.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class AccessCounters {
   std::uint64_t bulk_bytes_ = 0;
   // Zeroed when they are first touched: a launch runs few of a large module's instructions.
   std::unique_ptr<AccessRow[], Free> rows_;
-  // Generic instructions that met a second space.
+  // Rows of instructions with generic addresses that accessed a second space.
   std::map<std::uint64_t, AccessRow> more_;
 };
 

@@ -1,11 +1,11 @@
-// What one warp's access costs the memory system: rules for single accesses, without state.
+// The cost of one warp's access in sectors, lines and wavefronts. Pure functions of the addresses.
 #pragma once
 
 #include <cstdint>
 
 namespace warpgrade::emulator {
 
-// Distinct blocks of memory that the lanes of a mask touch.
+// Distinct sectors and lines that the lanes of a mask access.
 struct Blocks {
   unsigned sectors = 0;  // sectors of kSectorBytes
   unsigned lines = 0;    // lines of kLineBytes

@@ -48,11 +48,11 @@ bool send_message(int socket, MessageHeader header, const std::string& bytes, in
   if (memory >= 0) {
     message.msg_control = control.bytes;
     message.msg_controllen = sizeof control.bytes;
-    cmsghdr* about = CMSG_FIRSTHDR(&message);
-    about->cmsg_level = SOL_SOCKET;
-    about->cmsg_type = SCM_RIGHTS;
-    about->cmsg_len = CMSG_LEN(sizeof memory);
-    std::memcpy(CMSG_DATA(about), &memory, sizeof memory);
+    cmsghdr* rights = CMSG_FIRSTHDR(&message);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(sizeof memory);
+    std::memcpy(CMSG_DATA(rights), &memory, sizeof memory);
   }
   ssize_t sent = 0;
   do sent = sendmsg(socket, &message, MSG_NOSIGNAL);
@@ -78,9 +78,9 @@ bool receive_message(int socket, MessageHeader& header, std::string& bytes, int*
   do got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   while (got < 0 && errno == EINTR);
   if (got <= 0) return false;
-  const cmsghdr* about = memory != nullptr ? CMSG_FIRSTHDR(&message) : nullptr;
-  if (about != nullptr && about->cmsg_type == SCM_RIGHTS)
-    std::memcpy(memory, CMSG_DATA(about), sizeof *memory);
+  const cmsghdr* rights = memory != nullptr ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (rights != nullptr && rights->cmsg_type == SCM_RIGHTS)
+    std::memcpy(memory, CMSG_DATA(rights), sizeof *memory);
   const auto done = static_cast<std::uint64_t>(got);
   if (!receive_all(socket, reinterpret_cast<char*>(&header) + done, sizeof header - done)) return false;
   if (header.bytes > kMostBytes) return false;

@@ -15,7 +15,7 @@ constexpr int kUnset = 0xCD;
 
 std::size_t round_up(std::size_t bytes) { return (bytes + 127) & ~std::size_t{127}; }
 
-// Memory of destroyed contexts, for the next launch on this thread.
+// Memory of a destroyed context, kept for the next launch on this thread.
 struct Spare {
   std::unique_ptr<std::byte[]> bytes;
   std::size_t size = 0;

@@ -1,4 +1,4 @@
-// The memory that one block runs in: frames, shared and local memory. Used again for block after block.
+// The memory in which a worker runs one block after another: frames, shared and local memory.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class BlockContext {
   ~BlockContext();
   BlockContext(const BlockContext&) = delete;
 
-  // Makes it ready to run block `linear` from its beginning.
+  // Prepares the context to run the block with this linear index.
   void start(std::uint64_t linear);
   BlockRun& run() { return run_; }
   std::string& output() { return output_; }

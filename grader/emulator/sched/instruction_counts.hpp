@@ -1,4 +1,4 @@
-// Executed basic blocks → counters.
+// Converts the executions of basic blocks to counters.
 #pragma once
 
 #include "machine/counters.hpp"

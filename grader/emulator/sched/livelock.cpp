@@ -58,10 +58,9 @@ bool calls_functions(const BlockRun& block) {
 
 }  // namespace
 
-// Runs the probe twice: the first iteration may complete copies that an mbarrier waits for, and leaves its
-// temporary values in registers. Registers are compared only if the first iteration showed a loop that
-// carries values from one iteration to the next: few do, and the copy is as large as all registers of the
-// block.
+// Runs the probe twice, because the first iteration may complete copies that an mbarrier waits for, and it
+// overwrites temporary registers. Registers are compared only if the first iteration ran a loop that carries
+// values to its next iteration: such loops are rare, and the copy is as large as all registers of the block.
 Livelock find_livelock(BlockRun& block) {
   bool carries = false;
   {

@@ -1,7 +1,7 @@
 // Livelock detection: blocks whose threads wait in spin loops for a value that no thread is left to write.
 //
 // Each group of lanes runs one iteration of its loop. If all groups are back where they started, in spin
-// loops (analysis/spin_loops.hpp), nothing was written meanwhile, and every later iteration would do the
+// loops (analysis/flow/spin_loops.hpp), nothing was written meanwhile, and every later iteration would do the
 // same.
 #pragma once
 

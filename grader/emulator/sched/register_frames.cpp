@@ -16,7 +16,7 @@ void broadcast(std::byte* slot, ptx::Type type, std::uint64_t bits) {
     std::memcpy(slot, &mask, sizeof mask);
     return;
   }
-  // A copy of a few bytes that are known to be 4 or 8 is one instruction, of any other number a call.
+  // A memcpy of a constant 4 or 8 bytes compiles to one instruction; of a variable size, to a call.
   const auto fill = [slot, size](auto value) {
     for (std::size_t lane = 0; lane < kWarpSize; ++lane)
       std::memcpy(slot + lane * size, &value, sizeof value);

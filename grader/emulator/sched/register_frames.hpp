@@ -1,4 +1,4 @@
-// Memory of register frames, and what is filled into them before code runs.
+// Memory of register frames, and the values that are filled in before code runs.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace warpgrade::emulator {
 
-// Constants, kernel parameters and the specials that do not change during the launch.
+// Fills in constants, kernel parameters and the special registers that do not change during the launch.
 void fill_frame(const Warp& warp, std::byte* frame, const FrameLayout& layout, const LaunchFacts& facts);
 // Fills in the values that differ from block to block; also zeroes the registers that may be read before they
 // are written.
@@ -19,7 +19,8 @@ void fill_block_slots(const Warp& warp, std::byte* frame, const FrameLayout& lay
 // it by different calls share the frame: each lane has its own column.
 std::byte* deep_frame(Warp& warp, std::uint32_t depth, std::uint32_t function);
 
-// Gives a new block's warps their frames, local memory and lanes. `block` has its index, launch and code.
+// Sets up the frames, local memory and lanes of a new block's warps. Precondition: the block's index, launch
+// and code are set.
 void start_warps(BlockRun& block);
 
 }  // namespace warpgrade::emulator

@@ -18,7 +18,8 @@ bool same_stack(const CallFrame* a, const CallFrame* b) {
   return true;
 }
 
-// Deeper calls first, since the others wait for them; then the earlier place in the control flow.
+// The order in which groups run: deeper calls first, because the callers wait for them; then by the rank of
+// the position in the control flow.
 struct Precedence {
   std::uint32_t depth = 0, rank = 0;
   bool before(const Precedence& other) const {
@@ -30,23 +31,23 @@ Precedence precedence(const WarpState& state, const CallFrame* top, const Decode
   return {top->depth, state.run->code->rank[state.run->code->position(at)]};
 }
 
-// The runnable group that runs first; groups whose slice has expired only where `slice_expired` is set. -1:
-// none.
+// Index of the runnable group that runs next; -1 if no group can run. Groups whose slice has expired count
+// only if `slice_expired` is set.
 std::int32_t find_best(const WarpState& state, bool slice_expired) {
   std::int32_t best = -1;
   Precedence first;
   for (std::uint32_t g = 0; g < state.groups; ++g) {
     const Group& group = state.group[g];
     if (group.state != Group::State::runnable || (group.slice_expired && !slice_expired)) continue;
-    const Precedence its = precedence(state, group.top, group.at);
-    if (best < 0 || its.before(first)) best = static_cast<std::int32_t>(g), first = its;
+    const Precedence candidate = precedence(state, group.top, group.at);
+    if (best < 0 || candidate.before(first)) best = static_cast<std::int32_t>(g), first = candidate;
   }
   return best;
 }
 
 const DecodedInstruction* resume(Warp& warp, WarpState& state, std::uint32_t index) {
-  // Field by field: to load the group as a whole, soon after suspend_group() wrote its fields, stalls the
-  // processor.
+  // Loads field by field: a wide load of the group soon after suspend_group() stored its fields one by one
+  // would stall the processor (no store forwarding).
   const Group& group = state.group[index];
   const DecodedInstruction* at = group.at;
   state.top = group.top;
@@ -58,7 +59,7 @@ const DecodedInstruction* resume(Warp& warp, WarpState& state, std::uint32_t ind
   return at;
 }
 
-// Reconvergence: groups that wait where the running one continues become part of it.
+// Reconvergence: merges the groups that wait at `at` in the same activation into the running group.
 void merge_here(Warp& warp, WarpState& state, const DecodedInstruction* at) {
   for (std::uint32_t g = 0; g < state.groups;) {
     Group& group = state.group[g];
@@ -125,7 +126,7 @@ const DecodedInstruction* reconverge_two(Warp& warp, WarpState& state, const Dec
   return next;
 }
 
-// The running group has precedence: computes the rank below which it keeps it.
+// Precondition: the running group has precedence. Computes the rank below which it keeps precedence.
 void set_settled_rank(WarpState& state) {
   std::uint32_t lowest = kNoOperand;
   for (std::uint32_t g = 0; g < state.groups; ++g) {
@@ -145,12 +146,12 @@ const DecodedInstruction* reconverge(Warp& warp, const DecodedInstruction* at) {
   if (state.run->scalar) return at;
   if (state.groups == 1 && state.runnable == 1 && state.group[0].top == state.top)
     return reconverge_two(warp, state, at);
-  const Precedence its = precedence(state, state.top, at);
-  if (its.rank < state.settled_below && state.top == state.settled_top) return at;
+  const Precedence running = precedence(state, state.top, at);
+  if (running.rank < state.settled_below && state.top == state.settled_top) return at;
   merge_here(warp, state, at);
   const std::int32_t best = find_best(state, false);
   const bool others_first =
-      best >= 0 && precedence(state, state.group[best].top, state.group[best].at).before(its);
+      best >= 0 && precedence(state, state.group[best].top, state.group[best].at).before(running);
   if (!others_first) {
     set_settled_rank(state);
     return at;
@@ -206,8 +207,8 @@ const DecodedInstruction* expire_slice(Warp& warp, const DecodedInstruction* jum
   if (run.probed != nullptr)
     note_iteration(warp, to, static_cast<SpinLoop>(jump->operand[6]), jump->operand[7] != 0);
   suspend_group(warp, to, Group::State::runnable).slice_expired = true;
-  // Groups that reconverge and diverge again never all use up their slices, though they may wait for other
-  // warps.
+  // Groups that reconverge and diverge again may wait for other warps without ever using up all their slices:
+  // limit the number of slices.
   const bool others_first = ++state.slices >= kMaxSlices && run.probed == nullptr;
   if (!others_first && find_best(state, false) >= 0) return next_group(warp);
   return nullptr;  // each group has had its slice: other warps run
@@ -279,13 +280,13 @@ namespace {
   stuck->active = state_of(*stuck).group[0].mask;
   Finding finding =
       finding_at(*stuck, at, FindingKind::barrier_deadlock,
-                 "No thread of the block can go on: its " + std::to_string(waiting) +
+                 "No thread of the block can continue: its " + std::to_string(waiting) +
                      " threads that have not returned wait for one another at different places.");
   finding.standing = thread_positions(block);
   fail(*stuck, std::move(finding), LaunchStatus::launch_timeout);
 }
 
-// One instruction, by the interpreter of undefined values where some are in registers.
+// Executes one instruction; uses the shadow interpreter if the warp holds undefined values.
 const DecodedInstruction* step(BlockRun& run, Warp& warp, const DecodedInstruction* at) {
   if (run.probed != nullptr) run.probed->acted |= run.code->acts[run.code->position(at)];
   return run.undefined && run.undefined->any(warp) ? run.undefined->step(warp, at) : at->handler(warp, at);

@@ -1,4 +1,4 @@
-// Which lanes run: groups of lanes with one program counter, warps of a block, barriers between them.
+// Decides which lanes run: groups of lanes that share a program counter, warps of a block, their barriers.
 #pragma once
 
 #include <atomic>
@@ -26,10 +26,10 @@ struct CallFrame {
   std::uint32_t function = 0;    // in Code::functions
   std::uint32_t depth = 0;       // 0: the kernel
   std::uint32_t base = 0;        // first byte of its local memory
-  std::uint32_t references = 1;  // groups in it and activations that it called
+  std::uint32_t references = 1;  // groups in this activation, and activations that it called
 };
 
-// Lanes of a warp that wait, all at one instruction.
+// Lanes of a warp that are not running and wait at one instruction.
 struct Group {
   enum class State : std::uint8_t { runnable, at_barrier, at_collective };
   const DecodedInstruction* at = nullptr;  // the instruction at which they continue
@@ -62,10 +62,10 @@ struct WarpState {
   // when a group becomes runnable; see reconverge().
   const CallFrame* settled_top = nullptr;
   std::uint32_t settled_below = 0;
-  std::uint64_t steps = 0;  // warp instructions since the scheduler looked
+  std::uint64_t steps = 0;  // warp instructions since the last check of the step limit
   Group group[kWarpSize];
   Exchange exchange;
-  std::uint32_t alloca_top[kWarpSize] = {};  // bytes that each lane has taken: ops/alloca.hpp
+  std::uint32_t alloca_top[kWarpSize] = {};  // bytes that each lane has allocated: ops/alloca.hpp
 
   CallFrame root;
   std::vector<std::unique_ptr<CallFrame>> made;
@@ -80,17 +80,17 @@ struct WarpState {
 
 struct Barrier {
   std::uint32_t arrived = 0;                  // threads
-  std::uint32_t expected = 0;                 // 0: all of the block that have not exited
-  const DecodedInstruction* first = nullptr;  // where the first of them arrived
-  bool mixed = false;                         // some arrived elsewhere
+  std::uint32_t expected = 0;                 // 0: all threads of the block that have not exited
+  const DecodedInstruction* first = nullptr;  // instruction at which the first thread arrived
+  bool mixed = false;                         // some threads arrived at another instruction
   bool aligned = false;
   std::uint32_t popc = 0;
   bool all = true, any = false;
   std::vector<std::uint32_t> masks;  // indexed by warp
-  std::uint32_t waiting = 0;         // warps, a bit for each: the others have only arrived
+  std::uint32_t waiting = 0;         // mask of the warps that wait; other arrived warps executed bar.arrive
 };
 
-// Loop iterations that livelock detection waits for: one for each group that could run. See livelock.hpp.
+// State of livelock detection while each runnable group executes one loop iteration. See livelock.hpp.
 struct LoopIterations {
   struct Unfinished {
     const WarpState* warp = nullptr;
@@ -98,10 +98,10 @@ struct LoopIterations {
     const DecodedInstruction* at = nullptr;
   };
   std::vector<Unfinished> left;  // groups that have not finished their iteration
-  bool on_any_memory = false;    // some finished ones read memory that other blocks may write
+  bool on_any_memory = false;    // a finished iteration read memory that other blocks may write
   bool acted = false;            // some group executed an instruction of Code::acts
   bool changed = false;          // an atomic changed memory
-  bool carries = false;          // some loops go on for ever only if their registers stay the same
+  bool carries = false;          // some loops are endless only if their registers stay the same
 };
 
 // Counted while the block runs; see instruction_counts.hpp.
@@ -114,7 +114,7 @@ struct InstructionCounts {
   std::vector<std::uint64_t> divergent;  // indexed by position of the branch
 };
 
-// Why a block did not get to its end: another one, earlier in order, has failed.
+// Thrown where a block is abandoned because a block with a lower index has failed.
 struct Abandoned {};
 
 struct BlockRun : Block {
@@ -132,7 +132,8 @@ struct BlockRun : Block {
   std::uint32_t clock_reads = 0;
   bool scalar = false;
   bool check_barrier = true, check_init = true;
-  // Whether, since the last round of all warps, a slice ended in a spin loop, and some group made progress.
+  // Since the last round over all warps: `polled`: a slice ended in a spin loop; `progressed`: a group made
+  // progress.
   bool polled = false, progressed = false;
   std::uint32_t stalls = 0;          // rounds in which the block waited for other blocks
   LoopIterations* probed = nullptr;  // while livelock detection runs
@@ -176,14 +177,14 @@ void split_group(Warp& warp, std::uint32_t mask, const DecodedInstruction* at);
 const DecodedInstruction* diverge(Warp& warp, std::uint32_t mask, const DecodedInstruction* there,
                                   const DecodedInstruction* here);
 void remove_group(WarpState& state, std::uint32_t index);
-void release(WarpState& state, CallFrame* frame);  // one reference less
+void release(WarpState& state, CallFrame* frame);  // drops one reference
 
 // To be called after threads have exited or arrived: opens the barriers that are complete.
 void check_barriers(BlockRun& block);
 
-// Where each group of each warp of the block stands.
+// The position of each group of each warp of the block.
 std::vector<ThreadPosition> thread_positions(const BlockRun& block);
-// A finding about the running warp, at this instruction, of its lowest active lane.
+// A finding of this kind about the warp's lowest active lane, at this instruction.
 Finding finding_at(const Warp& warp, const DecodedInstruction* at, FindingKind kind, std::string message);
 [[noreturn]] void fail(Warp& warp, Finding finding, LaunchStatus status);
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/control_flow.hpp"
+#include "analysis/flow/control_flow.hpp"
 #include "decode/kernel.hpp"
 #include "emu_json.hpp"
 #include "emu_trace.hpp"

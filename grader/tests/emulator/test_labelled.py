@@ -107,7 +107,7 @@ def run_all(side: str, fatbin: Path, names: dict[str, str], threads: int) -> dic
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, dict[str, Outcome]]]:
-    """By number of worker threads, by side, by name."""
+    """Worker threads → side → name → outcome."""
     folder = tmp_path_factory.mktemp("labelled")
     built = {side: compile_all(side, folder) for side in ("right", "faulty")}
     return {threads: {side: run_all(side, *built[side], threads) for side in built} for threads in (1, 3)}

@@ -1,5 +1,4 @@
-// Happens-before by the barriers of one block: the block's clock, and for each warp the times that are
-// ordered before the accesses of a thread now.
+// Happens-before by the barriers of one block: the block's clock, and a vector clock for each warp.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +11,20 @@
 
 namespace warpgrade::emulator {
 
-// Indexed by warp: accesses before this time are ordered. Empty: none beyond the block's barriers.
+// Indexed by warp: that warp's accesses before this time are ordered. Empty: only the block's barriers order.
 using WarpClock = std::vector<std::uint32_t>;
-void raise(WarpClock& to, const WarpClock& by);  // to the later of both
+void raise(WarpClock& to, const WarpClock& by);  // to the maximum of both, entry by entry
 
 class BlockClock {
  public:
   void begin(std::uint32_t warps);
   std::uint32_t now() const { return now_; }
-  std::uint32_t floor() const { return floor_; }  // of the block's last barrier
+  std::uint32_t floor() const { return floor_; }  // time of the block's last barrier
   std::uint32_t warps() const { return static_cast<std::uint32_t>(warp_floor_.size()); }
 
   void block_barrier();
   void warp_barrier(std::uint32_t warp,
-                    std::uint32_t mask);  // a full mask where all lanes that have not exited take part
+                    std::uint32_t mask);  // a full mask if all lanes that have not exited take part
   // The warp arrives at barrier `id`: its accesses are ordered before those of the warps that the barrier
   // releases.
   void arrival(std::uint32_t warp, std::uint32_t id);
@@ -35,9 +34,9 @@ class BlockClock {
   // Accesses after a fence have a later time than those before it.
   void fence() { ++now_; }
 
-  // Was what a thread did at `time` before what another thread of the block does now?
+  // Whether the access of thread `earlier` at `time` is ordered before a present access of `thread`.
   bool ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const;
-  // Times that are ordered before the warp's present; of its own accesses, those before `own`.
+  // Sets `out` to the warp's vector clock; its entry for the warp itself is `own`.
   void before(std::uint32_t warp, std::uint32_t own, WarpClock& out) const;
   // `warp` acquires a flag: `released` holds the times that other warps and its own lanes released.
   void learn(std::uint32_t warp, const WarpClock& released);

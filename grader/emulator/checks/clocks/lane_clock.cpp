@@ -17,7 +17,7 @@ void LaneClock::meet(std::uint32_t lanes, std::uint32_t now) {
     return;
   }
   MeetingGroup made{.lanes = lanes, .members = lanes, .met = now};
-  std::uint32_t groups = 0;  // mask of the groups that these lanes are in: a group has one knowledge
+  std::uint32_t groups = 0;  // mask of the groups that contain these lanes
   for_each([&](std::uint32_t lane) {
     if ((groups >> group_of_[lane] & 1u) != 0) return;
     groups |= 1u << group_of_[lane];

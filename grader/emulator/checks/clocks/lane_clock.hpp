@@ -1,6 +1,6 @@
-// Happens-before between the lanes of one warp, for warps of which parts synchronise without the rest.
+// Happens-before between the lanes of one warp whose parts synchronise separately.
 //
-// Lanes that took part in the same last barrier have the same knowledge and form a group. A group that
+// Lanes whose last barrier is the same have equal vector clocks and form a group. A group that
 // synchronises again (a tile, iteration after iteration) only updates its time.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace warpgrade::emulator {
 
 class LaneClock {
  public:
-  // All lanes have met at `floor`.
+  // All lanes synchronised at time `floor`.
   explicit LaneClock(std::uint32_t floor) {
     groups_[0] = {.lanes = kFullMask, .members = kFullMask, .met = floor};
   }
@@ -27,7 +27,7 @@ class LaneClock {
  private:
   struct MeetingGroup {
     std::uint32_t lanes = 0;               // mask of the group's last barrier
-    std::uint32_t members = 0;             // those whose last barrier it still is
+    std::uint32_t members = 0;             // lanes whose last barrier this is
     std::uint32_t met = 0;                 // time of that barrier
     std::uint32_t others[kWarpSize] = {};  // the members' clock, by lane outside `lanes`
   };

@@ -22,7 +22,7 @@ class BlockLog {
   std::size_t bytes() const { return used_; }
   void clear() { used_ = 0; }
   void drop() { words_.reset(), used_ = room_ = 0; }
-  void replay(GlobalRaceDetector& race, GlobalBlock& block);  // and empties it
+  void replay(GlobalRaceDetector& race, GlobalBlock& block);  // empties the log, too
 
  private:
   enum class LoggedEvent : std::uint8_t {
@@ -34,14 +34,14 @@ class BlockLog {
     partial_barrier,
     fence
   };
-  // A plain access with an address pattern. Most accesses are such, and one worker writes what another reads,
-  // so the form is compact. After it follow the first address of lanes 16 to 31, if kApart is set, and, for a
+  // A plain access with an address pattern. The form is compact, because most accesses have it and one worker
+  // writes what another reads. Then follow: the first address of lanes 16 to 31 if kApart is set; for a
   // write, `silent` and the hashes.
   struct Plain {
     LoggedEvent event = LoggedEvent::plain;
     Access::Kind kind = Access::Kind::read;
     std::uint8_t bytes = 0;
-    std::uint8_t packed = 0;  // a bit for each half; else it is uniform
+    std::uint8_t packed = 0;  // a bit for each half: 1 packed, 0 uniform
     std::uint32_t warp = 0, instruction = 0, number = 0;
     Allocation* allocation = nullptr;
     std::uint64_t first = 0;

@@ -1,5 +1,6 @@
-// A vector clock by block and warp, as a persistent map: a radix tree whose paths are copied on change. Maps
-// share their common subtrees, so that the maximum of two costs time and memory for what differs only.
+// A vector clock indexed by block and warp. It is a persistent map: a radix tree that copies the changed
+// path. Maps share equal subtrees, so the maximum of two maps costs time and memory only for their
+// differences.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ class ClockMap {
   bool is_before(std::uint64_t block, std::uint32_t warp, std::uint32_t time) const;
   // A copy in which the block's clock is the maximum of its entry and `clock`.
   ClockMap raised(std::uint64_t block, const WarpClock& clock) const;
-  // The later of both, warp by warp.
+  // The maximum of both, entry by entry.
   friend ClockMap later(const ClockMap& a, const ClockMap& b);
 
  private:

@@ -89,8 +89,7 @@ bool GlobalRaceDetector::ordered(const Lane& at, std::uint32_t thread, GlobalSha
   return known && knows(known, at.block.linear, block, earlier / kWarpSize, time);
 }
 
-// Would the access be ordered after another block's write if that block's fence had had the scope of the
-// device?
+// Whether the access would be ordered after another block's write if that block's fence had device scope.
 bool GlobalRaceDetector::fence_was_too_small(const Lane& at, const GlobalWordAccess& piece,
                                              GlobalShadowWord with) const {
   const std::uint64_t writer = block_of(with);

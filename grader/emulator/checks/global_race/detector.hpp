@@ -31,17 +31,17 @@ struct GlobalAccess {
   Allocation* allocation = nullptr;  // null if there are several
   std::uint64_t first[2] = {0, 0};
   const std::uint64_t* address = nullptr;  // [32]; null if both halves are known
-  const std::uint16_t* hash = nullptr;     // [32]; of what is written
+  const std::uint16_t* hash = nullptr;     // [32]; hashes of the written values
   std::uint32_t instruction = 0, warp = 0, mask = 0;
-  std::uint32_t event = 0;   // counted by block, so that what shards find can be put in order
-  std::uint32_t silent = 0;  // lanes that write what is there already
+  std::uint32_t event = 0;   // number of the event in its block, which orders the findings of several shards
+  std::uint32_t silent = 0;  // lanes that write the value that memory holds already
   Access::Kind kind = Access::Kind::read;
   Access::LanePattern half[2] = {Access::LanePattern::scattered, Access::LanePattern::scattered};
   std::uint8_t bytes = 0;
   bool is_volatile = false, is_strong = false, releases = false, of_block = false;
   bool is_data = false, takes_lock = false;  // see Access
-  bool in_row = false;                       // all lanes are side by side
-  bool in_shared = false;  // in the block's shared memory: only the order that it makes counts here
+  bool in_row = false;                       // the lanes access adjacent elements
+  bool in_shared = false;  // an access to shared memory: recorded only because it may order others
 
   bool known() const { return address == nullptr; }
   bool is_plain() const { return kind != Access::Kind::atomic && !is_strong && !is_volatile; }
@@ -52,31 +52,31 @@ struct GlobalAccess {
   }
 };
 
-// An access while a lock was held, without a fence of device scope since the lock was taken.
+// An access made while a lock was held, with no fence of device scope since the lock was taken.
 struct Unfenced {
   std::uint64_t lock = 0;  // address of the lock
-  bool within = false;     // fenced for its own block
+  bool within = false;     // a fence of block scope was executed
   GlobalShadowWord record;
 };
 
-// The lock that a warp took last: a compare-and-swap of constants took it, and a later write by the same warp
-// gives it back.
+// The lock that a warp took last by a compare-and-swap of constants. A later write by the same warp releases
+// it.
 struct HeldLock {
   std::uint64_t word = 0;           // address of the lock; 0: none
   bool fenced = false;              // a fence was executed since it was taken
   bool fenced_within = false;       // a fence of block scope was, which does not order other blocks
-  HappensBefore::Pointer behind;    // released by earlier holders: acquired by the next fence
+  HappensBefore::Pointer behind;    // what earlier holders released; the next fence acquires it
   std::vector<std::uint64_t> seen;  // addresses of words accessed without a fence
   std::vector<Unfenced> done;       // the accesses to these words
 };
 
-// What a warp had done, and knew, at its last fence. A thread that sees a flag written afterwards is ordered
-// after it.
+// The state of a warp at its last fence: its block's clock and what it had acquired. A thread that sees a
+// flag written after the fence is ordered after that state.
 struct Fenced {
   WarpClock wide,
       within;  // the block's clocks at its last fence; `within`: a fence of block scope. Both empty: no fence
-  HappensBefore::Pointer known;  // what is known of other blocks
-  HappensBefore::Pointer all;    // the three of them; made when another block may ask
+  HappensBefore::Pointer known;  // acquired from other blocks
+  HappensBefore::Pointer all;    // join of the three members above; made when another block may acquire it
 
   bool any() const { return !wide.empty() || !within.empty(); }
 };
@@ -87,20 +87,20 @@ struct SharedFlag {
   HappensBefore::Pointer known;
 };
 
-// Knowledge and fences of warps that have arrived at a barrier without waiting.
+// Happens-before sets and fences of warps that have arrived at a barrier without waiting.
 struct Arrived {
   HappensBefore::Pointer known, reads;
   Fenced fenced;
 };
 
-// One block, from the first of its events that is checked to the last.
+// State of one block while its events are checked.
 struct GlobalBlock {
   std::uint64_t linear = 0;
   BlockClock order;
-  std::uint32_t first_segment = 0;  // whatever is older is another block's
+  std::uint32_t first_segment = 0;  // smaller numbers belong to other blocks
   std::uint32_t segment = 0, segment_time = 0;
   std::uint32_t first_run = 0, floor = 0;     // the first segment since the last barrier
-  std::vector<HappensBefore::Pointer> known;  // indexed by warp: what it knows of other blocks
+  std::vector<HappensBefore::Pointer> known;  // indexed by warp: acquired from other blocks
   std::vector<Fenced> fenced;                 // indexed by warp
   bool any_known = false;
   bool new_fences = false;                              // a warp fenced since all warps synchronised
@@ -115,8 +115,8 @@ struct GlobalBlock {
   std::unordered_map<std::uint32_t, Arrived> arrived;  // indexed by barrier
 };
 
-// The race check of one launch's global memory. Not thread-safe. Events of unordered blocks may come in any
-// order of blocks that is the same on each run.
+// The race check of one launch's global memory. Not thread-safe. Blocks may be passed in any order, but it
+// must be the same on each run.
 class GlobalRaceDetector {
  public:
   // `base`: the first segment, from DeviceMemory::next_race_segment().
@@ -131,7 +131,7 @@ class GlobalRaceDetector {
   void fence(GlobalBlock& block, std::uint32_t warp, bool of_block);
 
   struct BlockFinding {
-    std::uint64_t block = 0, order = 0;  // clocks of the block's accesses and of their lanes
+    std::uint64_t block = 0, order = 0;  // `order` sorts a block's findings by access and lane
     Finding finding;
   };
   std::vector<BlockFinding> take_findings();
@@ -169,13 +169,12 @@ class GlobalRaceDetector {
   // all its writes.
   struct Released {
     HappensBefore::Pointer known;
-    bool by_holder = false;  // a lock that was given back
+    bool by_holder = false;  // a released lock
     std::uint64_t writes = 0;
-    std::unordered_map<std::uint64_t, std::uint64_t> seen;  // writes, by block
-    std::unordered_map<std::uint64_t, HappensBefore::Pointer>
-        within;  // released with the scope of that block
+    std::unordered_map<std::uint64_t, std::uint64_t> seen;             // writes, by block
+    std::unordered_map<std::uint64_t, HappensBefore::Pointer> within;  // released by a fence of block scope
   };
-  // Where an access of the kernel is in the program.
+  // The place of an access in the program.
   struct AccessSite {
     std::uint32_t instruction = 0;
     std::uint64_t used = 0;  // bytes, a bit for each
@@ -252,8 +251,8 @@ class GlobalRaceDetector {
   const std::uint32_t warps_;  // warps of a block
   const std::uint32_t base_;
   const GlobalFast fast_;
-  bool worn_out_ = false;                                 // no segments are left: nothing more is checked
-  std::vector<Segment> segments_;                         // only those that a record names
+  bool worn_out_ = false;                                 // all segment numbers are used: the check ends
+  std::vector<Segment> segments_;                         // only segments that a shadow word names
   std::vector<std::uint64_t> runs_;                       // blocks
   std::vector<std::uint16_t> sites_;                      // indexed by DecodedInstruction::index; 0: none yet
   std::vector<AccessSite> places_;                        // indexed by site

@@ -20,7 +20,7 @@ std::uint32_t GlobalRaceDetector::floor_of(const GlobalBlock& block) const {
   return only_own ? block.floor : block.first_segment;
 }
 
-// Same test for a single shadow word.
+// The test of floor_of() for a single shadow word.
 bool GlobalRaceDetector::is_past(const GlobalBlock& block, GlobalShadowWord record) const {
   return is_fresh(record) && block_of(record) == block.linear && time_of(record) < block.order.floor();
 }
@@ -101,7 +101,7 @@ bool GlobalRaceDetector::run_is_plain(const Lane& at, const Run& run) {
                 .silent = a.silent >> run.lane});
 }
 
-// May the lanes of this access be checked side by side?
+// Whether the lanes of this access may be checked as vectors.
 bool GlobalRaceDetector::may_run(const Lane& at) const {
   const GlobalAccess& a = at.access;
   if (a.allocation == nullptr || !a.is_plain() || places_[at.site].used != ~std::uint64_t{0}) return false;
@@ -110,7 +110,7 @@ bool GlobalRaceDetector::may_run(const Lane& at) const {
   return true;
 }
 
-// Both halves side by side, in whole rows of one page.
+// Checks both halves together; they must cover whole rows of one page.
 bool GlobalRaceDetector::whole_is_plain(const Lane& at) {
   const GlobalAccess& a = at.access;
   if (!a.in_row || a.bytes < 4 || a.bytes > 16 || !may_run(at)) return false;
@@ -164,23 +164,23 @@ std::uint32_t GlobalRaceDetector::without_runs(const Lane& at, std::uint32_t lan
   unsigned again = 0;  // runs of the same words
   while (lanes != 0) {
     const Run run = run_from(a, address, lanes);
-    const auto its = static_cast<std::uint32_t>(((std::uint64_t{1} << run.lanes) - 1) << run.lane);
-    lanes &= ~its;
+    const auto run_lanes = static_cast<std::uint32_t>(((std::uint64_t{1} << run.lanes) - 1) << run.lane);
+    lanes &= ~run_lanes;
     const bool same = run.offset == before.offset && run.lanes == before.lanes && run.packed == before.packed;
     again = same ? again + 1 : 0;
     before = run;
     if (run.lanes == 1 && a.bytes >= 4) {
-      single |= its;
+      single |= run_lanes;
     } else if (again < 2 || a.kind != Access::Kind::read) {  // two readers represent all lanes of their warp
       if (run_is_plain(at, run)) continue;
-      others |= its;
+      others |= run_lanes;
       before = {};
     }
   }
   return single == 0 ? others : others | without_plain(at, single);
 }
 
-// Can the shadow word stay as it is after one more atomic?
+// Whether one more atomic leaves a shadow word unchanged.
 bool GlobalRaceDetector::updates_may_be_plain(const Lane& at) const {
   const GlobalAccess& a = at.access;
   return a.kind == Access::Kind::atomic && a.allocation != nullptr && a.allocation->race.get() != nullptr &&

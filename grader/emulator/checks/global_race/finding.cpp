@@ -1,4 +1,4 @@
-// A race on global memory as a finding, with both sides.
+// Makes the finding about a race on global memory, with both sides.
 #include <string>
 #include <utility>
 

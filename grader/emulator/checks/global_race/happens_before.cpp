@@ -65,7 +65,8 @@ HappensBefore::Pointer limit_chain(HappensBefore::Pointer made) {
   return made;
 }
 
-// Is `wanted` reachable in a few steps? A warp that polls two words joins the same two sets again and again.
+// Whether `wanted` is reachable in a few steps: a warp that polls two words joins the same two sets
+// repeatedly.
 bool holds(const HappensBefore::Pointer& from, const HappensBefore::Pointer& wanted, unsigned steps = 4) {
   if (from == wanted) return true;
   if (!from || steps == 0) return false;

@@ -1,5 +1,5 @@
-// Happens-before sets between blocks: what a warp has acquired through fences and atomics from other blocks
-// and warps, with what those had acquired.
+// Happens-before sets between blocks: what a warp has acquired from other blocks and warps through fences and
+// atomics, including what they had acquired before.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,20 @@ struct HappensBefore {
   // those that hold within their block only.
   ClockMap blocks, within;
   Pointer older[2];
-  std::uint32_t size = 1;  // at most so many are reached from here
+  std::uint32_t size = 1;  // upper bound of the sets that are reachable from this one
 
   HappensBefore() = default;
   HappensBefore(const HappensBefore&) = delete;
   ~HappensBefore();
 };
 
-// All that either holds; null if both are.
+// The union of both; null if both are null.
 HappensBefore::Pointer join(const HappensBefore::Pointer& a, const HappensBefore::Pointer& b);
-// The clock of a block, on top of what was known.
+// The set `known` with the clock of a block added.
 HappensBefore::Pointer extend(const HappensBefore::Pointer& known, std::uint64_t block, WarpClock clock,
                               bool within_block);
-// Is a thread of `reader` with this set ordered after the accesses of `warp` of `block` at `time`?
+// Whether a thread of block `reader` that has this set is ordered after an access of `warp` of `block` at
+// `time`.
 bool knows(const HappensBefore::Pointer& known, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
            std::uint32_t time);
 

@@ -1,6 +1,6 @@
-// Locks that are taken without a fence. A compare-and-swap acquires nothing by itself: what the last holder
-// did is ordered only after a fence. The first holder conflicts with none, so its accesses without a fence
-// are kept and compared with those of the next holder.
+// Locks that are taken without a fence. A compare-and-swap acquires nothing by itself: only a fence after it
+// orders the last holder's accesses. The first holder has no conflict, so its accesses without a fence are
+// kept and compared with those of the next holder.
 #include <algorithm>
 #include <bit>
 

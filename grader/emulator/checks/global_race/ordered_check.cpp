@@ -236,7 +236,7 @@ OrderedCheck::OrderedCheck(const LaunchRequest& request, DeviceMemory& memory, b
                            const std::atomic<std::uint64_t>& lowest_failed, WritableAllocations written)
     : memory_(memory), alone_(workers == 1), written_(std::move(written)), lowest_failed_(lowest_failed) {
   const std::uint32_t base = memory.next_race_segment(GlobalShadowWord::kMostSegment);
-  // No more shards than can be checked in parallel, because a scattered access is split among all of them.
+  // A scattered access is split among all shards: use only as many as can be checked in parallel.
   const unsigned shards =
       hands_over ? 1 : std::min(std::bit_floor(static_cast<unsigned>(workers)), kMostShards);
   while (shards_.size() < shards) shards_.push_back(std::make_unique<Shard>(request, memory, base));

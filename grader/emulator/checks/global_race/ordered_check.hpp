@@ -47,7 +47,7 @@ class OrderedBlockCheck {
     bool barrier = false;  // the block has passed a barrier since the last event
   };
 
-  bool now(unsigned shard);  // is it this block's turn? If so, its log has been checked
+  bool now(unsigned shard);  // whether it is this block's turn; if so, its log has been checked
   void deal(const Access& access, const GlobalAccess& to);
   void give(unsigned shard, const GlobalAccess& access);
   void pass_barrier(unsigned shard);
@@ -64,7 +64,7 @@ class OrderedBlockCheck {
 // The check of one launch, shared by its workers.
 class OrderedCheck {
  public:
-  static constexpr unsigned kMostShards = 4;  // how many there are changes nothing that is found
+  static constexpr unsigned kMostShards = 4;  // the number of shards does not change the findings
 
   // `hands_over`: see RaceNeeds. With one worker, blocks may wait for one another: every access is
   // checked when it happens. `lowest_failed`: later blocks are abandoned, and no block waits for their turn.
@@ -74,11 +74,11 @@ class OrderedCheck {
 
   std::unique_ptr<OrderedBlockCheck> begin(std::uint64_t linear, bool may_wait);
   void end(std::unique_ptr<OrderedBlockCheck> block);
-  // May the access be in a race? Reads of an allocation that the kernel does not write need no check.
+  // Whether the access can be in a race. Reads of an allocation that the kernel does not write cannot.
   bool matters(const Access& access) const {
     return access.kind != Access::Kind::read || written_.may_be(access.allocation);
   }
-  std::vector<Observers::BlockFindings> take_findings();  // in the order of blocks, and of their accesses
+  std::vector<Observers::BlockFindings> take_findings();  // sorted by block, then by access
 
  private:
   friend class OrderedBlockCheck;
@@ -91,7 +91,7 @@ class OrderedCheck {
   };
   struct Ended {
     std::unique_ptr<OrderedBlockCheck> block;
-    unsigned left = 0;  // shards where its turn is not over
+    unsigned left = 0;  // shards in which the block's turn is not over
   };
   bool is_turn(unsigned shard, std::uint64_t linear) const {
     return alone_ || shards_[shard]->turn.load(std::memory_order_acquire) == linear;
@@ -109,7 +109,7 @@ class OrderedCheck {
   unsigned waiting_ = 0;  // blocks that wait for their turn
   std::map<std::uint64_t, Ended> ended_;
   std::vector<std::unique_ptr<OrderedBlockCheck>> spare_;
-  std::size_t kept_ = 0;  // bytes of the events of those that have ended
+  std::size_t kept_ = 0;  // bytes of the logs of blocks that have ended
 };
 
 }  // namespace warpgrade::emulator

@@ -1,4 +1,4 @@
-// The records of one allocation's bytes, made page by page as they are touched.
+// Shadow memory of one allocation, made page by page at the first access.
 //
 // Adjacent words are mostly accessed by adjacent threads: a row of 16 words shares one record
 // (shadow_row.hpp) until an access does not fit. Only then does each word get a shadow word of its own.
@@ -44,7 +44,7 @@ class ShadowPages {
     return values_.as<std::uint16_t>() + (offset >> kRowShift) * kRowWords;
   }
   Page& page(std::uint64_t offset) { return pages_[offset >> kPageShift]; }
-  // Gives the page records of units, of at most 1 << shift bytes. False if memory for them is short.
+  // Gives each unit of the page, of at most 1 << shift bytes, a shadow word. False if memory is short.
   bool keep_units(Page& page, unsigned shift) {
     return (page.last != nullptr && page.shift <= shift) || prepare(page, shift);
   }

@@ -12,21 +12,20 @@
 
 namespace warpgrade::emulator {
 
-// What half a warp, or all of it, does to the rows that it covers from end to end: word i is thread (i >>
-// shift)'s.
+// An access of a warp or of half a warp that covers whole rows. Thread i >> shift accesses word i.
 struct ShadowRowRun {
   std::uint64_t* row = nullptr;
   std::uint16_t* values = nullptr;  // writes
   unsigned count = 0, shift = 0;    // at most eight rows
   bool write = false;
-  bool untouched = false;  // in this launch, all of them
+  bool untouched = false;  // no row was accessed in this launch
   bool alone = true;       // the block has acquired nothing from other blocks
   // First segment of this launch, of this block, and of this block since its last barrier. The last two are
   // equal if segments between them may belong to other blocks.
   std::uint32_t base = 0, first_segment = 0, floor = 0;
   std::uint32_t past = 0;               // bit per row: is_past(), though its segment is not below `floor`
   std::uint64_t record = 0;             // the new record of the first lane, without hash and mark
-  const std::uint16_t* hash = nullptr;  // writes: by lane
+  const std::uint16_t* hash = nullptr;  // writes: indexed by lane
   std::uint32_t silent = 0;             // writes: a bit for each lane
 };
 

@@ -44,8 +44,8 @@ void GlobalRaceDetector::partial_barrier(GlobalBlock& block, std::uint32_t id,
   share_all(block, warp_masks, arrived ? arrived.mapped() : Arrived{});
 }
 
-// After a barrier each warp knows what every warp knew, and may release what another warp has fenced. Threads
-// rely on that if each executes a fence, all synchronise, and one of them sets a flag.
+// After a barrier each warp has acquired what any warp had acquired, and may release what another warp has
+// fenced. Programs rely on that: each thread executes a fence, all synchronise, and one of them sets a flag.
 void GlobalRaceDetector::share_all(GlobalBlock& block, const std::uint32_t* warp_masks,
                                    const Arrived& arrived) {
   if (block.new_fences) share_fences(block, warp_masks, arrived.fenced);

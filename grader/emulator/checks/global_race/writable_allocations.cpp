@@ -11,7 +11,8 @@ WritableAllocations::WritableAllocations(const WrittenGlobals& written, const La
     : all_(written.anywhere) {
   for (const std::uint32_t offset : written.parameters) {
     std::uint64_t address = 0;
-    if (offset + sizeof address > request.parameters.size()) continue;  // the last of them, and no pointer
+    if (offset + sizeof address > request.parameters.size())
+      continue;  // the last parameter, shorter than a pointer
     std::memcpy(&address, request.parameters.data() + offset, sizeof address);
     const Allocation* in = memory.find(address);
     if (in != nullptr) some_.push_back(in);

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "analysis/written_globals.hpp"
 #include "machine/launch.hpp"
+#include "machine/written_globals.hpp"
 
 namespace warpgrade::emulator {
 
 class WritableAllocations {
  public:
-  WritableAllocations() = default;  // all
+  WritableAllocations() = default;  // all allocations
   WritableAllocations(const WrittenGlobals& written, const LaunchRequest& request,
                       const DeviceMemory& memory);
 

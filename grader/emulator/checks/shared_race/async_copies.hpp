@@ -31,7 +31,7 @@ class InFlightCopies {
     std::uint32_t offset = 0;  // offset of the word
     std::uint32_t thread = 0, instruction = 0;
     std::uint32_t lanes = 0;
-    std::vector<std::uint32_t> words;  // all that are touched
+    std::vector<std::uint32_t> words;  // words with a copy in flight
   };
   // The first lane whose access overlaps a copy in flight. `range`: range_of(access).
   std::optional<CopyConflict> conflict_with(const Access& access, ByteRange range) const;

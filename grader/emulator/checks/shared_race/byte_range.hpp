@@ -13,7 +13,7 @@ struct ByteRange {
   std::uint32_t begin = ~0u, end = 0;
 };
 
-// All that lies between the bytes that an access of shared memory touches.
+// The range from the lowest to the highest byte that an access to shared memory touches.
 inline ByteRange range_of(const Access& access) {
   ByteRange range;
   const auto include = [&](std::uint64_t first, unsigned bytes) {

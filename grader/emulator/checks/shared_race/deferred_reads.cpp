@@ -46,8 +46,8 @@ bool DeferredReads::overlap(ByteRange range) {
   for (; log.entered < log.count; ++log.entered) {
     const ReadLog::Read& read = log.reads[log.entered];
     if (read.stride[0] == ReadLog::kListed) continue;  // was checked when it happened
-    const ByteRange its = range_of(read);
-    add(log.waiting, its.begin, its.end);
+    const ByteRange bytes = range_of(read);
+    add(log.waiting, bytes.begin, bytes.end);
   }
   return overlaps(log.waiting, range.begin, range.end);
 }

@@ -166,7 +166,7 @@ SharedShadowWord SharedRaceDetector::join(SharedShadowWord known, const WordAcce
 }
 
 std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::enter_records(const WordAccess& piece) {
-  // The reader first: it read before others wrote, and `bins[i] += 1` is one fault, reported once.
+  // Check against readers first: `bins[i] += 1` by several threads is one error, and is reported once.
   std::optional<Conflict> met = piece.write ? conflict_with_readers(piece) : std::nullopt;
   if (!met) met = conflict_with_writers(piece);
   remember(piece);
@@ -267,7 +267,7 @@ bool SharedRaceDetector::check_word(const Access& access, unsigned lane, unsigne
   return true;
 }
 
-// Handles all lanes that do the same to one word. False if each lane must be checked on its own.
+// Records all lanes that access one word in the same way. False if each lane must be checked on its own.
 bool SharedRaceDetector::enter_together(const Access& access, std::uint32_t lanes, unsigned word) {
   if (!needs_.history) return false;
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));

@@ -1,13 +1,16 @@
 // Races on the shared memory of one block: two accesses to the same bytes by different threads, at least one
 // of them a write, with nothing that orders them.
 //
-// Two methods decide it. Kernels whose only order are whole-block and whole-warp barriers need one record of
-// writers and one of readers a word (shadow_word.hpp), and one of atomics where it is accessed both
-// atomically and plainly between two barriers. Accesses narrower than a word, and kernels with barriers over
-// parts, fences or acquire and release, keep the last write of each word and each warp's reads since
-// (epochs.hpp), and where that does not decide, as for words that are accessed atomically, the word's
-// history (vector_clocks.hpp). Either reports a word exactly when two accesses that ran were not ordered,
-// whatever the schedule was.
+// There are three methods, from fast to general:
+// - Shadow words (shadow_word.hpp), for kernels that synchronise only by barriers of whole blocks and whole
+//   warps: one record of writers and one of readers for each word, and one of atomics if the word is accessed
+//   both atomically and plainly between two barriers.
+// - Epochs (epochs.hpp), for kernels with partial barriers, fences, or acquire and release: the last write of
+//   each word, and each warp's reads since that write.
+// - The history of a word (vector_clocks.hpp), where the others do not suffice: words that are accessed
+//   atomically, or by accesses narrower than a word.
+// Each method reports a word if and only if two executed accesses were not ordered, whatever the schedule
+// was.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +18,6 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/synchronization_used.hpp"
 #include "checks/shared_race/async_copies.hpp"
 #include "checks/shared_race/deferred_reads.hpp"
 #include "checks/shared_race/epochs.hpp"
@@ -23,12 +25,13 @@
 #include "checks/shared_race/shadow_word.hpp"
 #include "checks/shared_race/vector_clocks.hpp"
 #include "machine/observers.hpp"
+#include "machine/race_needs.hpp"
 
 namespace warpgrade::emulator {
 
 class SharedRaceDetector {
  public:
-  // For one block of a kernel after another.
+  // Checks one block of a kernel after another.
   explicit SharedRaceDetector(RaceNeeds needs);
   void block_begin(const Block& block);
 
@@ -41,7 +44,7 @@ class SharedRaceDetector {
     bool read = false, write = false, atomic = false;
   };
   void block_barrier();
-  void warp_barrier(std::uint32_t warp, std::uint32_t mask);  // as BlockClock has it
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask);  // see BlockClock
   void arrival(std::uint32_t warp, std::uint32_t id);
   void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(const Warp& warp);
@@ -80,7 +83,7 @@ class SharedRaceDetector {
   DetectionMode detection_mode_of(const WordAccess& piece, const Access& access);
   std::uint32_t lanes_left_after_atomics(const Access& access);
   void track_atomics_apart(std::uint32_t word);
-  bool enter_mixed(const WordAccess& piece);     // false if it races: the history decides
+  bool enter_mixed(const WordAccess& piece);     // false: it may race, and the history decides
   void update_atomics(const WordAccess& piece);  // an atomic on a mixed word
   void move_to_history(std::uint32_t word);
   void copy_to_history(SharedShadowWord record, std::uint32_t word, bool write, std::uint32_t second_by);
@@ -92,7 +95,7 @@ class SharedRaceDetector {
   DeferredReads waiting_;
   InFlightCopies copies_;
   std::vector<std::uint64_t> readers_, writers_;
-  std::vector<std::uint32_t> second_by_;  // as SharedShadowView has it
+  std::vector<std::uint32_t> second_by_;  // see SharedShadowView
   std::vector<DetectionMode> modes_;      // indexed by word
   // Indexed by word in DetectionMode::mixed: the record of its atomics, and the instruction of that record's
   // second thread.
@@ -100,7 +103,7 @@ class SharedRaceDetector {
   std::vector<std::uint32_t> second_update_by_;
   bool any_split_ = false;  // some word is not in DetectionMode::records
   std::unique_ptr<VectorClockHistory> history_;
-  std::optional<AccessEpochs> epochs_;  // where the needs have history
+  std::optional<AccessEpochs> epochs_;  // only if RaceNeeds::history is set
   std::uint32_t words_ = 0;
   std::uint32_t now_ = 1, floor_ = 1;
   SharedShadowView view_;

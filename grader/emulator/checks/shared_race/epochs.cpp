@@ -142,7 +142,7 @@ bool AccessEpochs::read(const EpochView& view, std::uint32_t word, std::uint32_t
   }
   if (known > time && (time < ordered || (lanes & ~readers_[at]) == 0)) return true;
   const std::uint32_t others = readers_[at] & ~lanes;
-  const bool late = time < view.now && others != 0;  // the knowledge of its lanes at that time is lost
+  const bool late = time < view.now && others != 0;  // the lanes' vector clocks of that time are lost
   if (known >= ordered && (known > time || late || !is_behind(view, lanes, others, known))) return false;
   read_[at] = time;
   readers_[at] = lanes;

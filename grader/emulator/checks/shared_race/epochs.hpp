@@ -1,6 +1,6 @@
-// Races on shared memory where warps are ordered by more than barriers of the block: of each word its last
-// write and, by warp, the reads since. This is enough as long as each access is ordered after everything that
-// it could race with: after a write, earlier accesses add nothing.
+// The epoch method of the shared race check, for kernels that synchronise by more than barriers of the block.
+// It keeps the last write of each word and, for each warp, the reads since. This is enough as long as each
+// access is ordered after all accesses that it could race with: then accesses before a write need no record.
 //
 // Other words (accessed atomically or in part, read at different times by unordered lanes, or racing) are
 // handled by VectorClockHistory until the block's next barrier. The idea of one epoch for the last write and
@@ -18,7 +18,7 @@ namespace warpgrade::emulator {
 class AccessEpochs {
  public:
   explicit AccessEpochs(VectorClockHistory& history) : history_(history), fast_(epochs_fast()) {}
-  // `turned_back`: the clock was reset, so all records are cleared.
+  // `turned_back`: the clock has been reset, so clear all records.
   void block_begin(std::uint32_t words, std::uint32_t warps, bool turned_back);
   void block_barrier();
 
@@ -34,7 +34,7 @@ class AccessEpochs {
   void take_apart(std::uint32_t word);
 
  private:
-  static constexpr std::uint32_t kApart = 1024;  // no thread; its warp's clock is 0
+  static constexpr std::uint32_t kApart = 1024;  // not a thread; the clock of this number's warp is 0
 
   EpochView view_of(std::uint32_t warp, std::uint32_t instruction);
   bool is_behind(const EpochView& view, std::uint32_t lanes, std::uint32_t others, std::uint32_t time) const;

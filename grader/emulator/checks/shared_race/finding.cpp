@@ -56,7 +56,7 @@ bool is_same_value(const Access& access, int lane, const VectorClockHistory::Con
   const auto* values = static_cast<const std::byte*>(access.value);
   const std::byte* mine = values + static_cast<unsigned>(lane) * access.bytes;
   const std::uint32_t other_lane = other.thread % kWarpSize;
-  // Two lanes of this very access: memory does not hold the other's value yet.
+  // Both sides are lanes of this access, so memory does not hold the other lane's value yet.
   const bool together = other.thread / kWarpSize == access.warp->index &&
                         other.instruction == access.at->index && (access.mask >> other_lane & 1u) != 0 &&
                         access.of(other_lane) == access.of(static_cast<unsigned>(lane));

@@ -1,4 +1,4 @@
-// A race as a finding, with both sides.
+// Makes the finding about a race, with both sides.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ struct RaceReport {
   const Access& access;  // the later side
   int lane = 0;
   std::uint32_t lanes = 0;   // lanes of the access that race
-  std::uint32_t offset = 0;  // in shared memory, of the word
+  std::uint32_t offset = 0;  // offset of the word in shared memory
   std::uint32_t other_thread = 0, other_instruction = 0;
   bool other_writes = false;
-  bool same_value = false;  // both write, and the same
+  bool same_value = false;  // both sides write the same value
 };
 void report_race(const RaceReport& report);
 
-// Does the program use the word at this offset in a lane's access? See used_bytes().
+// Whether the program uses the word at this offset of a lane's access. See used_bytes().
 bool is_used(const Access& access, unsigned offset);
 
-// Two writes of the same bytes.
+// Whether both sides write the same bytes.
 bool is_same_value(const Access& access, int lane, const VectorClockHistory::Conflict& other);
 
 }  // namespace warpgrade::emulator

@@ -44,7 +44,7 @@ struct SharedShadowWord {
   std::uint32_t instruction() const { return static_cast<std::uint32_t>(bits) & kMostInstruction; }
 };
 
-// What the fast paths need of a block's state and of the warp that accesses it.
+// The part of the block's and the warp's state that the fast paths need.
 struct SharedShadowView {
   std::uint64_t* readers = nullptr;  // one record for each 4 bytes of shared memory
   std::uint64_t* writers = nullptr;

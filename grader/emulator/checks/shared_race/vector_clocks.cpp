@@ -7,7 +7,7 @@ namespace warpgrade::emulator {
 
 void VectorClockHistory::block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now) {
   if (words_.size() < words) words_.resize(words);
-  if (now < now_)  // the clock has been turned back
+  if (now < now_)  // the clock has been reset
     for (WordHistory& word : words_) word = {};
   now_ = now;
   warps_ = warps;
@@ -210,7 +210,7 @@ std::optional<VectorClockHistory::Conflict> VectorClockHistory::conflict_with_up
         const Record one{
             each.time[lane], each.instruction[lane], left & -left, each.warp, each.bytes, each.read,
             each.write,      Strength::atomic};
-        if (excused(one, now)) break;  // so are the others
+        if (excused(one, now)) break;  // then the record's other lanes are excused, too
         if (const std::optional<Conflict> met = conflict_with(one, now)) return met;
       }
   return {};

@@ -1,5 +1,5 @@
-// The exact and slower method of the race check: the history of each word since the block's last barrier,
-// with vector clocks of lanes and of warps.
+// The general and slowest method of the shared race check: the history of each word since the block's last
+// barrier, with vector clocks of lanes and of warps.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ struct HistoryAccess {
   std::uint8_t bytes = 0xf;  // mask of the bytes of the word
   bool read = false, write = false;
   Strength strength = Strength::plain;
-  bool releases = false;  // .release: by itself, without a fence
-  bool acquires = true;   // what it reads may be a flag
+  bool releases = false;  // .release, which needs no fence
+  bool acquires = true;   // the value that it reads may be a flag
 };
 
 class VectorClockHistory {
@@ -67,14 +67,14 @@ class VectorClockHistory {
 
  private:
   struct Record {
-    std::uint32_t time, instruction, lanes;  // lanes of `warp` that did the same at one time
+    std::uint32_t time, instruction, lanes;  // lanes of `warp` that made the same access at one time
     std::uint8_t warp, bytes;
     bool read, write;
     Strength strength;
   };
-  // Atomic accesses of one sort by one warp. They race with non-atomic accesses only, so they are kept apart:
-  // words at which all threads wait would otherwise have one record for each wait. Of each lane the
-  // latest is enough: whatever races with an earlier one races with it too.
+  // Atomic accesses of one kind by one warp. They race with non-atomic accesses only, so they are kept apart:
+  // words at which all threads wait would otherwise have one record for each wait. The latest access of each
+  // lane is enough: an access that races with an earlier one races with the latest, too.
   struct Updates {
     std::uint8_t warp, bytes;
     bool read, write;
@@ -82,8 +82,9 @@ class VectorClockHistory {
     std::uint32_t time[kWarpSize] = {}, instruction[kWarpSize] = {};
   };
   static constexpr std::uint32_t kMostWarps = 32;
-  using WarpClock = std::vector<std::uint32_t>;  // indexed by warp: its accesses before this time are ordered
-  // What was released through a word, and by warp what it released itself.
+  using WarpClock =
+      std::vector<std::uint32_t>;  // indexed by warp: that warp's accesses before this time are ordered
+  // The clocks that were released through a word, and for each warp what it released itself.
   struct SharedRelease {
     std::uint32_t floor = 0;  // valid since this barrier of the block
     WarpClock all, own;
@@ -91,7 +92,7 @@ class VectorClockHistory {
   struct WordHistory {
     std::vector<Record> records;
     std::vector<std::vector<Updates>> updates;  // indexed by warp; empty until there is one
-    std::unique_ptr<SharedRelease> released;    // null until something was
+    std::unique_ptr<SharedRelease> released;    // null: nothing was released
   };
   bool may_conflict(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const;
   std::uint32_t ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const;

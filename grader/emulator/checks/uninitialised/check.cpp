@@ -17,7 +17,7 @@ unsigned run_bytes(const Access& a, int half) {
   return a.half[half] == LanePattern::packed ? 16u * a.bytes : a.bytes;
 }
 
-// The lanes that read bytes without a flag, and which bytes. `base`: the address of flag 0.
+// The lanes that read unwritten bytes, and a mask of these bytes. `base`: the address of flag 0.
 struct Missing {
   PendingRead read;
   std::uint64_t bytes[kWarpSize] = {};
@@ -55,7 +55,7 @@ void bring(const Access& access, const Missing& missing, PendingReads& reads) {
   }
 }
 
-// The value of a load is followed; atomics and asynchronous copies count as uses of what they read.
+// The shadow interpreter follows the value of a load. Atomics and asynchronous copies count as uses at once.
 template <bool Atomic>
 void note_undefined_bytes(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
   const Missing missing = find_missing(access, bits, base);
@@ -68,7 +68,7 @@ void note_undefined_bytes(const Access& access, const DefinedBits<Atomic>& bits,
   bring(access, missing, to.pending);
 }
 
-// Has each byte that the access reads been written?
+// Checks that each byte that the access reads has been written.
 template <bool Atomic>
 bool all_written(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
   bool good = true;

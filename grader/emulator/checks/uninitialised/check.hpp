@@ -8,7 +8,8 @@
 
 namespace warpgrade::emulator {
 
-// Definedness of one block's shared memory. Throws ShadowRestart where an undefined value has to be followed.
+// Definedness of one block's shared memory. Throws ShadowRestart if the shadow interpreter must follow a
+// value.
 class SharedDefinedness {
  public:
   void block_begin(const Block& block);
@@ -24,7 +25,7 @@ class SharedDefinedness {
 // The check of global memory, with the bits in Allocation::written. An access to several allocations is
 // checked lane by lane.
 void check_global_init(const Access& access);
-// An undefined value was stored to the byte.
+// Marks a byte to which an undefined value was stored.
 void mark_global_undefined(DeviceMemory& memory, std::uint64_t address);
 
 }  // namespace warpgrade::emulator

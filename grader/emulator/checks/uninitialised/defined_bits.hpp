@@ -1,4 +1,4 @@
-// One bit for each byte of memory: has anything written it?
+// One bit for each byte of memory: set if the byte has been written.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ class DefinedBits {
     each(first, count, [&](std::size_t at, std::uint8_t mask) { yes &= (load(at) & mask) == mask; });
     return yes;
   }
-  // How many of them were not set.
+  // Sets the bits of the range; returns how many were not set before.
   unsigned set(std::uint64_t first, unsigned count) {
     unsigned fresh = 0;
     each(first, count, [&](std::size_t at, std::uint8_t mask) {

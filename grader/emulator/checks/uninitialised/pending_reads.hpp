@@ -1,4 +1,4 @@
-// Reads of undefined values of one block, until it is known whether anything depends on them.
+// Reads of undefined values of one block that wait for an instruction that depends on their value.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace warpgrade::emulator {
 
 // Lanes that read unwritten bytes, or shuffled the value of a lane that does not take part.
 struct PendingRead {
-  Access access;                  // its pointers are dangling
-  Warp warp;                      // as it was when it read
+  Access access;                  // its pointers are dangling: do not use them
+  Warp warp;                      // the state of the warp at the read
   std::uint32_t instruction = 0;  // DecodedInstruction::index
   std::uint32_t lanes = 0;        // a mask
   std::uint64_t address[kWarpSize] = {};
@@ -33,7 +33,7 @@ class PendingReads {
   void used(std::uint32_t number, std::uint32_t at);
   // Adds a read that counts as used at once.
   void add_used(const PendingRead& read);
-  void block_barrier();  // and at the block's end
+  void block_barrier();  // also called at the block's end
 
  private:
   struct PendingEntry {
@@ -48,7 +48,7 @@ class PendingReads {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_;  // instruction and warp
 };
 
-// What the checks know of a block, with its pending reads.
+// State of the checks for one block, with its pending reads.
 struct BlockDefinedness : BlockChecks {
   using BlockChecks::BlockChecks;
   PendingReads pending;

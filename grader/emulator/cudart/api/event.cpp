@@ -57,7 +57,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return call(__func__, [&](Runtime& r) { submit(r, stream, RecordWork{&r.handles.event(event)}); });
 }
 
-// The work is done between two questions, so that a program that asks in a loop goes on.
+// A query runs the pending work and returns cudaErrorNotReady once, so a program that queries in a loop ends.
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return call(__func__, [&](Runtime& r) {
     if (wait_for_record(r, event)) fail(cudaErrorNotReady);

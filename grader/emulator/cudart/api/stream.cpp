@@ -59,7 +59,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return call(__func__, [&](Runtime& r) { wait_for(r, not_captured(r, stream)); });
 }
 
-// The work is done between two questions, so that a program that asks in a loop goes on.
+// A query runs the pending work and returns cudaErrorNotReady once, so a program that queries in a loop ends.
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return call(__func__, [&](Runtime& r) {
     const Stream& stream = not_captured(r, handle);

@@ -1,4 +1,4 @@
-// What the matrix instructions share.
+// Decoding that all matrix instructions share.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace warpgrade::emulator {
 
-// Each instruction has a MatrixOp of its own, so lanes meet only at the same instruction. prepare() leaves
-// the results in Exchange::result, 32 lanes of one register after the other; complete() writes those of
-// Warp::active.
+// Each instruction has its own MatrixOp, so lanes can only complete it at the same instruction. prepare()
+// writes all results to Exchange::result, register by register with 32 lanes each; complete() copies the
+// results of Warp::active to their registers.
 struct MatrixOp : CollectiveOps {
   std::array<std::uint32_t, 8> slot{};  // slots of the results, or of the stored values
   std::uint8_t registers = 0;
-  std::uint8_t distinct = 0;        // the registers after these repeat them
+  std::uint8_t distinct = 0;        // later registers repeat these
   std::uint8_t register_bytes = 4;  // bytes of one lane's register
   bool observed = false;
 

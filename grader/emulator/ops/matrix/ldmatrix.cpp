@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "analysis/control_flow.hpp"
+#include "analysis/flow/control_flow.hpp"
 #include "ops/matrix/decode.hpp"
 #include "ops/memory/resolve.hpp"
 #include "sched/active_mask_guard.hpp"

@@ -1,4 +1,4 @@
-// mma and wmma.mma (manual 9.7.14), and what all matrix instructions share.
+// mma and wmma.mma (manual 9.7.14), and the handler of all matrix instructions.
 #include "ops/matrix/mma.hpp"
 
 #include <cstring>

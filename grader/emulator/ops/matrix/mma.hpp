@@ -1,11 +1,12 @@
-// mma, wmma, ldmatrix, stmatrix, movmatrix: all lanes of a warp do them together, on fragments of matrices.
+// mma, wmma, ldmatrix, stmatrix, movmatrix: all lanes of a warp execute them together on fragments of
+// matrices.
 #pragma once
 
 #include "machine/decode_context.hpp"
 
 namespace warpgrade::emulator {
 
-// True if `from` is one of them; then `to` is complete but for its guard.
+// Returns true if `from` is one of them; `to` is then complete except for its guard.
 bool decode_matrix(const ptx::Instruction& from, DecodeContext& context, bool observed,
                    DecodedInstruction& to);
 

@@ -1,5 +1,5 @@
-// wmma.load and wmma.store (manual 9.7.14.4.3 and 9.7.14.4.4). Elements of a lane that lie side by side are
-// one access, as they are on the hardware.
+// wmma.load and wmma.store (manual 9.7.14.4.3 and 9.7.14.4.4). Adjacent elements of a lane are one access, as
+// on the hardware.
 #include <bit>
 #include <cstring>
 
@@ -92,7 +92,7 @@ void store_fragment(Warp& warp, const DecodedInstruction* at, Exchange& exchange
   }
 }
 
-// Elements that one lane has side by side, in memory too: along k in A and B, pairs of columns in C.
+// The number of elements of a lane that are adjacent in memory: along k in A and B, pairs of columns in C.
 std::uint8_t side_by_side(const isa::Fragment& fragment, bool column_major) {
   const auto at = [&](int part) {
     const std::uint32_t index = fragment.place(part / fragment.packed, part % fragment.packed, 0);

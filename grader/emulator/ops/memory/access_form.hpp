@@ -1,4 +1,4 @@
-// What a memory instruction's modifiers say.
+// The modifiers of memory instructions.
 #pragma once
 
 #include <bit>
@@ -22,11 +22,11 @@ struct MemoryForm {
   bool takes_lock = false;  // atom.cas: see LoadUse
   bool cache_hint = false;  // one more operand: a cache policy, which changes no result
   ptx::Modifier operation = ptx::Modifier::unknown;  // atom and red: the operation, e.g. add
-  std::string refused;                               // a modifier that is not offered; empty if all are
+  std::string refused;  // a modifier that the emulator does not support; empty: none
 };
 MemoryForm memory_form(const ptx::Instruction& instruction);
 
-// What handlers need of it while they run, in DecodedInstruction::operand[kFormOperand].
+// The part of a MemoryForm that handlers need, packed into DecodedInstruction::operand[kFormOperand].
 struct AccessForm {
   enum Flag : std::uint8_t {
     wide_address = 1,  // the address register has 64 bits

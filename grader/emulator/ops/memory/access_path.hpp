@@ -1,4 +1,4 @@
-// Which of the three implementations an access to memory was decoded to: docs/memory-access-paths.md.
+// The implementation, one of three, to which an access to memory was decoded: docs/memory-access-paths.md.
 #pragma once
 
 #include "machine/warp.hpp"

@@ -1,7 +1,8 @@
 // atom and red (manual 9.7.13.6 and 9.7.13.7).
 //
-// The lanes of a warp act one after another, lowest first. On device memory each is a host atomic, so
-// that blocks on other workers see it whole; shared memory belongs to one block, which runs on one worker.
+// The lanes of a warp execute them one after another, lowest first. On device memory each lane's operation is
+// a host atomic, because blocks on other workers may access the cell. Shared memory belongs to one block,
+// which runs on one worker.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -67,7 +68,7 @@ T apply(T old, T b, [[maybe_unused]] T c) {
     return old ^ b;
 }
 
-// 16-byte cells: x86-64 has no such atomic in its base set, so all of them share one lock.
+// Baseline x86-64 has no 16-byte atomic, so all 16-byte cells share one lock.
 std::mutex& wide_lock() {
   static std::mutex mutex;
   return mutex;
@@ -106,7 +107,7 @@ struct Lane {
   }
 };
 
-// Whether the operation leaves another value in the cell than `was`.
+// Whether the operation changes the value of the cell, which was `was`.
 template <Operation Op, class T>
 bool changes(bool shared, Raw<T> was, Raw<T> b, Raw<T> c) {
   const T old = std::bit_cast<T>(was), x = std::bit_cast<T>(b), y = std::bit_cast<T>(c);

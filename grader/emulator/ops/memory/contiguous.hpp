@@ -14,10 +14,10 @@ struct ContiguousAccess {
   ElementShape shape;
   int vector = 1;
   bool ordered = false;   // volatile or strong
-  bool has_sink = false;  // an element that goes nowhere
+  bool has_sink = false;  // an element whose destination is a sink
 };
 
-// For this machine's vector width. Null if there is no fast path.
+// Handlers for this machine's vector width. Null if there is no fast path.
 Handler contiguous_load(const ContiguousAccess& access, bool observed);
 Handler contiguous_store(const ContiguousAccess& access, bool observed);
 

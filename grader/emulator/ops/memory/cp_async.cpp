@@ -61,7 +61,8 @@ void resolve_source(Warp& warp, const DecodedInstruction& from, AsyncCopy& copy,
     warp.active = 0;
     for (std::uint32_t left = active; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
-      const bool misaligned = part == copy.size && source.address[lane] % part != 0;  // refused as a whole
+      const bool misaligned =
+          part == copy.size && source.address[lane] % part != 0;  // a fault of the whole access
       if ((copy.bytes[lane] & part) == 0 && !misaligned) continue;
       those.address[lane] = source.address[lane] + (copy.bytes[lane] & ~(2 * part - 1));
       warp.active |= 1u << lane;
@@ -117,8 +118,8 @@ const DecodedInstruction* commit(Warp& warp, const DecodedInstruction* at) {
   return at + 1;
 }
 
-// Waits until at most `immediate` of the latest groups are pending; all copies, committed or not, where
-// All.
+// Waits until at most `immediate` of the latest groups are pending; if All, waits for all copies, committed
+// or not.
 template <bool All>
 const DecodedInstruction* wait(Warp& warp, const DecodedInstruction* at) {
   WarpCopies& queue = copies_of(*warp.block).warps[warp.index];

@@ -2,7 +2,7 @@
 #include <bit>
 #include <cstring>
 
-#include "analysis/control_flow.hpp"
+#include "analysis/flow/control_flow.hpp"
 #include "ops/mbarrier.hpp"
 #include "ops/memory/decode_common.hpp"
 #include "ops/memory/pending_copies.hpp"

@@ -47,7 +47,8 @@ bool has_sink(const Data& data) {
                      [](const ptx::Operand& operand) { return operand.kind == ptx::Operand::Kind::sink; });
 }
 
-// Slots into operand[0..3]; all elements share one register width. A vector of sinks has the type's own.
+// Puts the slots into operand[0..3]. All elements share one register width; a vector of sinks has that of the
+// type.
 ElementShape element_shape(const MemoryForm& form, const Data& data, DecodeContext& context) {
   ElementShape shape;
   shape.bytes = static_cast<std::uint32_t>(ptx::size_in_bytes(form.type));

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = Access::Kind;
 
-// Runs `access` as if the warp's lanes in `mask` ran, from wherever the warp is.
+// Calls `access` with the warp's active mask set to `mask`, whatever the warp is executing.
 template <class Access>
 void as_lanes(Warp& warp, std::uint32_t mask, Access access) {
   const std::uint32_t active = warp.active;

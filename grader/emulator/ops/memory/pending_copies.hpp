@@ -1,6 +1,6 @@
-// Copies that a block has issued and not waited for yet: cp.async and cp.async.bulk. Each is
-// checked when it is issued and done when it is waited for, as late as the manual allows: a kernel that
-// forgets to wait reads what was there before, on every run.
+// Copies that a block has issued and not waited for yet: cp.async and cp.async.bulk. A copy is checked when
+// it is issued, and done when a thread waits for it, which is as late as the manual allows. A kernel that
+// forgets to wait therefore reads the old values on every run.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace warpgrade::emulator {
 
-// cp.async: one for each lane of a warp.
+// cp.async: the copies of a warp's lanes.
 struct AsyncCopy {
   const DecodedInstruction* at = nullptr;
   bool observed = false;
@@ -44,13 +44,13 @@ struct WarpCopies {
   std::vector<AsyncArrival> arrivals;
 };
 
-// cp.async.bulk: one lane's.
+// cp.async.bulk: the copy of one lane.
 struct BulkCopy {
   static constexpr std::uint64_t kNoBarrier = ~std::uint64_t{0};
   const DecodedInstruction* at = nullptr;
   bool observed = false;
   std::uint32_t warp = 0, lane = 0;
-  std::uint64_t target = 0, source = 0;  // addresses as the lane gave them
+  std::uint64_t target = 0, source = 0;  // addresses as the lane passed them
   ptx::Space target_space = ptx::Space::shared, source_space = ptx::Space::global;
   std::uint32_t bytes = 0;
   std::uint64_t barrier = kNoBarrier;  // offset in shared memory; without one it belongs to a bulk group
@@ -74,7 +74,7 @@ void settle_barrier(Block& block, std::uint64_t offset);
 // At the block's end, does the bulk copies to global memory that no thread has waited for.
 void finish_bulk_copies(Block& block);
 
-// Changes the barrier at this offset of shared memory as one lane of the warp, which releases what it did.
+// Changes the barrier at this offset of shared memory on behalf of one lane, with release semantics.
 enum class BarrierChange : std::uint8_t { arrive, complete_transactions };
 void change_barrier(Warp& warp, const DecodedInstruction* at, bool observed, std::uint32_t lane,
                     std::uint64_t offset, BarrierChange change, std::uint32_t count);

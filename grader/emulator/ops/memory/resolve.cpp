@@ -15,7 +15,7 @@ using Kind = Access::Kind;
 struct Target {
   ptx::Space space = ptx::Space::none;
   std::uint64_t address = 0;  // device address, or offset in shared or local memory
-  std::byte* host = nullptr;  // null: refused
+  std::byte* host = nullptr;  // null: not accessible
   Allocation* allocation = nullptr;
 };
 
@@ -75,8 +75,8 @@ class Resolver {
     for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1) action(std::countr_zero(left));
   }
 
-  // True, and all is done, where the lanes are in one space and allocation, in bounds and aligned. Nothing
-  // is done otherwise.
+  // Resolves all lanes and returns true if they are in one space and allocation, in bounds and aligned.
+  // Returns false, without effect, otherwise.
   bool run_at_once() {
     Bounds bounds;
     if (!find_bounds(bounds)) return false;

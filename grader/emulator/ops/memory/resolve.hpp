@@ -1,5 +1,5 @@
-// From a warp's addresses to host addresses. Every access passes here, or through lanes/contiguous.cpp or
-// lanes/affine.cpp, which have checked as much.
+// Translates a warp's addresses to host addresses. Every access is checked here, or in lanes/contiguous.cpp
+// or lanes/affine.cpp, which make the same checks.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace warpgrade::emulator {
 
 struct Lanes {
-  alignas(64) std::uint64_t address[kWarpSize];  // as the lanes computed them
+  alignas(64) std::uint64_t address[kWarpSize];  // the addresses that the lanes computed
   std::byte* host[kWarpSize];                    // set for active lanes
 };
 

@@ -1,4 +1,4 @@
-// The calls that hand a few numbers on to the emulator.
+// Calls that pass a few numbers to the emulator.
 #include "remoting/backend/session.hpp"
 
 namespace warpgrade::remoting {
@@ -6,7 +6,7 @@ namespace {
 
 std::uint64_t number(const void* handle) { return reinterpret_cast<std::uint64_t>(handle); }
 
-// Makes the call; its results, which it left in `out`, go into the answer.
+// Puts the results `out` of a call into the answer; returns the call's error code.
 template <class... Out>
 cudaError_t give(MessageWriter& answer, cudaError_t code, const Out&... out) {
   (answer.put(out), ...);
@@ -15,8 +15,8 @@ cudaError_t give(MessageWriter& answer, cudaError_t code, const Out&... out) {
 
 }  // namespace
 
-cudaError_t ProgramSession::about_memory(ApiFunction function, MessageReader& in, Answer& out,
-                                         CallRecord& record) {
+cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in, Answer& out,
+                                        CallRecord& record) {
   if (function == ApiFunction::cudaMallocPitch) {
     const auto width = in.get<std::size_t>(), height = in.get<std::size_t>();
     void* made = nullptr;
@@ -80,8 +80,8 @@ cudaError_t ProgramSession::about_memory(ApiFunction function, MessageReader& in
   }
 }
 
-cudaError_t ProgramSession::about_kernels(ApiFunction function, MessageReader& in, Answer& out,
-                                          CallRecord& record) {
+cudaError_t ProgramSession::call_kernels(ApiFunction function, MessageReader& in, Answer& out,
+                                         CallRecord& record) {
   if (function == ApiFunction::cudaLaunchHostFunc) {
     const auto stream = in.get<cudaStream_t>();
     record.stream = number(stream);
@@ -110,8 +110,8 @@ cudaError_t ProgramSession::about_kernels(ApiFunction function, MessageReader& i
   }
 }
 
-cudaError_t ProgramSession::about_streams(ApiFunction function, MessageReader& in, Answer& out,
-                                          CallRecord& record) {
+cudaError_t ProgramSession::call_streams(ApiFunction function, MessageReader& in, Answer& out,
+                                         CallRecord& record) {
   if (function == ApiFunction::cudaStreamCreate || function == ApiFunction::cudaStreamCreateWithFlags ||
       function == ApiFunction::cudaStreamCreateWithPriority) {
     const auto flags = function == ApiFunction::cudaStreamCreate ? cudaStreamDefault : in.get<unsigned>();
@@ -138,8 +138,8 @@ cudaError_t ProgramSession::about_streams(ApiFunction function, MessageReader& i
   }
 }
 
-cudaError_t ProgramSession::about_events(ApiFunction function, MessageReader& in, Answer& out,
-                                         CallRecord& record) {
+cudaError_t ProgramSession::call_events(ApiFunction function, MessageReader& in, Answer& out,
+                                        CallRecord& record) {
   if (function == ApiFunction::cudaEventCreate || function == ApiFunction::cudaEventCreateWithFlags) {
     const auto flags = function == ApiFunction::cudaEventCreate ? cudaEventDefault : in.get<unsigned>();
     cudaEvent_t made = nullptr;
@@ -172,7 +172,7 @@ cudaError_t ProgramSession::about_events(ApiFunction function, MessageReader& in
   }
 }
 
-cudaError_t ProgramSession::about_device(ApiFunction function, MessageReader& in, Answer& out) {
+cudaError_t ProgramSession::call_device(ApiFunction function, MessageReader& in, Answer& out) {
   int value = 0, second = 0;
   cudaError_t code = cudaSuccess;
   switch (function) {

@@ -62,26 +62,26 @@ std::vector<std::int64_t> with_controls(std::vector<std::int64_t> order) {
 }
 
 void write_down(std::vector<std::string>& lines, RunRecord record, const RunRecord* without_failure) {
-  record.about["lost"] = record.lost;
-  record.about["findings"] = Json::array();
+  record.report["lost"] = record.lost;
+  record.report["findings"] = Json::array();
   for (const std::string& line : record.findings) {
     Json finding = Json::parse(line, nullptr, false);
-    if (!finding.is_discarded()) record.about["findings"].push_back(std::move(finding));
+    if (!finding.is_discarded()) record.report["findings"].push_back(std::move(finding));
   }
-  record.about["same_output"] =
+  record.report["same_output"] =
       without_failure != nullptr && !record.output.empty() && record.output == without_failure->output;
   if (without_failure != nullptr && !record.lost) {
     // Whether the program went on as if nothing had happened.
-    const Json &mine = record.about["calls"], &theirs = without_failure->about["calls"];
+    const Json &mine = record.report["calls"], &theirs = without_failure->report["calls"];
     bool same = mine.size() == theirs.size();
     for (std::size_t i = 0; same && i < mine.size(); ++i) same = mine[i]["function"] == theirs[i]["function"];
-    record.about["same_calls"] = same;
-    record.about["calls"] = Json::array();
+    record.report["same_calls"] = same;
+    record.report["calls"] = Json::array();
   }
-  record.about["first"] = without_failure == nullptr;
+  record.report["first"] = without_failure == nullptr;
   // Not by its path: the program may have put a link there, which leads elsewhere outside of the sandbox.
-  if (without_failure == nullptr) record.about["output"] = base64(record.output);
-  lines.push_back(record.about.dump(-1, ' ', true, Json::error_handler_t::replace));
+  if (without_failure == nullptr) record.report["output"] = base64(record.output);
+  lines.push_back(record.report.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 std::vector<std::string> run_all(const Json& plan, const std::string& program, const std::string& frontend) {
@@ -98,15 +98,15 @@ std::vector<std::string> run_all(const Json& plan, const std::string& program, c
     run.output = each.at("output");
     run.arguments = each.at("arguments").get<std::vector<std::string>>();
     const RunRecord first = run_once(run);
-    if (first.about.value("timed_out", false)) ++timeouts;
+    if (first.report.value("timed_out", false)) ++timeouts;
     write_down(lines, first, nullptr);
-    if (!each.at("fail_each").get<bool>() || first.lost || first.about.at("exit_code") != 0) continue;
-    for (const std::int64_t number : with_controls(failures(first.about.at("calls")))) {
+    if (!each.at("fail_each").get<bool>() || first.lost || first.report.at("exit_code") != 0) continue;
+    for (const std::int64_t number : with_controls(failures(first.report.at("calls")))) {
       run.fail = number;
       run.tracks = false;
       if (timeouts >= kMostTimeouts) break;
       RunRecord record = run_once(run);
-      if (record.about.value("timed_out", false)) ++timeouts;
+      if (record.report.value("timed_out", false)) ++timeouts;
       write_down(lines, std::move(record), &first);
     }
   }

@@ -49,9 +49,9 @@ std::string contents(int file, std::size_t most) {
 std::string contents_of(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return {};
-  struct stat about {};
+  struct stat status {};
   std::string text;
-  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode)) text = contents(file, kMostOutput);
+  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) text = contents(file, kMostOutput);
   close(file);
   return text;
 }
@@ -227,9 +227,9 @@ RunRecord run_once(const RunPlan& plan) {
   }
   kill_what_is_left();
   const std::string text = contents(record, kMostRecorded);
-  result.about = Json::parse(text, nullptr, false);
-  result.lost = !WIFEXITED(status) || WEXITSTATUS(status) != 0 || result.about.is_discarded();
-  if (result.lost) result.about = {{"label", plan.label}, {"lost", true}};
+  result.report = Json::parse(text, nullptr, false);
+  result.lost = !WIFEXITED(status) || WEXITSTATUS(status) != 0 || result.report.is_discarded();
+  if (result.lost) result.report = {{"label", plan.label}, {"lost", true}};
   std::istringstream lines(contents(findings, kMostRecorded));
   for (std::string line; std::getline(lines, line);) result.findings.push_back(line);
   result.output = contents_of(plan.output);

@@ -15,11 +15,11 @@ struct RunPlan {
   std::vector<std::string> arguments;
   double seconds = 10;     // limit of wall time
   std::int64_t fail = -1;  // number of the call that fails, -1: none
-  bool tracks = true;      // whether it is looked whether the output came from the device
+  bool tracks = true;      // whether to check that the output came from the device
 };
 
 struct RunRecord {
-  nlohmann::json about;               // for whoever reads the results
+  nlohmann::json report;              // the results as JSON
   std::vector<std::string> findings;  // lines of JSON
   std::string output;                 // contents of the output file
   bool lost = false;                  // the process that served the program was killed

@@ -28,14 +28,13 @@ constexpr const char* kNames[] = {
 #include "remoting/functions.def"
 #undef FUNCTION
 };
-constexpr std::uint64_t kMostKept = std::uint64_t{512} << 20;
 constexpr std::size_t kMostCalls = 100'000;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kMostImage = std::uint64_t{64} << 20;
 
 std::uint64_t address(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
-// A head that says how long the image is: the rest is read as far as it says.
+// Whether the bytes are a fat binary whose header states the size that was received.
 bool is_image(const std::string& bytes) {
   constexpr std::uint32_t kMagic = 0xBA55ED50;
   if (bytes.size() < 16 || bytes.size() > kMostImage) return false;
@@ -54,7 +53,7 @@ struct Wrapper {
   const void* rest = nullptr;
 };
 
-// Calls that only hand work to a stream: no memory changes while they last.
+// False for calls that only submit work to a stream: memory does not change during such a call.
 bool may_wait(ApiFunction function) {
   switch (function) {
     case ApiFunction::cudaLaunchKernel:
@@ -67,26 +66,7 @@ bool may_wait(ApiFunction function) {
   }
 }
 
-// How many of the first bytes of `wanted` a piece holds at one of its first places for them.
-std::size_t longest_in(std::string_view piece, std::string_view wanted) {
-  constexpr std::size_t kHead = 32;
-  constexpr int kMostPlaces = 64;
-  const std::string_view head = wanted.substr(0, kHead);
-  std::size_t longest = 0, at = piece.find(head);
-  for (int i = 0; i < kMostPlaces && at != std::string_view::npos; ++i, at = piece.find(head, at + 1)) {
-    const std::string_view here = piece.substr(at, wanted.size());
-    const auto end = std::mismatch(here.begin(), here.end(), wanted.begin()).first;
-    longest = std::max(longest, static_cast<std::size_t>(end - here.begin()));
-  }
-  return longest;
-}
-
-bool holds(const std::vector<std::string>& pieces, std::string_view bytes) {
-  return std::any_of(pieces.begin(), pieces.end(),
-                     [&](const std::string& piece) { return piece.find(bytes) != std::string::npos; });
-}
-
-// "to host", "to device", "" within one side.
+// The direction of a copy: "to host", "to device", or "" if both sides are the same.
 const char* direction(bool to_host, bool from_host) {
   return to_host == from_host ? "" : to_host ? "to host" : "to device";
 }
@@ -176,11 +156,11 @@ cudaError_t ProgramSession::answer(ApiFunction function, MessageReader& in, Answ
     default:
       break;
   }
-  if (function < ApiFunction::cudaLaunchKernel) return about_memory(function, in, out, record);
-  if (function < ApiFunction::cudaStreamCreate) return about_kernels(function, in, out, record);
-  if (function < ApiFunction::cudaEventCreate) return about_streams(function, in, out, record);
-  if (function < ApiFunction::cudaDeviceSynchronize) return about_events(function, in, out, record);
-  return about_device(function, in, out);
+  if (function < ApiFunction::cudaLaunchKernel) return call_memory(function, in, out, record);
+  if (function < ApiFunction::cudaStreamCreate) return call_kernels(function, in, out, record);
+  if (function < ApiFunction::cudaEventCreate) return call_streams(function, in, out, record);
+  if (function < ApiFunction::cudaDeviceSynchronize) return call_events(function, in, out, record);
+  return call_device(function, in, out);
 }
 
 cudaError_t ProgramSession::allocate(ApiFunction function, MessageReader& in, Answer& out,
@@ -298,49 +278,6 @@ cudaError_t ProgramSession::launch(ApiFunction function, MessageReader& in, Call
   return function == ApiFunction::cudaLaunchKernel
              ? cudaLaunchKernel(kernel, grid, block, pointers.data(), shared, stream)
              : cudaLaunchCooperativeKernel(kernel, grid, block, pointers.data(), shared, stream);
-}
-
-void ProgramSession::keep(std::vector<std::string>& pieces, std::string_view bytes) {
-  if (!tracks_ || bytes.empty() || bytes.size() > kMostKept - kept_) return;
-  kept_ += bytes.size();
-  pieces.emplace_back(bytes);
-}
-
-// Looks what has changed since the last time: before a call that waits, the program has written it.
-void ProgramSession::look_before() {
-  for (auto& [base, memory] : shared_) {
-    const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);
-    memory.seen.resize(now.size());
-    const auto [begin, same] = std::mismatch(now.begin(), now.end(), memory.seen.begin());
-    if (begin == now.end()) continue;
-    const auto end = std::mismatch(now.rbegin(), now.rend(), memory.seen.rbegin()).first.base();
-    keep(to_device_,
-         now.substr(static_cast<std::size_t>(begin - now.begin()), static_cast<std::size_t>(end - begin)));
-    memory.seen = now;
-  }
-}
-
-// Shared memory that changes while the program waits was written by the device.
-void ProgramSession::look_after() {
-  for (auto& [base, memory] : shared_) {
-    const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);
-    if (now == memory.seen) continue;
-    keep(from_device_, now);
-    memory.seen = now;
-  }
-}
-
-bool ProgramSession::came_from_device(std::string_view bytes) const {
-  while (!bytes.empty()) {
-    std::size_t most = 0;
-    for (const std::string& piece : from_device_) {
-      const std::size_t size = longest_in(piece, bytes);
-      if (size > most && !holds(to_device_, bytes.substr(0, size))) most = size;
-    }
-    if (most == 0) return false;
-    bytes.remove_prefix(most);
-  }
-  return true;
 }
 
 cudaError_t ProgramSession::internal(ApiFunction function, MessageReader& in, Answer& out) {

@@ -1,4 +1,4 @@
-// One run of a program: serves its calls on the emulator and writes down each.
+// One run of a program: serves its calls on the emulator and records each.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,7 +15,7 @@
 
 namespace warpgrade::remoting {
 
-// A call of the runtime as the program made it. Numbers that a function has no use for are 0.
+// A call of the runtime by the program. Members that a function does not use are 0.
 struct CallRecord {
   ApiFunction function{};
   std::uint64_t caller = 0;  // return address in the program
@@ -28,16 +28,17 @@ struct CallRecord {
   double milliseconds = 0;     // result of cudaEventElapsedTime
 };
 
-// Device addresses are checked by the emulator; any other one would be an address of this process.
+// Whether the pointer is a device address. The emulator checks these; other pointers would be addresses of
+// this process.
 bool is_device_address(const void* pointer);
 const char* name_of(ApiFunction function);  // "cudaMalloc"
-// Whether programs must look at the error of this function.
+// Whether a program must check the error that this function returns.
 bool can_fail(ApiFunction function);
 
 class ProgramSession {
  public:
-  // `fail`: the call, counted from 0, that fails without being made; -1 for none. `tracks`: whether
-  // came_from_device() will be asked.
+  // `fail`: the number of the call, from 0, that fails without being made; -1: none. `tracks`: whether
+  // came_from_device() will be called.
   ProgramSession(int socket, std::int64_t fail, bool tracks)
       : socket_(socket), fail_(fail), tracks_(tracks) {}
   void serve();  // serves calls until the program closes its end
@@ -46,8 +47,8 @@ class ProgramSession {
   const CallRecord* failed() const {
     return failed_ < 0 ? nullptr : &calls_[static_cast<std::size_t>(failed_)];
   }
-  // Whether these bytes are what the program copied from the device, piece after piece, or found in memory
-  // that it shares with the device; and no piece is what it had copied to the device itself.
+  // Whether these bytes consist of pieces that the program copied from the device or found in memory shared
+  // with the device, none of which it had copied to the device itself.
   bool came_from_device(std::string_view bytes) const;
 
  private:
@@ -55,7 +56,7 @@ class ProgramSession {
     std::uint64_t extent = 0;
     std::uint64_t bytes = 0;
     bool pinned = false;
-    std::string seen;  // contents when they were last looked at
+    std::string seen;  // contents at the last look
   };
   struct Answer {
     MessageWriter out;
@@ -67,11 +68,11 @@ class ProgramSession {
   cudaError_t release(ApiFunction function, MessageReader& in);
   cudaError_t copy(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t launch(ApiFunction function, MessageReader& in, CallRecord& record);
-  cudaError_t about_memory(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
-  cudaError_t about_streams(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
-  cudaError_t about_events(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
-  cudaError_t about_kernels(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
-  cudaError_t about_device(ApiFunction function, MessageReader& in, Answer& out);
+  cudaError_t call_memory(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t call_streams(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t call_events(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t call_kernels(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t call_device(ApiFunction function, MessageReader& in, Answer& out);
   cudaError_t internal(ApiFunction function, MessageReader& in, Answer& out);
   void keep(std::vector<std::string>& pieces, std::string_view bytes);
   bool is_pinned(const void* pointer) const;

@@ -1,4 +1,4 @@
-// What findings say, from end to end: kernels with one mistake each.
+// The text of findings, from end to end: kernels with one mistake each.
 #include <doctest/doctest.h>
 
 #include "findings/format_text.hpp"

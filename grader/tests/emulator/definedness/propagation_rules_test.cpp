@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/def_use.hpp"
+#include "analysis/flow/def_use.hpp"
 #include "ptx/parser.hpp"
 
 using namespace warpgrade;

@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const emulator::KernelInfo* kernel : program->kernels())
       for (const bool observed : {false, true}) program->impl().code(*kernel, {observed, observed});
   } catch (const ptx::ParseError&) {
-    // What a broken text is answered with.
+    // The error that a broken text may cause.
   }
   return 0;
 }

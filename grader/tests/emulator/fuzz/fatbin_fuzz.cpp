@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         warpgrade::fatbin::read(std::as_bytes(std::span(data, size)));
     warpgrade::fatbin::choose_ptx(entries, 90);
   } catch (const warpgrade::fatbin::FormatError&) {
-    // What a damaged file is answered with.
+    // The error that a damaged file may cause.
   }
   return 0;
 }

@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (module.locations[i].inlined_at >= static_cast<std::int32_t>(i))
         __builtin_trap();  // a chain must end
   } catch (const warpgrade::ptx::ParseError&) {
-    // What a broken text is answered with.
+    // The error that a broken text may cause.
   }
   return 0;
 }

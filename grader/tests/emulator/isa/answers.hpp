@@ -29,7 +29,7 @@ class Digest {
   std::uint64_t hash_ = 0x14650fb0739d0383;
 };
 
-// What names a row in the file: its form and the widths of its registers.
+// The key of a row in the file: form and widths of the registers.
 inline std::string name_of(const Operation& row) {
   std::string name = row.form;
   for (const ptx::Type type : row.operands) {

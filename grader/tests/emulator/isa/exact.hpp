@@ -98,7 +98,7 @@ class Exact {
     if (mode == Mode::down) up = negative() && (half || more);
     if (mode == Mode::up) up = !negative() && (half || more);
     digits += up;
-    int exponent = lowest + f.mantissa - kUnit;  // of the digit before the point
+    int exponent = lowest + f.mantissa - kUnit;  // exponent of the digit before the point
     if (digits >> (f.mantissa + 1)) {
       digits >>= 1;
       ++exponent;

@@ -62,7 +62,7 @@ struct Expectation {
   Answer answer;
 };
 
-// What one run of a row did, to be compared with what was expected.
+// The result of one run of a row, for comparison with the expected one.
 struct Outcome {
   const Operation& row;
   const isa::cases::RowShape& shape;

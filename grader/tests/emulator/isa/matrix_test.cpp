@@ -76,8 +76,8 @@ std::vector<std::uint64_t> gather(const Fragment& f, const std::vector<std::byte
 struct Term {
   bool negative;
   std::uint64_t mantissa;
-  int exponent;  // of its last digit
-  int aligned;   // of the number, as it takes part in the alignment
+  int exponent;  // of the last binary digit
+  int aligned;   // exponent of the number for the alignment of the sum
 };
 
 // One element of D: from its row of A, its column of B, and c.
@@ -158,7 +158,7 @@ struct Product {
     }
     if (exact.zero()) return 0;
     if (fd.mantissa == 10) return exact.round(fd, Mode::nearest);
-    Exact beyond = exact;  // its magnitude less 2^128, if that is not negative, is infinite
+    Exact beyond = exact;  // the result is infinite if the magnitude minus 2^128 is not negative
     beyond.add(!exact.negative(), 1, 128);
     if (beyond.zero() || beyond.negative() == exact.negative())
       return fd.infinity() | (exact.negative() ? fd.sign() : 0);
@@ -197,7 +197,7 @@ struct Product {
   }
 };
 
-// What differs from the reference first, or nothing.
+// The first difference from the reference; empty if there is none.
 std::string compare(const isa::Operation& row, const isa::MatrixMath& math, int index) {
   const MatrixForm f = isa::matrix_cases::form_of(row);
   auto one = isa::matrix_cases::make_case(f, index);

@@ -29,7 +29,7 @@ inline void set_lane(std::byte* slot, ptx::Type type, int lane, Raw value) {
   }
 }
 
-// What is the same for all cases of a row.
+// The facts that all cases of a row share.
 struct RowShape {
   int operands = 0;
   int destinations = 1;

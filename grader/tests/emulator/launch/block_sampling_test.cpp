@@ -10,7 +10,7 @@ using namespace warpgrade::emulator;
 
 namespace {
 
-// Of each whole pair how far its blocks are apart.
+// For each complete pair the distance of its two blocks.
 std::vector<std::uint64_t> distances(const SampledBlocks& of) {
   std::map<std::uint32_t, std::vector<std::uint64_t>> pairs;
   for (std::size_t i = 0; i < of.blocks.size(); ++i) pairs[of.pair[i]].push_back(of.blocks[i]);

@@ -1,4 +1,4 @@
-// What a trace says of a small kernel with a loop, a guard and a divergent branch.
+// The trace of a small kernel with a loop, a guard and a divergent branch.
 #include "launch/instruction_trace.hpp"
 
 #include <doctest/doctest.h>

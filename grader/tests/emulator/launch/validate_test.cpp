@@ -1,4 +1,4 @@
-// What may be launched at all.
+// Which launches are possible.
 #include "launch/validate.hpp"
 
 #include <doctest/doctest.h>

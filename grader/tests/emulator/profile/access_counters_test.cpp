@@ -121,7 +121,7 @@ TEST_CASE("the emulator counts the same traffic") {
   CHECK(run.multiply("register_tiled", {4, 2}, {128}, 104) == register_tiled(104));
 }
 
-// As PTX has them: two words for each multiply-add, one for each element that is stored.
+// The accesses in PTX: two words for each multiply-add, one for each stored element.
 TEST_CASE("shared memory of the tiled kernel") {
   Matmul run;
   run.square("tiled", 64, 16);

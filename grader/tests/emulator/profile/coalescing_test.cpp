@@ -26,7 +26,7 @@ unsigned shared_cost(const std::function<unsigned(unsigned)>& word, unsigned byt
   return wavefronts(Addresses(word, bytes).at, bytes, kFull);
 }
 
-// By its definition: the most distinct words in one of the 32 banks.
+// The definition of a bank conflict: the most distinct words in one of the 32 banks.
 unsigned words_in_a_bank(const std::uint64_t* address, std::uint32_t mask) {
   std::set<std::uint64_t> words[32];
   for (unsigned i = 0; i < 32; ++i)

@@ -132,8 +132,8 @@ TEST_CASE("a wait that no thread can end is stopped without a step limit") {
 TEST_CASE("loops that wait and end are left alone") {
   stage::Stage stage("exec_waiting");
   stage.block = {64, 1, 1};
-  // What a block waits for is looked at every 16 turns. Lane by lane the turns are those of 64 threads, which
-  // take as much longer.
+  // The scheduler looks every 16 rounds at what a block waits for. In scalar mode there are 64 groups of one
+  // lane, so fewer iterations suffice.
   const auto turns = [](const RunConfig& config, int of_warps) {
     return config.scalar ? of_warps / 10 : of_warps;
   };

@@ -35,9 +35,9 @@ class Blocks {
     std::uint32_t mask = kFullMask, instruction = 1;
     bool is_volatile = false, of_block = false;
     std::uint8_t bytes = 4;
-    std::uint16_t value = 0;  // hash of all lanes'
+    std::uint16_t value = 0;  // hash of the value of every lane
     bool silent = false;
-    bool apart = false;  // as if the addresses had no pattern
+    bool apart = false;  // pass addresses without a pattern
   };
   using Place = std::function<std::uint64_t(unsigned)>;  // byte, by lane
   void data(std::uint64_t block, std::uint32_t warp, const How& how, const Place& place) {
@@ -48,7 +48,7 @@ class Blocks {
     one.mask = 1;
     perform(*flag_, block, warp, one, [](unsigned) { return 0; });
   }
-  // Of the block's shared memory, at `offset`.
+  // An access to a flag in the block's shared memory, at `offset`.
   void shared_flag(std::uint64_t block, std::uint32_t warp, const How& how, std::uint64_t offset = 8) {
     std::uint64_t address[32];
     for (std::uint64_t& each : address) each = offset;
@@ -65,11 +65,11 @@ class Blocks {
   void fence(std::uint64_t block, bool of_block = false, std::uint32_t warp = 0) {
     race_->fence(*blocks_[block], warp, of_block);
   }
-  // From here on it is this block's turn, and the others' before it are over.
+  // Begins the block's turn; the turns of earlier blocks are over.
   void turn(std::uint64_t block) { race_->begin(*blocks_[block], block); }
   void barrier(std::uint64_t block) { race_->block_barrier(*blocks_[block]); }
   void arrival(std::uint64_t block, std::uint32_t warp) { race_->arrival(*blocks_[block], warp, 1); }
-  // Of this warp, with those who have arrived.
+  // This warp waits at the barrier with the warps that have arrived.
   void wait(std::uint64_t block, std::uint32_t warp) {
     const std::uint32_t masks[] = {warp == 0 ? kFullMask : 0, warp == 1 ? kFullMask : 0};
     race_->partial_barrier(*blocks_[block], 1, masks);

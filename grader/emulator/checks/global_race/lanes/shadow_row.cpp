@@ -1,4 +1,4 @@
-// Built once for each vector width; calls nothing inline that others call.
+// Built once for each vector width, so it must not call inline functions that other code calls.
 #include "checks/global_race/lanes/shadow_row.hpp"
 
 #include <cstring>
@@ -30,7 +30,7 @@ struct Words {
   Record base, own, floor;  // GlobalRun's base, first_segment and floor, shifted to a record's bits
 };
 
-// Read by many blocks in this launch, and not written.
+// Whether many blocks have read every word in this launch and none has written one.
 inline bool all_many(const Words& w) {
   Record bad = 0;
   for (unsigned i = 0; i < w.count; ++i)
@@ -38,7 +38,7 @@ inline bool all_many(const Words& w) {
   return bad == 0;
 }
 
-// Not accessed in this launch, or by the block before its last barrier.
+// Whether no word was accessed in this launch, except by this block before its last barrier.
 inline bool all_over(const Words& w) {
   Record bad = 0;
   for (unsigned i = 0; i < w.count; ++i)
@@ -55,13 +55,13 @@ inline bool all_written_before(const Words& w) {
   return bad == 0;
 }
 
-// Read before the block's last barrier, and by this block only: a new reader replaces the record.
+// Whether only this block has read the words, before its last barrier: a new reader replaces the record.
 inline bool is_read_before(const Words& w, Record known) {
   const Record holding = known & kHolding;
   return known >= w.own && known < w.floor && holding >= kRead && holding <= kByBlock;
 }
 
-// Last accessed by the same thread in its present segment, by a plain read or write.
+// Whether the same thread made the last access to each word, a plain one in its present segment.
 inline bool all_own(const Words& w, Record record) {
   const Record first = record & (kSegment | kFirst);
   Record bad = 0;

@@ -1,4 +1,4 @@
-// The common cases of the check of global memory, word by word side by side.
+// The common cases of the global race check, vectorised over words.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace warpgrade::emulator {
 
-// What lanes side by side read or write: `count` units, 1 << `shift` a lane.
+// Adjacent units that consecutive lanes read or write: `count` units, 1 << `shift` for each lane.
 struct GlobalRun {
   std::uint64_t* last = nullptr;   // GlobalShadowWord of each unit
-  std::uint64_t* since = nullptr;  // those of its readers since it was written, where there may be any
+  std::uint64_t* since = nullptr;  // shadow words of the readers since the last write; null: there are none
   unsigned count = 0, shift = 0;
   bool write = false;
   bool uniform = false;  // all lanes read the same words
@@ -20,7 +20,7 @@ struct GlobalRun {
   // equal if segments between them may belong to other blocks.
   std::uint32_t base = 0, first_segment = 0, floor = 0;
   std::uint64_t record = 0;             // the new record of the first lane, without hash and mark
-  const std::uint16_t* hash = nullptr;  // writes: by lane
+  const std::uint16_t* hash = nullptr;  // writes: indexed by lane
   std::uint32_t silent = 0;             // writes: a bit for each lane
 };
 

@@ -33,14 +33,14 @@ inline bool is_zero(const Vector& all) {
 #endif
 }
 
-// What a half of a warp does to a contiguous run of words, or to one.
+// Half a warp's access to contiguous words, or to one word.
 struct Half {
   Record* readers;
   Record* writers;
   std::uint32_t* second_by;
   Record floor, warp_floor, now, thread;  // shifted to their bits of a record
   std::uint32_t instruction;
-  unsigned shift;  // log2 of words a lane
+  unsigned shift;  // log2 of the words of one lane
   bool write;
 };
 
@@ -101,7 +101,7 @@ inline void forget(Record* readers) {
   for (unsigned i = 0; i < Words; i += kSide) store(readers + i, kNone);
 }
 
-// Readers joined by one more each, by the rules of SharedRaceDetector::join.
+// Adds one reader to each record, by the rules of SharedRaceDetector::join.
 template <unsigned Words, unsigned Shift>
 inline void join_readers(const Half& h) {
   constexpr Record kSecond = Record{1023} << SharedShadowWord::kSecondShift;

@@ -1,4 +1,4 @@
-// The common cases of the race check, word by word side by side: nothing to do, or a first access.
+// The common cases of the shared race check, vectorised over words: nothing to record, or a first access.
 #pragma once
 
 #include "checks/shared_race/shadow_word.hpp"

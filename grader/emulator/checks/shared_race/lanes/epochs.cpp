@@ -7,13 +7,13 @@ namespace {
 using Word = std::uint32_t;
 using LanePattern = Access::LanePattern;
 
-// The words that half a warp accesses: a contiguous run, 1 << shift words a lane.
+// The contiguous words that half a warp accesses: 1 << shift words for each lane.
 struct Half {
   std::size_t first = 0;  // index of the first word
   unsigned lane = 0;
 };
 
-// Is each word's last write ordered before the access, or by the thread that now accesses it?
+// Whether each word's last write is ordered before the access or was made by the accessing thread.
 template <unsigned Words, unsigned Shift>
 inline bool is_behind_writes(const EpochView& v, const Half& half) {
   const Word *const written = v.written + half.first, *const writer = v.writer + half.first;
@@ -32,7 +32,8 @@ inline bool is_behind_writes(const EpochView& v, const Half& half) {
   return bad == 0;
 }
 
-// Is each read of the words by `reader` ordered before the access, or by the thread that now accesses it?
+// Whether each read of the words by warp `reader` is ordered before the access or was made by the accessing
+// thread.
 template <unsigned Words, unsigned Shift>
 inline bool is_behind_reads(const EpochView& v, const Half& half, unsigned reader) {
   const std::size_t row = reader * v.stride + half.first;

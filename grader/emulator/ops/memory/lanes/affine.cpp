@@ -38,7 +38,7 @@ template <class A>
   pattern.low_bits = static_cast<std::uint32_t>(bits) & 63;
 }
 
-// Are all accesses to shared memory through the register in bounds and aligned?
+// Whether all accesses to shared memory through the register are in bounds and aligned.
 inline bool fit_shared(const Warp& warp, const DecodedInstruction* at, const AddressPattern& pattern) {
   const auto begin = static_cast<std::int32_t>(at->immediate),
              end = static_cast<std::int32_t>(at->immediate >> 32);
@@ -152,8 +152,8 @@ template <class A, bool Shared>
   observers.access(access);
 }
 
-// May the check of the read be deferred? It may where its bytes have not been written since the last barrier
-// of the block and lie within the array that the access is meant for.
+// Whether the check of the read may be deferred: no thread has written the bytes since the last barrier of
+// the block, and they lie within the array that the access must stay in.
 template <class A>
 [[gnu::noinline]] bool may_wait(const ReadLog& log, const DecodedInstruction* at,
                                 const AddressPattern& pattern, unsigned bytes) {
@@ -237,15 +237,14 @@ inline void load_half(const std::byte* from, bool packed, T* const* to) {
   }
 }
 
-// Packed or uniform halves: reported without a list of addresses.
+// Whether both halves are packed or uniform: such an access is reported without a list of addresses.
 inline bool is_packed_or_uniform(const AddressPattern& pattern, unsigned bytes) {
   return (pattern.stride[0] == bytes || pattern.stride[0] == 0) &&
          (pattern.stride[1] == bytes || pattern.stride[1] == 0);
 }
 
-// True if the handlers below may do the access, `base` then as find_base() says. They report
-// packed and uniform accesses only, except for the cost of shared memory, which is computed once for a
-// pattern.
+// Whether the handlers below may execute the access; then sets `base` as find_base() does. They report packed
+// and uniform accesses only, except for the cost of shared memory, which is computed once for a pattern.
 template <class A, bool Shared, bool Store, Observation W>
 inline bool may_do(const Warp& warp, const DecodedInstruction* at, const AddressPattern& pattern,
                    unsigned bytes, bool packed_or_uniform, std::uint64_t& base) {

@@ -99,7 +99,7 @@ template <class A>
   return is_good(request.bounds, request.address, bytes);
 }
 
-// True if the access may go ahead as `request` says.
+// Whether the access may be executed as `request` describes it.
 template <bool Shared, bool Write, unsigned kBytes, class A>
 [[gnu::always_inline]] inline bool prepare(const Warp& warp, const DecodedInstruction* at,
                                            Request<A>& request) {

@@ -54,7 +54,7 @@ struct Interleave {
   }
 
  private:
-  // Every second element of a and b side by side, from the first and from the second.
+  // The elements of a followed by those of b: the even ones to `even`, the odd ones to `odd`.
   static void split(const Vector& a, const Vector& b, Vector& even, Vector& odd) {
     const auto pick = [&]<int... I>(std::integer_sequence<int, I...>) {
       even = __builtin_shufflevector(a, b, (2 * I)...);
@@ -63,7 +63,7 @@ struct Interleave {
     pick(std::make_integer_sequence<int, kLanes>{});
   }
 
-  // Its opposite: elements of a and b in turns.
+  // The inverse of split(): interleaves the elements of a and b.
   static void merge(const Vector& a, const Vector& b, Vector& low, Vector& high) {
     const auto pick = [&]<int... I>(std::integer_sequence<int, I...>) {
       low = __builtin_shufflevector(a, b, (I / 2 + I % 2 * kLanes)...);

@@ -1,5 +1,4 @@
-// Half a warp's numbers in even steps: 16 lanes, because a 16-wide tile makes each half of a warp a row of
-// its own.
+// Detects numbers in even steps in the 16 lanes of half a warp: with a 16-wide tile, each half is a row.
 #pragma once
 
 #include <immintrin.h>

@@ -7,7 +7,7 @@ using namespace warpgrade::emulator;
 
 namespace {
 
-// What two blocks do to the same words, one of them through a log.
+// Accesses of two blocks to the same words; those of one block pass through a log.
 std::vector<GlobalRaceDetector::BlockFinding> found(bool logged, GlobalAccess access) {
   KernelInfo kernel;
   LaunchRequest request;

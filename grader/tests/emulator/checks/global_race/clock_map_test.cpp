@@ -9,7 +9,7 @@ using namespace warpgrade::emulator;
 
 namespace {
 
-// The same by a map of the library's.
+// Reference: the same interface on a std::map.
 struct Plain {
   std::map<std::uint64_t, WarpClock> clocks;
   void raise_by(std::uint64_t block, const WarpClock& clock) { raise(clocks[block], clock); }

@@ -1,4 +1,4 @@
-// What is decided at a glance is what the general rules would say.
+// The fast path decides as the general rules do.
 #include <map>
 #include <random>
 #include <set>
@@ -93,7 +93,7 @@ TEST_CASE("random programs race exactly where a pairwise comparison says so") {
       const Blocks::Place place = rows(random, warp, how.bytes);
       const auto access = pairwise.of(block, warp, epochs[block], how, place);
       expected = pairwise.races(access);
-      if (expected && pick(20) != 0) {  // most programs go on for long
+      if (expected && pick(20) != 0) {  // most programs run for long
         expected = false;
         continue;
       }

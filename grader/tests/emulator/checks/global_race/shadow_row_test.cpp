@@ -77,7 +77,8 @@ TEST_CASE("a read after another block's read makes the record read-by-many") {
 
 TEST_CASE("one row that is not plain leaves all as they were") {
   Rows rows;
-  rows.records[1] = GlobalShadowWord::of(21, Holding::read, 99, 0, 3, false).bits;  // of another warp
+  rows.records[1] =
+      GlobalShadowWord::of(21, Holding::read, 99, 0, 3, false).bits;  // a thread of another warp
   CHECK(rows.enter(false, 1) == ShadowRowOutcome::general);
   CHECK(rows.records[0] == 0);
   rows.records[1] = GlobalShadowWord::of(9, Holding::written, 99, 0, 3, false).bits;  // in another launch

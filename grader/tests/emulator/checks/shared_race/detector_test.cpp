@@ -272,7 +272,7 @@ TEST_CASE("words that are accessed plainly and atomically race by either method,
       if (pick(12) == 0) records.barrier(), history.barrier();
       if (pick(3) != 0) records.warp_barrier(warp), history.warp_barrier(warp);
       const Access::Kind kinds[] = {kRead, kRead, kWrite, kAtomic, kAtomic, kAtomic};
-      // Of few words each warp's own, and some that both read or count in.
+      // Each warp accesses a few words of its own, and sometimes words that both warps read or update.
       const std::uint64_t first = pick(8) == 0 ? 64 : 32 * warp, apart = pick(2) == 0 ? 1 : 7;
       Event event;
       event.kind = kinds[pick(6)];

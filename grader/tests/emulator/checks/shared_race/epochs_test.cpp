@@ -1,5 +1,4 @@
-// Who wrote a word last and who has read it since: at what is a race, and at which of many ways in it is
-// found.
+// Epochs: which accesses race with the last write of a word and the reads since, and which method finds that.
 #include "checks/shared_race/epochs.hpp"
 
 #include <map>
@@ -83,7 +82,7 @@ TEST_CASE("of two lanes that read a word at different times, each is remembered"
     stage({.kind = kWrite, .address = [](std::uint32_t i) { return 4ull * i; }, .instruction = 1});
     stage.warp_barrier(0);
     touch(kRead, 0, 3, 2);
-    hand_over(stage);  // time goes on, but nothing orders the lanes
+    hand_over(stage);  // time advances, but nothing orders the lanes
     touch(kRead, 0, 5, 3);
     if (first_again) {
       touch(kWrite, 0, 5, 4);  // races with lane 3 of its own warp
@@ -162,7 +161,7 @@ class TileProgram {
     event.address = [=](std::uint32_t i) { return 4ull * ((i ^ by) ^ across); };
     if (event.mask == 0) return;
     const bool races_now = is_race(event);
-    if (races_now && pick(40) != 0) return;  // many programs go on for long
+    if (races_now && pick(40) != 0) return;  // many programs run for long
     for (std::uint32_t lane = 0; lane < 32; ++lane)
       if ((event.mask >> lane & 1) != 0)
         past_[event.address(lane)].push_back({lane, step, event.kind == kWrite});

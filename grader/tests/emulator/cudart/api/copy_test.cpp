@@ -1,4 +1,4 @@
-// What is expected here was seen on an H200 (CUDA 13.0, driver 580).
+// The expected results were observed on an H200 (CUDA 13.0, driver 580).
 #include <doctest/doctest.h>
 
 #include "cudart/api/api.hpp"

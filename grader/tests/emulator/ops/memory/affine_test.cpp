@@ -1,7 +1,7 @@
 // Accesses through registers whose shape is known do what all others do.
 #include "ops/memory/affine.hpp"
 
-#include "analysis/address_registers.hpp"
+#include "analysis/registers/address_registers.hpp"
 #include "ptx/parser.hpp"
 #include "tests/emulator/support/kernel_stage.hpp"
 
