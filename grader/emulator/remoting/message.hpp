@@ -1,8 +1,8 @@
-// What front end and back end send to one another: a call with its arguments, then its answer.
+// Messages between front end and back end: a call with its arguments, then the answer (API remoting).
 //
-// The front end takes the place of libcudart in a program and does nothing but send each call of the runtime
-// to the back end, another process, which makes it on the emulator (API remoting). What the program did to
-// the GPU is thus known to a process that the program's code is not part of.
+// The front end replaces libcudart in a program and only sends each call of the runtime to the back end, a
+// separate process that makes the call on the emulator. So a process that contains no code of the program
+// knows what the program did to the GPU.
 #pragma once
 
 #include <driver_types.h>
@@ -21,7 +21,7 @@ enum class ApiFunction : std::uint32_t {
 #include "remoting/functions.def"
 #undef FUNCTION
   api_count,
-  // Messages that are no calls of the program: no error is planted in them, and no list shows them.
+  // Messages that are not calls of the program: they never fail on purpose and are not recorded.
   attach = api_count,  // → begin and bytes of the device's addresses
   register_code,
   register_function,
@@ -96,7 +96,8 @@ class MessageReader {
   std::uint64_t at_ = 0;
 };
 
-// False where the other side is gone. `memory`: a file descriptor that travels with the message, -1 for none.
+// Returns false if the other side has closed the connection. `memory`: a file descriptor that travels with
+// the message, -1 for none.
 bool send_message(int socket, MessageHeader header, const std::string& bytes, int memory = -1);
 bool receive_message(int socket, MessageHeader& header, std::string& bytes, int* memory = nullptr);
 

@@ -1,4 +1,4 @@
-// What every API function does around its body.
+// The frame of every API function: lock, error handling, the thread's last error.
 #pragma once
 
 // The definitions take over the prototypes' visibility; all else in the library is hidden.
@@ -13,14 +13,14 @@
 
 namespace warpgrade::cudart {
 
-// When a call is refused because the context is lost (Runtime::sticky).
+// Whether a call is refused after the context is lost (Runtime::sticky).
 enum class Needs : std::uint8_t {
-  nothing,  // asks about the device or the library: works ever after
+  nothing,  // queries of the device or the library: always possible
   context,
 };
 
-// Runs `body(runtime)` under the lock and turns what it throws into the error that is returned and kept
-// as the thread's last. Nothing leaves through the C boundary but that.
+// Runs `body(runtime)` under the lock. An exception becomes the returned error and the thread's last error:
+// none crosses the C boundary.
 template <Needs needs = Needs::context, class Body>
 cudaError_t call(const char* function, Body&& body) noexcept {
   cudaError_t code = cudaSuccess;
@@ -46,7 +46,7 @@ cudaError_t call(const char* function, Body&& body) noexcept {
   return code;
 }
 
-// Fills in what a program asked for.
+// Stores a result through a pointer of the program.
 template <class T>
 void give(T* where, T value) {
   require(where != nullptr, cudaErrorInvalidValue);
@@ -56,7 +56,7 @@ void give(T* where, T value) {
 }  // namespace warpgrade::cudart
 
 // Programs compiled with --default-stream per-thread call the functions under these names. Nothing runs
-// at the same time here, so both are one.
+// concurrently here, so both are the same function.
 #define PER_THREAD_STREAM(function) \
   extern "C" decltype(function) function##_ptsz __attribute__((alias(#function), visibility("default")));
 #define PER_THREAD_DEFAULT(function) \

@@ -48,8 +48,8 @@ void check(const Batch& all) {
   }
 }
 
-// When a source may be read, its attributes say; here that is at once. Nothing is copied where one of the
-// copies is not possible.
+// The attributes say when a source may be read; here it is read at once. If one of the copies is impossible,
+// nothing is copied.
 cudaError_t batch(const Batch& all, cudaStream_t stream) {
   return call("cudaMemcpyBatchAsync", [&](Runtime& r) {
     check(all);
@@ -64,7 +64,7 @@ cudaError_t batch(const Batch& all, cudaStream_t stream) {
   });
 }
 
-// `make` gives the work.
+// `make` returns the work.
 template <class Make>
 cudaError_t transfer(const char* function, cudaStream_t stream, Make&& make) {
   return call(function, [&](Runtime& r) {
@@ -75,7 +75,7 @@ cudaError_t transfer(const char* function, cudaStream_t stream, Make&& make) {
   });
 }
 
-// A copy in the default stream for which the program waits.
+// A synchronous copy in the default stream.
 template <class Make>
 cudaError_t blocking_transfer(const char* function, Make&& make) {
   return call(function, [&](Runtime& r) {
@@ -106,7 +106,7 @@ cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const
   return batch({to, from, bytes, count, attributes, begins, attribute_count}, stream);
 }
 
-// The header names it only for programs that are built so.
+// The header declares it only for programs that are built with --default-stream per-thread.
 __attribute__((visibility("default"))) decltype(cudaMemcpyBatchAsync) cudaMemcpyBatchAsync_ptsz;
 
 // With per-thread default streams no stream is the thread's, which is good enough for a batch.

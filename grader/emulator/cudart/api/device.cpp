@@ -5,7 +5,7 @@
 
 #include "cudart/api/api.hpp"
 
-// As in cuda_profiler_api.h, which the compiler's PyPI wheels lack.
+// Declared in cuda_profiler_api.h, which the compiler's PyPI wheels lack.
 #pragma GCC visibility push(default)
 extern "C" cudaError_t cudaProfilerStart();
 extern "C" cudaError_t cudaProfilerStop();

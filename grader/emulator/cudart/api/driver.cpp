@@ -11,7 +11,7 @@ cudaError_t absent(const char* name, const char* symbol, void** function,
   return call<Needs::nothing>(name, [&](Runtime&) {
     require(symbol != nullptr && function != nullptr, cudaErrorInvalidValue);
     *function = nullptr;
-    // A caller without `status` learns of the failure from the returned error only.
+    // Without `status`, the returned error alone reports the failure.
     if (status == nullptr) fail(cudaErrorSymbolNotFound, "%s: the emulator has no driver interface", symbol);
     *status = cudaDriverEntryPointSymbolNotFound;
   });

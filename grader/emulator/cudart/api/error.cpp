@@ -5,8 +5,8 @@ using namespace warpgrade::cudart;
 
 extern "C" {
 
-// Both read what earlier calls of this thread returned. A lost context is not asked: an H200 says 719 once
-// and then success, while every call that needs the context keeps failing.
+// Both return the last error of this thread's earlier calls, whether the context is lost or not: an H200
+// returns 719 once and then success, while every call that needs the context keeps failing.
 cudaError_t cudaGetLastError() {
   const cudaError_t code = last_error();
   set_last_error(cudaSuccess);

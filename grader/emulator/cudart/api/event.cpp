@@ -17,7 +17,7 @@ cudaError_t create(const char* name, cudaEvent_t* out, unsigned flags) {
   });
 }
 
-// Does what comes before the event's last record. Returns whether there was anything to do.
+// Runs the pending work before the event's last record. Returns whether there was any.
 bool wait_for_record(Runtime& r, cudaEvent_t handle) {
   const Event& event = r.handles.event(handle);
   if (event.capture != nullptr) {

@@ -71,7 +71,7 @@ int blocks_of(Runtime& r, const void* any, int threads, std::size_t dynamic_shar
                                  {threads, kernel.registers, kernel.static_shared + dynamic_shared});
 }
 
-// Clusters of more than one block have no place here, and what else an attribute asks for has no effect.
+// Clusters of more than one block are not supported; other attributes have no effect.
 bool wants_cooperation(const cudaLaunchConfig_t* given) {
   require(given != nullptr && (given->attrs != nullptr || given->numAttrs == 0), cudaErrorInvalidValue);
   const cudaLaunchConfig_t& config = *given;

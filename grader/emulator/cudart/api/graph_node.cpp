@@ -8,7 +8,7 @@ using namespace warpgrade::cudart;
 
 namespace {
 
-// `make` gives the work of the new node.
+// `make` returns the work of the new node.
 template <class Make>
 cudaError_t add(const char* name, cudaGraphNode_t* out, cudaGraph_t handle, const cudaGraphNode_t* before,
                 std::size_t count, Make&& make) {
@@ -27,7 +27,7 @@ Kind& work_in(Runtime& r, cudaGraphNode_t handle) {
   return *work;
 }
 
-// Offsets into the boxes are part of the pointers by now.
+// The pointers already include the offsets into the boxes.
 cudaMemcpy3DParms parameters_of(const CopyWork& work) {
   const auto rows = [](std::size_t pitch, std::size_t slice) { return pitch == 0 ? 0 : slice / pitch; };
   cudaMemcpy3DParms p{};
@@ -148,7 +148,7 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelN
   return call(__func__, [&](Runtime& r) { work_in<KernelWork>(r, node) = work_of(r, p); });
 }
 
-// Attributes shape caches and priorities, which ours has not.
+// Attributes concern caches and priorities, which the emulator does not have.
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
   return call(__func__, [&](Runtime& r) {
     work_in<KernelWork>(r, to).cooperative = work_in<KernelWork>(r, from).cooperative;

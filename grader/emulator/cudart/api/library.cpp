@@ -32,7 +32,7 @@ void add(Runtime& r, cudaLibrary_t* out, std::unique_ptr<DeviceCode> code) {
   *out = reinterpret_cast<cudaLibrary_t>(&added);
 }
 
-// A fat binary says how long it is; PTX text ends with its NUL.
+// The header of a fat binary states its length; PTX text ends with NUL.
 std::unique_ptr<DeviceCode> from_memory(const void* code) {
   if (!readable(code, 1)) fail(cudaErrorInvalidValue, "%p is not an address of this program", code);
   std::uint32_t magic = 0;

@@ -14,7 +14,8 @@ using Kind = emulator::Allocation::Kind;
 namespace warpgrade::cudart {
 namespace {
 
-// Larger ones are not watched: the marks take an eighth, and filling touches every page.
+// Larger allocations are not checked for unwritten bytes: the bits take an eighth of the size, and filling
+// touches every page.
 constexpr std::size_t kMostWatched = std::size_t{1} << 30;
 constexpr int kFreshByte = 0xCD;
 constexpr std::size_t kPitchUnit = 512;

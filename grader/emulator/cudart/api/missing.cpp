@@ -1,5 +1,5 @@
-// What NVIDIA's library exports and ours cannot do. A program that only links to such a function runs; one
-// that calls it gets cudaErrorNotSupported and, once, a line that names it.
+// Functions that NVIDIA's library exports and the emulator does not support. A program that only links to one
+// runs; a call returns cudaErrorNotSupported and, once, prints a line that names the function.
 #include <driver_types.h>
 
 #include <atomic>
@@ -19,7 +19,7 @@ cudaError_t missing(const char* name, std::atomic<bool>& said) {
 }  // namespace
 }  // namespace warpgrade::cudart
 
-// The arguments are left alone; in C's calling convention the caller takes them away.
+// The arguments are ignored: in the C calling convention the caller removes them.
 #define MISSING(name)                                                    \
   extern "C" __attribute__((visibility("default"))) cudaError_t name() { \
     static std::atomic<bool> said{false};                                \

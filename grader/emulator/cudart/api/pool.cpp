@@ -1,5 +1,5 @@
-// Stream-ordered allocation. The order of the calls is the order of the work, so that memory is had and
-// given back at once; pools only count.
+// Stream-ordered allocation. Work runs in the order of the calls, so memory is allocated and freed at once;
+// pools only count bytes.
 #include <algorithm>
 
 #include "cudart/api/api.hpp"
@@ -199,7 +199,7 @@ cudaError_t cudaDeviceGraphMemTrim(int device) {
   return call(__func__, [&](Runtime&) { require(device == 0, cudaErrorInvalidDevice); });
 }
 
-// Graphs keep no memory of their own here: theirs is in the device's.
+// Graphs have no separate memory here: they use the device's.
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType which, void* value) {
   return call(__func__, [&](Runtime&) {
     require(device == 0, cudaErrorInvalidDevice);

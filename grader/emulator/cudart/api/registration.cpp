@@ -1,5 +1,5 @@
-// What nvcc's host code calls (crt/host_runtime.h of the toolkit): registration before main(), the <<<>>>
-// configuration, and launches. Nothing here touches the device before it must.
+// Functions that nvcc's host code calls (crt/host_runtime.h of the toolkit): registration before main(), the
+// <<<>>> configuration, and launches. None touches the device before the program needs it.
 #include <cstring>
 
 #include "cudart/api/api.hpp"
@@ -8,7 +8,7 @@ using namespace warpgrade::cudart;
 
 namespace {
 
-// fatBinaryCtl.h: what __cudaRegisterFatBinary is handed.
+// The argument of __cudaRegisterFatBinary (fatBinaryCtl.h).
 struct Wrapper {
   std::uint32_t magic, version;
   const void* data;
@@ -76,7 +76,7 @@ char __cudaInitModule(void** handle) {
   return call(__func__, [&](Runtime& r) { r.program(code(handle)); }) == cudaSuccess ? 1 : 0;
 }
 
-// The compiler branches around the launch where this says anything but 0.
+// Compiled code skips the launch unless this returns 0.
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, void* stream) {
   try {
     configurations.push_back({grid, block, shared, static_cast<cudaStream_t>(stream)});

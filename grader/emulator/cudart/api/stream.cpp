@@ -129,7 +129,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID which, 
   });
 }
 
-// Access windows, domains and the like shape the speed of caches; ours has none to shape.
+// Access windows, domains and similar attributes concern caches, which the emulator does not have.
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID which,
                                    const cudaStreamAttrValue* value) {
   return call(__func__, [&](Runtime& r) {

@@ -1,4 +1,4 @@
-// Channel descriptors: all that is left of textures here.
+// Channel descriptors, the only part of textures that is supported.
 #include "cudart/api/api.hpp"
 
 extern "C" cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,

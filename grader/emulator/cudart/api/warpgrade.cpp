@@ -1,4 +1,4 @@
-// What our runtime offers beyond CUDA's (warpgrade.h).
+// Functions that this runtime offers in addition to CUDA's (warpgrade.h).
 #include "cudart/api/api.hpp"
 #include "cudart/memory/host_access.hpp"
 #include "findings/host_call_site.hpp"

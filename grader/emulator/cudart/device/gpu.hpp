@@ -1,4 +1,4 @@
-// The GPUs that can be imitated, and the words in which CUDA describes them.
+// The GPUs that can be emulated, and the attributes by which CUDA describes them.
 // The tables are made from grader/gpus/*.toml, where each member is explained.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace warpgrade::cudart {
 using emulator::ComputeCapability;
 
 struct Gpu {
-  const char* id;  // its name in WARPGRADE_GPU
+  const char* id;  // the name in WARPGRADE_GPU
   int major, minor;
   const char* name;
   int sm_count;

@@ -1,4 +1,4 @@
-// Device memory as the API hands it out.
+// Device memory that API functions allocate and free.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace warpgrade::cudart {
 void* allocate(Runtime& runtime, std::size_t bytes, emulator::Allocation::Kind kind,
                const void* caller = nullptr);
 
-// Memory of cudaMalloc and its kin, or of cudaMallocHost. Null is nothing to free. Throws Failure.
+// Frees memory of cudaMalloc and similar functions, or, if `pinned`, of cudaMallocHost. Null has no effect.
+// Throws Failure.
 void release(Runtime& runtime, void* pointer, bool pinned, const void* caller = nullptr);
 
 // Bytes from row to row.

@@ -89,7 +89,7 @@ emulator::Finding host_access(const emulator::DeviceMemory& memory, std::uint64_
       found != nullptr && !finding.memory.allocation.empty())
     finding.message += emulator::provenance(*found);
   if (at != nullptr) {
-    // Behind a call comes the next line.
+    // A return address may belong to the next line: use the call instruction before it.
     const void* own = emulator::call_in_program(at);
     const void* there = own == at ? at : static_cast<const char*>(own) - 1;
     finding.message += ". Built with -g, `" + emulator::line_command(there) + "` says the line";

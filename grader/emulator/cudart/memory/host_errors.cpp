@@ -22,7 +22,7 @@ std::string name_of(const emulator::Allocation& allocation) {
   return allocation.name.empty() ? "allocation " + std::to_string(allocation.serial) : allocation.name;
 }
 
-constexpr int kMost = 20;  // leaks of a kind that are reported: more would add nothing
+constexpr int kMost = 20;  // reported leaks of one kind: more would not help
 
 void report_leaked_memory(Runtime& runtime) {
   int reported = 0;

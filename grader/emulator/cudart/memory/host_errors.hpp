@@ -7,7 +7,7 @@
 
 namespace warpgrade::cudart {
 
-// A free that frees nothing: the caller fails with cudaErrorInvalidValue.
+// A free of a pointer that is not an allocation: the caller returns cudaErrorInvalidValue.
 void report_invalid_free(Runtime& runtime, const emulator::Allocation* found, const std::string& message);
 // A launch that is refused before any thread runs.
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message);

@@ -52,10 +52,10 @@ void DeviceCode::load(emulator::DeviceMemory& memory, int compute_capability) {
   ptx_version_ = program_->module().target;
 }
 
-// A cubin that cannot be read says nothing: the counters are PTX's then, and say so.
+// If the cubin cannot be read, the counters use the widths of the PTX, and say so.
 void DeviceCode::use_machine_widths(int compute_capability) {
   const std::vector<std::vector<fatbin::Entry>> each = parts();
-  if (each.size() != 1) return;  // the machine code is of all parts together, the PTX of one
+  if (each.size() != 1) return;  // the machine code belongs to all linked parts, the PTX to one
   const std::vector<fatbin::Entry>& all = each.front();
   const fatbin::Entry* machine = fatbin::find_machine_code(all, compute_capability);
   if (machine == nullptr) return;

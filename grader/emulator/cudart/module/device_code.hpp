@@ -1,4 +1,4 @@
-// Device code that a program brought along: a fat binary or PTX text, parsed when it is first used.
+// Device code of a program: a fat binary or PTX text, parsed at the first use.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace warpgrade::cudart {
 
 class DeviceCode;
 
-// What cudaKernel_t, cudaFunction_t and a registered host stub stand for.
+// The kernel behind a cudaKernel_t, a cudaFunction_t or a registered host stub.
 struct RegisteredFunction {
   DeviceCode* code = nullptr;
   std::string name;
@@ -33,15 +33,15 @@ class DeviceCode {
   // Code that can never run; using it fails with `why`.
   static std::unique_ptr<DeviceCode> refused(cudaError_t code, std::string why);
 
-  // Parses and places it where that has not been done. Throws Failure; the reason is given only once.
+  // Parses the code and places its variables at the first call. Throws Failure; prints the reason only once.
   emulator::Program& program(emulator::DeviceMemory& memory, int compute_capability);
-  // Shared accesses count from now on as the machine code beside the PTX has them, if there is any that this
-  // device would run. After program().
+  // Makes accesses to shared memory count as in the machine code beside the PTX, if there is code that this
+  // device would run. Call it after program().
   void use_machine_widths(int compute_capability);
   void unload() { program_.reset(); }
   bool loaded() const { return program_ != nullptr; }
 
-  // The handle of a kernel, the same one each time; whether the kernel exists is found out by kernel().
+  // The handle of a kernel, the same one for each call. kernel() finds out whether the kernel exists.
   RegisteredFunction& function(const std::string& name);
   const emulator::KernelInfo* kernel(const RegisteredFunction& function, emulator::DeviceMemory& memory,
                                      int compute_capability);

@@ -1,5 +1,5 @@
-// What the constructors of an nvcc-made program registered before main(): fat binaries, the host stubs of
-// their kernels, and the host shadows of their variables. Nothing is parsed yet.
+// Fat binaries, host stubs of kernels and host shadows of variables that the constructors of a program
+// registered before main(). Nothing is parsed here.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace warpgrade::cudart {
 // A __device__, __constant__ or __managed__ variable, known to the host by the address of its shadow.
 struct RegisteredSymbol {
   DeviceCode* code = nullptr;
-  std::string name;  // as in the PTX
+  std::string name;  // the name in the PTX
   std::size_t bytes = 0;
   void** host_pointer = nullptr;  // __managed__: where the program reads its address
 };
@@ -36,7 +36,7 @@ class Registry {
   // Null if there is none.
   RegisteredFunction* find_function(const void* stub_or_handle) const;
   const RegisteredSymbol* find_symbol(const void* host) const;
-  // The other way round: the program's own name for it, the handle if it has none.
+  // The inverse of find_function(): the program's host stub; the handle if there is none.
   const void* stub_of(const RegisteredFunction& function) const;
   DeviceCode* find_code(const void* handle) const;
   std::vector<RegisteredSymbol> managed(const DeviceCode& code) const;

@@ -38,7 +38,7 @@ std::string words_of(const char* name) {
   return text;
 }
 
-// Filled once: callers keep the pointers.
+// Filled once, because callers keep the pointers.
 const std::map<cudaError_t, std::string>& derived_texts() {
   static const auto* texts = [] {
     auto* made = new std::map<cudaError_t, std::string>;

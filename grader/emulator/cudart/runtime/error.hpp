@@ -1,4 +1,4 @@
-// What a call returns, what it prints when it fails, and the last error of each host thread.
+// Errors of API calls: codes, texts, messages, and the last error of each host thread.
 #pragma once
 
 #include <driver_types.h>
@@ -13,7 +13,7 @@ struct Failure {
   std::string why;
 };
 
-// What cudaGetErrorName and cudaGetErrorString say; rows in errors.def.
+// The results of cudaGetErrorName and cudaGetErrorString, from errors.def.
 const char* error_name(cudaError_t code);
 const char* error_text(cudaError_t code);
 

@@ -1,5 +1,5 @@
-// SIGINT and SIGTERM while kernels run: launches end with their findings, then the process ends as it would
-// have.
+// SIGINT and SIGTERM while kernels run: launches end and report their findings, then the signal ends the
+// process.
 #pragma once
 
 #include <atomic>

@@ -61,7 +61,7 @@ void Reporter::found(const emulator::Finding& finding, const std::string& kernel
     append(STDERR_FILENO, emulator::to_text(finding, kernel, colour_));
 }
 
-// People read it: what an earlier launch showed at the same place is only counted.
+// In text output a finding that an earlier launch showed at the same place is only counted.
 bool Reporter::is_reported(const emulator::Finding& finding, const std::string& kernel) {
   if (findings_ >= 0) return false;
   if (reported_.emplace(kernel, finding.kind, finding.site.instruction).second) return false;

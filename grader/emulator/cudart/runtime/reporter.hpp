@@ -1,4 +1,4 @@
-// Where findings, counters and the output of kernels go.
+// Writes findings, counters and the output of kernels.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ class Reporter {
   // LaunchResult::kept of the launches with this label.
   const std::set<std::string>& kept() const { return kept_; }
 
-  // One that no launch shows; `kernel` may be empty.
+  // Reports a finding that belongs to no launch; `kernel` may be empty.
   void found(const emulator::Finding& finding, const std::string& kernel);
   void launched(const emulator::LaunchRequest& request, const emulator::LaunchResult& result);
 

@@ -40,7 +40,7 @@ Runtime::Runtime(Config read)
 namespace {
 
 std::atomic<Runtime*> the_runtime{nullptr};
-// In a child of a process that had made its runtime before: locks and workers are the parent's.
+// Set in a forked child whose parent had made its runtime: locks and worker threads are the parent's.
 std::atomic<bool> inherited{false};
 
 [[noreturn]] void refuse_inherited() {
@@ -60,7 +60,7 @@ void watch_forks() {
 
 Runtime* Runtime::made() { return inherited ? nullptr : the_runtime.load(); }
 
-// A process whose environment is wrong says so once, and every call fails.
+// If the environment is wrong, one message says so and every call fails.
 Runtime& Runtime::instance() {
   if (inherited) refuse_inherited();
   static std::mutex making;
@@ -94,7 +94,7 @@ emulator::Program& Runtime::program(DeviceCode& code) {
 RegisteredFunction& Runtime::function(const void* any) const {
   require(any != nullptr, cudaErrorInvalidDeviceFunction);
   RegisteredFunction* found = registry.find_function(any);
-  // An H200 answers the same for a host function that is no kernel.
+  // An H200 returns the same for a host function that is not a kernel.
   if (found == nullptr) fail(cudaErrorInvalidResourceHandle, "%p is not a kernel of this program", any);
   return *found;
 }

@@ -1,4 +1,4 @@
-// What the API functions share: the imitated GPU, its memory, and all that was created on it.
+// State that the API functions share: the emulated GPU, its memory, and the objects that the program created.
 #pragma once
 
 #include <map>
@@ -34,7 +34,7 @@ class Runtime {
   Handles handles;
   PendingWork pending;  // empty unless Config::late_streams
 
-  // One call at a time does something to the device. Not held while host functions of the program run.
+  // Serialises calls. Not held while host functions of the program run.
   std::recursive_mutex mutex;
 
   // The error that ended the context, success while it lives.

@@ -25,7 +25,7 @@ struct Runner {
   void operator()(const CopyWork& work) const { copy_now(runtime, work); }
   void operator()(const FillWork& work) const { fill_now(runtime, work); }
   void operator()(const HostWork& work) const {
-    runtime.mutex.unlock();  // it may wait for a thread of the program that calls us
+    runtime.mutex.unlock();  // it may wait for another thread, which calls the runtime
     work.function(work.data);
     runtime.mutex.lock();
   }
@@ -36,7 +36,7 @@ struct Runner {
     work.event->seconds = now_in_seconds();
     work.event->capture.reset();
   }
-  void operator()(const WaitWork&) const {}  // what was recorded is over
+  void operator()(const WaitWork&) const {}  // the recorded work has already run
   void operator()(const ChildWork& work) const {
     for (const Node* node : work.graph->in_order()) run(runtime, node->work);
   }
@@ -45,7 +45,7 @@ struct Runner {
     const auto base = reinterpret_cast<std::uint64_t>(work.parameters.dptr);
     if (emulator::Allocation* found = runtime.memory.find(base)) found->freed = false;
   }
-  void operator()(const FreeWork&) const {}  // and stays: the graph may be launched again
+  void operator()(const FreeWork&) const {}  // the memory is kept: the graph may be launched again
 };
 
 // The stream's capture, after joining what the event that it waits for belongs to.
@@ -67,7 +67,8 @@ void capture(Stream& stream, Work work) {
     record->event->last = stream.last;
     return;
   }
-  if (std::holds_alternative<WaitWork>(work)) return;  // for an event from outside: over already
+  if (std::holds_alternative<WaitWork>(work))
+    return;  // waits for an event outside the capture: already complete
   Node& node = stream.capture->graph->add(std::move(work), std::move(stream.last));
   stream.last = {&node};
 }

@@ -1,4 +1,4 @@
-// What a stream or a graph can be given to do.
+// The kinds of work that a stream or a graph executes.
 #pragma once
 
 #include <driver_types.h>
@@ -44,7 +44,7 @@ struct FillWork {
   unsigned element = 1;  // bytes: 1, 2 or 4
 };
 
-// Nothing to do, wherever the pointers point.
+// Whether the box is empty; the pointers are then irrelevant.
 template <class Box>
 bool empty(const Box& box) {
   return box.width == 0 || box.height == 0 || box.depth == 0;
@@ -75,14 +75,14 @@ struct FreeWork {
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork,
                           ChildWork, AllocateWork, FreeWork>;
 
-// Does it, now. Throws Failure.
+// Runs the work now. Throws Failure.
 void run(Runtime& runtime, const Work& work);
 
-// Does it, now or when the program waits for the stream (WARPGRADE_STREAMS), or notes it in the graph that
-// the stream is capturing. Throws Failure.
+// Runs the work now or when the program waits for the stream (WARPGRADE_STREAMS), or adds it to the graph
+// that the stream is capturing. Throws Failure.
 void submit(Runtime& runtime, cudaStream_t stream, Work work);
 
-// Do the pending work that the stream depends on, or all of it. Throw Failure.
+// Run the pending work that the stream depends on, or all of it. Throw Failure.
 void wait_for(Runtime& runtime, const Stream& stream);
 void wait_for_all(Runtime& runtime);
 
@@ -94,7 +94,7 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
 CopyWork line_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 CopyWork box_copy(const cudaMemcpy3DParms* parameters);
 
-// Throw Failure for ranges that are not where they claim to be.
+// Throw Failure for a range that is not in the memory that the copy's kind names.
 void check(Runtime& runtime, const CopyWork& copy);
 void check(Runtime& runtime, const FillWork& fill);
 

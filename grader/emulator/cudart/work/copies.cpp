@@ -19,7 +19,7 @@ std::string describe(const Allocation& a) {
          std::to_string(a.bytes) + " bytes";
 }
 
-// The allocation that holds [at, at + bytes), null for host memory that we know nothing of.
+// The allocation that holds [at, at + bytes); null for pageable host memory.
 Allocation* holder(Runtime& runtime, const void* at, std::size_t bytes) {
   if (at == nullptr) throw Failure{cudaErrorInvalidValue, "the pointer is null"};
   Allocation* found = runtime.memory.find(address(at));
@@ -77,7 +77,8 @@ void copy_written(Allocation* to, const void* to_at, const Allocation* from, con
                   std::size_t bytes) {
   if (from == nullptr || from->written.empty()) return mark_written(to, to_at, bytes);
   if (to == nullptr) return;
-  if (to->written.empty() && to->kind != Allocation::Kind::device) return;  // the host may write there unseen
+  if (to->written.empty() && to->kind != Allocation::Kind::device)
+    return;  // the host may write there without a call
   if (to->written.empty()) to->written.assign((to->bytes + 7) / 8, 0xff);
   const std::size_t to_offset = address(to_at) - to->base, from_offset = address(from_at) - from->base;
   for (std::size_t i = 0; i < bytes; ++i) {
@@ -88,7 +89,8 @@ void copy_written(Allocation* to, const void* to_at, const Allocation* from, con
 }
 
 void check_direction(const CopyWork& copy, const Allocation* to, const Allocation* from) {
-  // As on an H200: a copy from host to host accepts any memory, other kinds only the memory that they name.
+  // As on an H200, a copy from host to host accepts any memory; other kinds require the memory that they
+  // name.
   if (copy.kind == cudaMemcpyDefault || copy.kind == cudaMemcpyHostToHost) return;
   const bool to_host = copy.kind == cudaMemcpyDeviceToHost, from_host = copy.kind == cudaMemcpyHostToDevice;
   if ((to_host && !on_host(to) && on_host(from)) || (from_host && on_host(to) && !on_host(from)))

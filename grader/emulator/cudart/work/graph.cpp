@@ -59,7 +59,7 @@ std::vector<Node*> Graph::in_order() const {
 }
 
 cudaGraphNodeType type_of(const Work& work) {
-  // In the order of the variant.
+  // Indexed like the alternatives of the variant Work.
   constexpr cudaGraphNodeType kTypes[] = {
       cudaGraphNodeTypeEmpty,     cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
       cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,   cudaGraphNodeTypeEventRecord,

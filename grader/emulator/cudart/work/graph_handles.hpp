@@ -16,8 +16,8 @@ inline cudaGraphNode_t handle_of(const Node* node) {
   return reinterpret_cast<cudaGraphNode_t>(const_cast<Node*>(node));
 }
 
-// A program asks twice: for the number with a null array, then for the handles. As many as fit are given,
-// what is left of the array is set to null.
+// A program calls twice: with a null array for the number, then for the handles. As many as fit are stored;
+// the rest of the array is set to null.
 void give_nodes(const std::vector<Node*>& nodes, cudaGraphNode_t* out, std::size_t* count);
 
 KernelWork work_of(Runtime& runtime, const cudaKernelNodeParams* parameters);

@@ -18,8 +18,8 @@ struct Stream {
   std::uint64_t id = 0;  // unique; 0 of the legacy default stream
   unsigned flags = 0;
   int priority = 0;
-  std::map<int, cudaStreamAttrValue> attributes;  // as the program set them; they change nothing here
-  std::shared_ptr<Capture> capture;               // null while the stream runs what it is given
+  std::map<int, cudaStreamAttrValue> attributes;  // set by the program; they have no effect here
+  std::shared_ptr<Capture> capture;               // null if the stream is not capturing
   std::vector<Node*> last;                        // capturing: what the next operation depends on
 };
 
@@ -35,7 +35,7 @@ struct Event {
 struct Pool {
   std::map<int, std::uint64_t> attributes;
   std::uint64_t used = 0, used_high = 0;       // bytes
-  std::map<const void*, std::uint64_t> taken;  // bytes of what is in use, by address
+  std::map<const void*, std::uint64_t> taken;  // address → bytes, for memory in use
 };
 
 // A host object that graphs keep alive (cudaUserObjectCreate).

@@ -76,14 +76,14 @@ void launch_now(Runtime& runtime, const KernelWork& work) {
   options.interrupt = InterruptGuard::requested();
   try {
     result = emulator::launch(request, runtime.memory, runtime.limits, options);
-  } catch (const ptx::ParseError& error) {  // an instruction that the kernel has and ours has not
+  } catch (const ptx::ParseError& error) {  // the kernel uses an instruction that the emulator lacks
     throw Failure{cudaErrorInvalidPtx, work.function->code->origin() + ": " + error.what()};
   }
   if (!result.trace.empty()) result.arrays = emulator::traced_arrays(runtime.memory);
   runtime.reporter.launched(request, result);
   InterruptGuard::raise_requested();
   const auto status = static_cast<cudaError_t>(result.status);
-  // As on hardware, where a launch returns at once: the next call that needs the context hears of it.
+  // On hardware a launch returns at once, so the next call that needs the context returns the error.
   if (is_sticky(status))
     runtime.sticky = status;
   else

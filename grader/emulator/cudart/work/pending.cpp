@@ -33,7 +33,7 @@ std::string describe(const Work& work) {
   if (std::holds_alternative<FillWork>(work)) return "a cudaMemset";
   if (std::holds_alternative<HostWork>(work)) return "a host function";
   if (std::holds_alternative<ChildWork>(work)) return "a graph";
-  return {};  // nothing that a program could miss
+  return {};  // work whose delay a program cannot observe
 }
 
 }  // namespace

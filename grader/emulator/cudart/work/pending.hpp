@@ -22,7 +22,8 @@ class PendingWork {
   // Appends work to the stream. What the host must see at once, such as a copy from pageable memory, is
   // copied or done first. Throws Failure.
   void add(Runtime& runtime, const Stream& stream, Work work);
-  // Do what the stream, or the event's last record, waits for, in the order of the calls. Throw Failure.
+  // Run the work that the stream, or the event's last record, waits for, in the order of the calls. Throw
+  // Failure.
   void finish(Runtime& runtime, const Stream& stream);
   void finish(Runtime& runtime, const Event& event);
   void finish_all(Runtime& runtime);
@@ -32,7 +33,7 @@ class PendingWork {
   bool empty() const { return items_.empty(); }
   void forget(const Event& event);  // the event is destroyed: its records have no effect any more
   void clear() { items_.clear(); }
-  // What is left, for a message: "kernel saxpy", "a copy of 400 bytes from device to host".
+  // Descriptions of the remaining work: "kernel saxpy", "a copy of 400 bytes from device to host".
   std::vector<std::string> descriptions() const;
 
  private:

@@ -1,10 +1,11 @@
-// Runs a program on the emulator and watches it from outside:
+// Runs a program on the emulator and observes it from another process:
 //
 //   backend PLAN.json
 //
-// The plan names the program and its runs; of a run with "fail_each", each call that the program makes fails
-// in turn. What was seen is written when all processes of the program have ended, one JSON object a line,
-// behind the plan's nonce: the program may know where our output goes, but not that word.
+// The plan names the program and its runs. A run with "fail_each" is repeated with each of the program's
+// calls failing in turn. Results are written after all processes of the program have ended: one JSON object
+// per line, prefixed with the plan's nonce, because the program may write to the same output but does not
+// know that word.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ std::vector<std::int64_t> failures(const Json& calls) {
   return found;
 }
 
-// After that many timeouts no further run is started, so that a class does not wait for one program.
+// After so many timeouts no further run starts, so that a class does not wait for one program.
 constexpr int kMostTimeouts = 2;
 constexpr std::int64_t kControl = -1;  // no call fails
 constexpr std::size_t kLeastControls = 4;
@@ -71,7 +72,7 @@ void write_down(std::vector<std::string>& lines, RunRecord record, const RunReco
   record.report["same_output"] =
       without_failure != nullptr && !record.output.empty() && record.output == without_failure->output;
   if (without_failure != nullptr && !record.lost) {
-    // Whether the program went on as if nothing had happened.
+    // Whether the program made the same calls as without the failure.
     const Json &mine = record.report["calls"], &theirs = without_failure->report["calls"];
     bool same = mine.size() == theirs.size();
     for (std::size_t i = 0; same && i < mine.size(); ++i) same = mine[i]["function"] == theirs[i]["function"];
@@ -79,7 +80,7 @@ void write_down(std::vector<std::string>& lines, RunRecord record, const RunReco
     record.report["calls"] = Json::array();
   }
   record.report["first"] = without_failure == nullptr;
-  // Not by its path: the program may have put a link there, which leads elsewhere outside of the sandbox.
+  // The content, not the path: the program may have put a link there that leads out of the sandbox.
   if (without_failure == nullptr) record.report["output"] = base64(record.output);
   lines.push_back(record.report.dump(-1, ' ', true, Json::error_handler_t::replace));
 }

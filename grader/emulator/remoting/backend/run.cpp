@@ -108,7 +108,7 @@ class ProgramWatcher {
     }
     for (bool more = true; more && printed.size() < kMostPrinted && errors.size() < kMostPrinted;)
       more = drain(out_, printed) | drain(err_, errors);
-    shutdown(socket_, SHUT_RDWR);  // a process that it left behind may still hold the other end
+    shutdown(socket_, SHUT_RDWR);  // a process that the program left behind may still hold the other end
   }
 
   pid_t program_;
@@ -190,7 +190,7 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
   ProgramSession session(sockets[0], plan.fail, plan.tracks);
   ProgramWatcher watcher(program, out[0], err[0], sockets[0], plan.seconds);
   session.serve();
-  shutdown(sockets[0], SHUT_RDWR);  // after nonsense, no call is answered any more
+  shutdown(sockets[0], SHUT_RDWR);  // after an invalid message, no further call is answered
   watcher.join();
   const std::string text = record_of(plan, session, watcher, contents_of(plan.output))
                                .dump(-1, ' ', true, Json::error_handler_t::replace);

@@ -22,7 +22,7 @@ struct Connection {
   std::map<std::uint64_t, std::uint64_t> shared;  // mapped memory: address → bytes
 };
 
-// Never destroyed: programs call from destructors of their own.
+// Never destroyed: a program's own destructors may call the runtime.
 Connection& connection();
 
 bool exchange(Connection& to, MessageHeader header, const std::string& in, MessageHeader& answer,
@@ -30,7 +30,7 @@ bool exchange(Connection& to, MessageHeader header, const std::string& in, Messa
   return send_message(to.socket, header, in) && receive_message(to.socket, answer, out, memory);
 }
 
-// Device memory is nowhere in this process: an access ends it, after the back end has heard of it.
+// Device memory is not mapped in this process: an access ends the process after the back end has been told.
 void on_fault(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   Connection& to = connection();

@@ -27,7 +27,7 @@ MessageWriter arguments(const In&... in) {
   return writer;
 }
 
-// Sends the call; fills in what the program asked for.
+// Sends the call and stores the results.
 template <class... Out>
 cudaError_t remote(ApiFunction function, const void* caller, const MessageWriter& in, Out*... out) {
   if (((out == nullptr) || ...)) return failed(cudaErrorInvalidValue);

@@ -1,4 +1,4 @@
-// What nvcc's host code calls before main() and for <<<>>>, and the functions about kernels.
+// Functions that nvcc's host code calls before main() and for <<<>>>, and the functions about kernels.
 #include <map>
 #include <mutex>
 #include <vector>
@@ -9,7 +9,7 @@ using namespace warpgrade::remoting;
 
 namespace {
 
-// fatBinaryCtl.h: what __cudaRegisterFatBinary is handed, and the head of what it points to.
+// The argument of __cudaRegisterFatBinary (fatBinaryCtl.h), and the header that it points to.
 struct Wrapper {
   std::uint32_t magic, version;
   const void* data;

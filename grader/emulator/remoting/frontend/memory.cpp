@@ -10,7 +10,7 @@ using namespace warpgrade::remoting;
 
 namespace {
 
-// A wild pointer is an error, not the end of the program: the kernel looks whether the memory is there.
+// Reads through the system, so that a wild pointer is an error of the call and does not end the program.
 bool read_own(const void* from, std::string& to, std::uint64_t at, std::uint64_t bytes) {
   iovec local{to.data() + at, bytes}, remote{const_cast<void*>(from), bytes};
   return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
