@@ -83,7 +83,7 @@ class ShadowInterpreter : public ShadowExecution {
   std::unordered_map<const DecodedInstruction*, InstructionFlow> flows_;
   std::unordered_map<std::uint64_t, std::uint32_t> shared_;  // byte → read
   PendingAccess access_;
-  bool separate_ = false;                // keep each access of the current instruction apart
+  bool separate_ = false;                // record each access of the current instruction separately
   std::vector<PendingAccess> accesses_;  // the completed ones
   // Results of shuffles that the current instruction completed.
   struct UndefinedResult {

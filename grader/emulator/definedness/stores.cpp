@@ -49,8 +49,8 @@ void ShadowInterpreter::store(const Warp& warp, const DecodedInstruction* at, co
   }
 }
 
-// A bitwise atomic keeps some bytes of its word, for instance where it sets a one-byte flag; these stay as
-// they were.
+// A bitwise atomic that sets a one-byte flag, for example, keeps the other bytes of its word: their
+// definedness does not change.
 void ShadowInterpreter::merge(const Warp& warp, const DecodedInstruction* at, const InstructionFlow& flow,
                               const std::array<std::uint64_t, kWarpSize>& operands) {
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {

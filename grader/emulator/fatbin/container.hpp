@@ -1,4 +1,4 @@
-// NVIDIA's fat binary container → the PTX texts and ELF images in it.
+// Reads NVIDIA's fat binary container: the PTX texts and ELF images in it.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,8 @@ std::vector<Entry> read_embedded(const void* data);
 // highest architecture that is not above it. Throws FormatError if there is none.
 const Entry& choose_ptx(const std::vector<Entry>& entries, int compute_capability);
 
-// The machine code that such a device would run: of its generation (the tens), the highest that is not above
-// it. Null if there is none.
+// The machine code that such a device would run: the highest architecture of the same generation (the tens)
+// that is not above the device's. Null if there is none.
 const Entry* find_machine_code(const std::vector<Entry>& entries, int compute_capability);
 
 }  // namespace warpgrade::fatbin

@@ -9,11 +9,12 @@
 namespace warpgrade::fatbin {
 namespace {
 
-// Since sm_70 an instruction has 16 bytes. The low 9 bits of its opcode say what it does, the 3 above them
-// where its operands come from; bits 9 to 11 of the high word are the width of an access.
+// Since sm_70 an instruction has 16 bytes. The low 9 bits of the opcode name the operation, the 3 bits above
+// them the kinds of operands; bits 9 to 11 of the high word are the width of an access.
 constexpr std::size_t kInstruction = 16;
 constexpr std::uint64_t kOpcode = 0x1ff, kLoadShared = 0x184, kStoreShared = 0x188;
-// The guard of what no lane does, @!PT: before asynchronous copies ptxas puts three such loads.
+// The guard @!PT, with which no lane executes the instruction: ptxas emits three such loads before
+// asynchronous copies.
 constexpr std::uint64_t kGuard = 0xf000, kNever = 0xf000;
 
 unsigned width(std::uint64_t high) {

@@ -1,8 +1,8 @@
-// What ptxas made of a module's accesses to shared memory, read from its machine code.
+// A module's accesses to shared memory in the machine code that ptxas made of it.
 //
 // ptxas merges neighbouring accesses: four 32-bit loads in PTX may be one 128-bit instruction of the machine.
-// A cubin made with -lineinfo says which line of the PTX text each of its instructions comes from
-// (.nv_debug_line_sass, a DWARF 2 line table) and holds that text (.nv_debug_ptx_txt).
+// A cubin made with -lineinfo maps each machine instruction to a line of the PTX text (.nv_debug_line_sass, a
+// DWARF 2 line table) and contains that text (.nv_debug_ptx_txt).
 #pragma once
 
 #include <string>
@@ -23,11 +23,11 @@ struct MachineFunction {
 };
 
 struct Cubin {
-  std::vector<std::string> ptx;  // lines of the text that it was made of; empty without -lineinfo
+  std::vector<std::string> ptx;  // lines of the PTX text; empty without -lineinfo
   std::vector<MachineFunction> functions;
 };
 
-// `image` is an ELF file of machine code for sm_70 or newer. Throws FormatError where it is cut off or no
+// `image` is an ELF file of machine code for sm_70 or newer. Throws FormatError if it is cut off or not a
 // cubin; checks each offset and size against `image` first.
 Cubin read_cubin(std::string_view image);
 

@@ -1,11 +1,11 @@
-// May these bytes of the process be read at all? For pointers that a program hands over.
+// Whether bytes of this process can be read, for pointers that a program passes.
 #pragma once
 
 #include <cstddef>
 
 namespace warpgrade {
 
-// Probes one byte of each page. True also where the system does not answer.
+// Probes one byte of each page. True if the system does not support the probe.
 bool readable(const void* at, std::size_t bytes);
 
 // Probes the first and the last byte only: for memory of any size, called often.

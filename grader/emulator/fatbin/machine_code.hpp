@@ -1,4 +1,4 @@
-// The machine code of a GPU (SASS) as ptxas writes it into a cubin: for the model of a kernel's time.
+// Reads the machine code of a GPU (SASS) from a cubin, for the model of a kernel's time.
 //
 // PTX is not what a GPU executes: ptxas merges loads, drops moves and orders instructions. Since Volta each
 // instruction has 16 bytes. Read from each: its kind, how wide an access is, bank conflicts of the registers
@@ -18,8 +18,8 @@ struct MachineInstruction {
   int bytes = 0;             // bytes that one lane loads or stores; 0 for other kinds
   int conflict_cycles = 0;   // extra cycles, because operands of an ffma lie in the same register bank
   int stall = 0;             // cycles until the warp's next instruction
-  int sets = -1;             // scoreboard that its result releases, -1: none
-  int waits = 0;             // mask of the scoreboards that it waits for
+  int sets = -1;             // scoreboard that the result releases; -1: none
+  int waits = 0;             // mask of the scoreboards that the instruction waits for
   std::int64_t target = -1;  // branch or call: index of the target instruction
   int line = 0;              // line of the PTX text, from 1; 0 without line table
   bool floating = false;     // an atomic on floating point

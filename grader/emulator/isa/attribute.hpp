@@ -44,8 +44,8 @@ class Attributes {
 };
 constexpr Attributes operator|(Attribute one, Attribute other) { return Attributes(one) | other; }
 
-// The attributes of the instruction's row in the operation table. Where the opcode has several rows: of that
-// whose modifiers it has, of these the row with most modifiers. Empty for an unknown opcode.
+// The attributes of the instruction's row in the operation table. If the opcode has several rows: of the row
+// with the most modifiers, all of which the instruction has. Empty for an unknown opcode.
 Attributes attributes_of(const ptx::Instruction& instruction);
 inline bool is(const ptx::Instruction& instruction, Attribute one) {
   return attributes_of(instruction).has(one);

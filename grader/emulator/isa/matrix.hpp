@@ -1,8 +1,8 @@
 // Matrix instructions, mma and wmma: their forms, and which lane holds which elements (PTX ISA 9.7.14).
 //
-// A warp holds each matrix as a fragment: some registers of every lane. The fragments of mma are the
-// manual's. Those of wmma it leaves open; here they are put together from mma's, as they are on the hardware
-// since sm_75, so that f16 fragments of 16 numbers hold each of their 8 twice.
+// A warp holds each matrix as a fragment: some registers of every lane. The manual defines the fragments of
+// mma and leaves those of wmma open. Here wmma's consist of mma's, as on the hardware since sm_75: an f16
+// fragment of 16 numbers holds 8 different ones, each twice.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct MatrixShape {
   bool operator==(const MatrixShape&) const = default;
 };
 
-// What an mma or wmma.mma computes: D = A·B + C.
+// The form of an mma or wmma.mma, which computes D = A·B + C.
 struct MatrixForm {
   MatrixShape shape;
   Element a = Element::f16, b = Element::f16, c = Element::f32, d = Element::f32;
@@ -39,8 +39,8 @@ struct MatrixForm {
 // Empty if the operation table has no such form.
 std::optional<MatrixForm> matrix_form(const ptx::Instruction& instruction);
 
-// The registers of one matrix of a form. Where the lanes hold an element more than once, its first copy is
-// the one that is stored and computed with.
+// The registers of one matrix of a form. If lanes hold an element more than once, its first copy is stored
+// and used in computations.
 struct Fragment {
   Element element = Element::f16;
   std::uint16_t rows = 0, columns = 0;

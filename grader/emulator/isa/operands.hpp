@@ -15,8 +15,8 @@ int lane_bytes(ptx::Type type);
 // with a predicate) have the register after the bar as their second, null if there is none.
 std::vector<const ptx::Operand*> flatten(const ptx::Instruction& instruction);
 
-// Completes `to` but for its guard and index, for a row of Shape::lanewise. Calls context.unsupported() where
-// the operands do not fit the row.
+// Completes `to` except for its guard and index, for a row of Shape::lanewise. Calls context.unsupported()
+// where the operands do not fit the row.
 void decode_operands(const ptx::Instruction& from, const Operation& operation,
                      emulator::DecodeContext& context, emulator::DecodedInstruction& to);
 

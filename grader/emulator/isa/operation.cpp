@@ -120,8 +120,8 @@ class Table {
     }
   }
 
-  // mma and wmma.mma have a row for each shape and type; their attributes are the same. Kept are the
-  // modifiers that all of them have.
+  // mma and wmma.mma have a row for each shape and type, all with the same attributes. Keeps the modifiers
+  // that all rows have.
   static void add_product(const ptx::Instruction& form, const Operation& row, OpcodeRows& rows) {
     const auto known = std::find_if(rows.forms.begin(), rows.forms.end(), [](const FormRow& each) {
       return each.row->counts == CounterClass::tensor;
