@@ -71,6 +71,11 @@ def render(grades: Grades, out: Path) -> list[Path]:
     return writer.finish()
 
 
+def page(template: str, **values: object) -> str:
+    """A page of one of our templates, without what cannot be shown."""
+    return _environment().get_template(template).render(**values).translate(_UNSHOWABLE)
+
+
 def write_changes(
     grades: Grades, found: Sequence[Change], summaries: Sequence[LabSummary], out: Path
 ) -> Path:

@@ -1,0 +1,71 @@
+"""Pairs and clusters: copies are found, what is common accuses nobody, and a class of 1,000 is quick."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from warpgrade.similarity.comparison import compared
+from warpgrade.similarity.documents import CLASS, KNOWN, PAST, Candidate, without
+
+
+def document(name: str, keys: set[int], kind: str = CLASS) -> Candidate:
+    lines = {key: {key % 50 + 1} for key in keys}
+    return Candidate(name, kind, "line\n" * 60, lines, {key + 10**6: {key % 50 + 1} for key in keys})
+
+
+def own(seed: int, count: int = 60) -> set[int]:
+    return set(random.Random(seed).sample(range(10**6), count))
+
+
+def names(documents: list[Candidate]) -> set[frozenset[str]]:
+    return {frozenset((pair.one.name, pair.other.name)) for pair in compared(documents).pairs}
+
+
+def test_a_copy_is_found_and_shows_its_lines() -> None:
+    some = own(1)
+    documents = [document("ann", some), document("bob", set(sorted(some)[:50]) | own(2, 10))]
+    documents += [document(f"s{seed}", own(seed)) for seed in range(10, 30)]
+    (pair,) = compared(documents).pairs
+    assert {pair.one.name, pair.other.name} == {"ann", "bob"} and pair.score > 0.6
+    assert pair.lines[0] and pair.lines[0] <= set(range(1, 51))
+
+
+def test_what_most_have_accuses_nobody() -> None:
+    common = own(1)
+    documents = [document(f"s{seed}", common | own(seed, 4)) for seed in range(10, 40)]
+    found = compared(documents)
+    assert found.pairs == () and found.too_small and len(found.small) == 30
+
+
+def test_the_skeleton_goes() -> None:
+    given = own(1)
+    skeleton = document("skeleton", given)
+    documents = [without(document(f"s{seed}", given | own(seed)), skeleton) for seed in (10, 11)]
+    assert compared(documents).pairs == ()
+    assert compared([document("a", given), document("b", given)]).pairs
+
+
+def test_a_cluster_and_other_terms() -> None:
+    some, last = own(1), own(2)
+    documents = [document(name, some | own(seed, 5)) for seed, name in enumerate(("ann", "bob", "cid"), 50)]
+    documents += [document("dan", last), document("2025/eve", last, PAST), document("2025/fay", own(3), PAST)]
+    documents += [document("known", own(3), KNOWN)]
+    documents += [document(f"s{seed}", own(seed)) for seed in range(10, 30)]
+    found = compared(documents)
+    assert [[each.name for each in cluster] for cluster in found.clusters] == [
+        ["ann", "bob", "cid"], ["2025/eve", "dan"],
+    ]  # fmt: skip
+    assert frozenset(("2025/fay", "known")) not in names(documents), "nobody of the class"
+
+
+def test_a_class_of_a_thousand() -> None:
+    common = own(0, 200)
+    chance = random.Random(1)
+    documents = [
+        document(f"s{seed}", set(chance.sample(sorted(common), 80)) | own(seed)) for seed in range(1, 1_000)
+    ]
+    documents.append(document("copy", {*documents[7].terms} | own(2_000, 10)))
+    begun = time.process_time()
+    assert names(documents) == {frozenset(("s8", "copy"))}
+    assert time.process_time() - begun < 60

@@ -1,0 +1,1 @@
+"""Which hand-ins are alike: fingerprints of source and PTX, an index, pairs and clusters."""

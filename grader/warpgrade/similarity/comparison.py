@@ -1,0 +1,164 @@
+"""Pairs that are too much alike to be independent, by an inverted index of fingerprints.
+
+A fingerprint counts by how rare it is: its weight is the logarithm of the number of documents over the
+number of those that have it, 1 for one that a single document of many has. What more than half of them have
+says nothing, so a right and common way to write a kernel accuses nobody. The score of a pair is the mean over
+PTX and source of: weight of what both have over weight of what either has. What both have must also weigh
+EVIDENCE: of two small kernels that are alike nobody can tell why.
+
+THRESHOLD was calibrated on independent right kernels and disguised copies of them: no independent pair lies
+above it, and at least 95 % of the copies do (docs/similarity.md).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from .documents import CLASS, Candidate, Fingerprints
+
+THRESHOLD = 0.42
+EVIDENCE = 12.0  # as much as that many fingerprints that nobody else has
+COMMON = 0.5  # share of the documents beyond which a fingerprint says nothing
+FEW = 5  # that many documents do not make a fingerprint common
+_PROBES = 32  # rare fingerprints of a document by which its candidates are found
+_SHARED = 3  # of them, in a candidate
+
+
+@dataclass(frozen=True)
+class AlikePair:
+    one: Candidate
+    other: Candidate
+    score: float  # 0 to 1
+    ptx: float
+    source: float
+    lines: tuple[frozenset[int], frozenset[int]]  # of each side, that the other has too
+
+
+@dataclass(frozen=True)
+class Likeness:
+    documents: int
+    pairs: tuple[
+        AlikePair, ...
+    ]  # at or above the threshold, the highest first; at least one side is of the class
+    clusters: tuple[tuple[Candidate, ...], ...]  # of these pairs, the largest first
+    small: tuple[Candidate, ...]  # of the class: too little in them that is their own
+
+    @property
+    def too_small(self) -> bool:
+        """Whether the lab is too small to tell: most hand-ins have nothing of their own."""
+        return 2 * len(self.small) > self.documents
+
+
+@dataclass(frozen=True)
+class _PrintIndex:
+    """One kind of fingerprints of all documents."""
+
+    sets: Sequence[frozenset[int]]
+    weight: Mapping[int, float]
+    sums: Sequence[float]
+
+    def shared(self, one: int, other: int) -> float:
+        return math.fsum(self.weight[key] for key in self.sets[one] & self.sets[other])
+
+    def alike(self, one: int, other: int, shared: float) -> float:
+        both = self.sums[one] + self.sums[other] - shared
+        return shared / both if both > 0 else 0.0
+
+
+def compared(documents: Sequence[Candidate], threshold: float = THRESHOLD) -> Likeness:
+    """All pairs of which one side is of the class. The documents lack the skeleton's fingerprints."""
+    terms, grams = _view(documents, lambda each: each.terms), _view(documents, lambda each: each.grams)
+    sums = [both[0] + both[1] for both in zip(terms.sums, grams.sums, strict=True)]
+    able = [number for number, own in enumerate(sums) if own >= EVIDENCE]
+    pairs = []
+    for one, other in _candidates(able, terms, grams):
+        if CLASS in (documents[one].kind, documents[other].kind):
+            shared = (terms.shared(one, other), grams.shared(one, other))
+            ptx, source = terms.alike(one, other, shared[0]), grams.alike(one, other, shared[1])
+            if (ptx + source) / 2 >= threshold and sum(shared) >= EVIDENCE:
+                pairs.append(_pair(documents[one], documents[other], ptx, source, (terms, grams)))
+    pairs.sort(key=lambda pair: (-pair.score, pair.one.name, pair.other.name))
+    ours = [number for number, each in enumerate(documents) if each.kind == CLASS]
+    small = tuple(documents[number] for number in ours if number not in set(able))
+    return Likeness(len(ours), tuple(pairs), tuple(_clusters(pairs)), small)
+
+
+def _pair(
+    one: Candidate, other: Candidate, ptx: float, source: float, views: tuple[_PrintIndex, _PrintIndex]
+) -> AlikePair:
+    """The pair with the lines of each side that the fingerprints of both stand for."""
+    lines: list[frozenset[int]] = []
+    for side in (one, other):
+        found: set[int] = set()
+        against = other if side is one else one
+        for view, mine, theirs in zip(views, _kinds(side), _kinds(against), strict=True):
+            for key in mine.keys() & theirs.keys():
+                if view.weight[key] > 0:
+                    found |= mine[key]
+        lines.append(frozenset(found - {0}))
+    return AlikePair(one, other, (ptx + source) / 2, ptx, source, (lines[0], lines[1]))
+
+
+def _kinds(document: Candidate) -> tuple[Fingerprints, Fingerprints]:
+    return document.terms, document.grams
+
+
+def _view(documents: Sequence[Candidate], which: Callable[[Candidate], Fingerprints]) -> _PrintIndex:
+    sets = [frozenset(which(each)) for each in documents]
+    count = Counter(itertools.chain.from_iterable(sets))
+    total = len(documents)
+    common = max(FEW, COMMON * total)
+    scale = math.log(total + 1)
+    weight = {
+        key: math.log((total + 1) / times) / scale if times <= common else 0.0 for key, times in count.items()
+    }
+    return _PrintIndex(sets, weight, [math.fsum(weight[key] for key in each) for each in sets])
+
+
+def _candidates(able: Sequence[int], *views: _PrintIndex) -> Iterator[tuple[int, int]]:
+    """Pairs that have some rare fingerprints in common, found by the index: not every pair is looked at."""
+    found: set[tuple[int, int]] = set()
+    for view in views:
+        places: dict[int, list[int]] = {}
+        for number in able:
+            for key in view.sets[number]:
+                if view.weight[key] > 0:
+                    places.setdefault(key, []).append(number)
+        for number in able:
+            probes = sorted(
+                view.sets[number], key=lambda key: (len(places.get(key, ())) < 2, -view.weight[key], key)
+            )
+            shared: Counter[int] = Counter()
+            for key in probes[:_PROBES]:
+                shared.update(places.get(key, ()))
+            found |= {
+                (min(number, other), max(number, other))
+                for other, times in shared.items()
+                if other != number and times >= _SHARED
+            }
+    return iter(sorted(found))
+
+
+def _clusters(pairs: Iterable[AlikePair]) -> Iterator[tuple[Candidate, ...]]:
+    """The connected components of the pairs, the largest first."""
+    root: dict[int, int] = {}
+    known: dict[int, Candidate] = {}
+
+    def find(key: int) -> int:
+        while root.setdefault(key, key) != key:
+            key = root[key] = root[root[key]]
+        return key
+
+    for pair in pairs:
+        for each in (pair.one, pair.other):
+            known[id(each)] = each
+        root[find(id(pair.one))] = find(id(pair.other))
+    groups: dict[int, list[Candidate]] = {}
+    for key, each in known.items():
+        groups.setdefault(find(key), []).append(each)
+    ordered = [tuple(sorted(group, key=lambda each: each.name)) for group in groups.values()]
+    yield from sorted(ordered, key=lambda group: (-len(group), group[0].name))
