@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core import formatting
@@ -12,6 +11,8 @@ from ..records import Grades, Lab, LabKind, Result, Student, Verdict
 from . import disclosure
 from .common_failures import CommonFailure, CommonFailures, SpeedComparison, speed_comparisons
 from .needs_attention import StudentAtRisk, by_urgency, student_at_risk
+
+BIN = 5  # points
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class StudentRow:
     possible: float
     withheld: bool
     cells: tuple[Cell, ...]
+    section: str = ""
+    grader: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class LabStatistics:
     most: float
     full: int
     failed_builds: int
-    dots: tuple[tuple[int, int, str], ...]  # bin of 5 points, place in its stack, student's name
+    bins: tuple[int, ...]  # students by points: 0 to 4.99, 5 to 9.99, …, 100 and more
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,8 @@ def _entry(grades: Grades, student: Student) -> StudentRow:
         possible=sum(cell.possible for cell in cells),
         withheld=any(cell.text == "withheld" for cell in cells),
         cells=cells,
+        section=student.section,
+        grader=student.grader,
     )
 
 
@@ -164,14 +169,12 @@ def _statistics(grades: Grades, lab: Lab) -> LabStatistics:
             if result.score and total is not None
         ),
         failed_builds=sum(result.build_failed for _, _, result in scored),
-        dots=tuple(_dots([(name, total) for name, total, _ in scored if total is not None])),
+        bins=_bins(totals),
     )
 
 
-def _dots(totals: list[tuple[str, float]]) -> Iterator[tuple[int, int, str]]:
-    """Students as stacked dots, in bins of 5 points."""
-    heights: dict[int, int] = {}
-    for name, total in sorted(totals, key=lambda item: (item[1], item[0])):
-        bin = min(20, max(0, round(total / 5)))
-        yield bin, heights.get(bin, 0), f"{name}: {formatting.points(total)}"
-        heights[bin] = heights.get(bin, 0) + 1
+def _bins(totals: list[float]) -> tuple[int, ...]:
+    counts = [0] * (100 // BIN + 1)
+    for total in totals:
+        counts[min(100 // BIN, max(0, int(total // BIN)))] += 1
+    return tuple(counts)

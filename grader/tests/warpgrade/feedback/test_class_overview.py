@@ -35,5 +35,5 @@ def test_statistics_leave_out_what_was_not_graded() -> None:
 
 
 def test_equal_points_are_stacked() -> None:
-    dots = list(class_overview._dots([("a", 50.0), ("b", 51.0), ("c", 100.0)]))
-    assert [(bin, place) for bin, place, _ in dots] == [(10, 0), (10, 1), (20, 0)]
+    bins = class_overview._bins([50.0, 51.0, 4.99, 100.0, 104.0])
+    assert {place: count for place, count in enumerate(bins) if count} == {0: 1, 10: 2, 20: 2}
