@@ -13,6 +13,7 @@ constexpr std::size_t kInstruction = 16;
 constexpr std::uint64_t kOpcode = 0x1ff;  // the 3 bits above say where the operands come from
 constexpr std::string_view kText = ".text.", kShared = ".shared.";
 constexpr std::uint32_t kZeroRegister = 255;
+constexpr int kWaitingReads = 1;  // of a bank of registers
 constexpr int kReservedSince = 80, kLongBranchesSince = 90;
 constexpr std::uint64_t kReserved = 1024;  // bytes of shared memory that the driver takes of each block
 constexpr std::uint8_t kWithValues = 4, kRegisterCount = 0x2f;  // rows of .nv.info
@@ -106,20 +107,40 @@ struct Operands {
   }
 };
 
-// Cycles over the first. Registers lie in two banks, even and odd; each bank serves one read of a warp a
-// cycle.
-int conflict_cycles(const Operands& now, const Operands& before) {
-  std::vector<std::uint32_t> fetched;
+// The registers that a multiply-add fetches: those that the one before it has not left in an operand
+// collector.
+std::vector<std::uint32_t> fetched(const Operands& now, const Operands& before) {
+  std::vector<std::uint32_t> found;
   for (std::size_t place = 0; place < now.registers.size(); ++place) {
     const std::uint32_t wanted = now.registers[place];
     const bool held = (before.reused >> place & 1) != 0 && before.registers[place] == wanted;
-    if (wanted != kZeroRegister && !held &&
-        std::find(fetched.begin(), fetched.end(), wanted) == fetched.end())
-      fetched.push_back(wanted);
+    if (wanted != kZeroRegister && !held && std::ranges::find(found, wanted) == found.end())
+      found.push_back(wanted);
   }
-  const auto even = std::count_if(fetched.begin(), fetched.end(), [](auto each) { return each % 2 == 0; });
-  return static_cast<int>(std::max({even, std::ssize(fetched) - even, std::ptrdiff_t{1}}) - 1);
+  return found;
 }
+
+// Registers lie in two banks, even and odd; each bank serves one read of a warp a cycle. A read that meets
+// another one in its bank waits in a queue of kWaitingReads; only a longer queue holds the next instruction
+// back: measured on an H200, two reads of one bank cost nothing if the neighbours read the other one.
+class RegisterBanks {
+ public:
+  // Extra cycles of an instruction that fetches these registers.
+  int cycles(const std::vector<std::uint32_t>& registers) {
+    for (const std::uint32_t each : registers) ++waiting_[each % 2];
+    drain(1);
+    const int held = std::max({0, waiting_[0] - kWaitingReads, waiting_[1] - kWaitingReads});
+    drain(held);
+    return held;
+  }
+
+ private:
+  void drain(int cycles) {
+    for (int& each : waiting_) each = std::max(0, each - cycles);
+  }
+
+  std::array<int, 2> waiting_ = {};
+};
 
 // The encoded distance counts quarters of an instruction from the next one. Since sm_90 it has 8 more low
 // bits.
@@ -134,13 +155,14 @@ std::int64_t branch_target(std::int64_t number, std::uint64_t low, std::uint64_t
 std::vector<MachineInstruction> decode(std::string_view code, const Lines& lines, int architecture) {
   std::vector<MachineInstruction> found;
   Operands before;
+  RegisterBanks banks;
   for (std::uint64_t at = 0; at + kInstruction <= code.size(); at += kInstruction) {
     const auto low = read_value<std::uint64_t>(code, at), high = read_value<std::uint64_t>(code, at + 8);
     MachineInstruction next;
     next.kind = kind_of(low);
     next.bytes = access_bytes(next.kind, high);
     const Operands operands = next.kind == "ffma" ? Operands(low, high) : Operands();
-    next.conflict_cycles = conflict_cycles(operands, before);
+    next.conflict_cycles = banks.cycles(fetched(operands, before));
     before = operands;
     next.stall = static_cast<int>(high >> 41 & 15);
     next.sets = (high >> 46 & 7) == 7 ? -1 : static_cast<int>(high >> 46 & 7);

@@ -16,7 +16,7 @@ namespace warpgrade::fatbin {
 struct MachineInstruction {
   std::string_view kind;     // "ffma", "global load", "branch", "other" …
   int bytes = 0;             // bytes that one lane loads or stores; 0 for other kinds
-  int conflict_cycles = 0;   // extra cycles, because operands of an ffma lie in the same register bank
+  int conflict_cycles = 0;   // extra cycles of an ffma, because a bank of registers is behind with its reads
   int stall = 0;             // cycles until the warp's next instruction
   int sets = -1;             // scoreboard that the result releases; -1: none
   int waits = 0;             // mask of the scoreboards that the instruction waits for

@@ -3,17 +3,44 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..core import toml
-from ..core.errors import UsageError
+from ..core.errors import InstructorError, UsageError
 from ..core.paths import Repository
 from ..course import arithmetic
 from .occupancy import SmLimits, limits_of
 
 _SCHEMA = Path(__file__).with_name("gpu.schema.json")
+_TABLE = "fitted"
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Constants of the model of time, fitted to kernels that ran on a GPU: [fitted] of its data sheet.
+
+    docs/performance-model.md says what each one stands for and how to calibrate another GPU.
+    """
+
+    of: str  # name of the GPU
+    overlap: float
+    waiting_overlap: float
+    blocks_overlap: float
+    reached: float
+    ptx_overlap: float
+    ptx_waiting_overlap: float
+    ptx_reached: float
+    memory_reached: float
+    scattered_reached: float
+    l2_writes: float
+    l2_lines: float
+    l2_idle: float
+    l2_busy: float
+    block_start: float
+    bank_conflict: float
 
 
 @dataclass(frozen=True)
@@ -41,6 +68,7 @@ class GpuSpec:
     cycles_per_block: float  # between the starts of two blocks on the GPU; 0: unknown
     calibrated: bool
     limits: SmLimits
+    fitted: Fitted
 
     @property
     def architecture(self) -> str:
@@ -97,4 +125,16 @@ def _gpu(repository: Repository, model: str, row: dict[str, Any]) -> GpuSpec:
         cycles_per_block=float(row["cycles_per_block"]),
         calibrated=bool(row["calibrated"]),
         limits=limits_of(repository.gpus, row["compute_capability"]),
+        fitted=_fitted(repository, row),
     )
+
+
+def _fitted(repository: Repository, row: dict[str, Any]) -> Fitted:
+    """The sheet's own table, otherwise the one of the first sheet that has one."""
+    sheets = (
+        tomllib.loads(file.read_text(encoding="utf-8")) for file in sorted(repository.gpus.glob("*.toml"))
+    )
+    own = row if _TABLE in row else next((sheet for sheet in sheets if _TABLE in sheet), None)
+    if own is None:
+        raise InstructorError("no GPU has a table [fitted]", file=repository.gpus)
+    return Fitted(of=own["name"], **{name: float(value) for name, value in own[_TABLE].items()})

@@ -45,7 +45,11 @@ def _lines(site: CounterSite) -> float:
 
 
 def shared_wavefronts(launch: Launch) -> float:
-    """Passes through shared memory, at least one for each instruction; loads are corrected for merging."""
+    """Passes through shared memory, at least one for each instruction; loads are corrected for merging.
+
+    A shuffle takes one as well: 32 lanes an SM and cycle (CUDA C++ Programming Guide, throughput of
+    arithmetic instructions).
+    """
     loads = _total(launch, nsight.SHARED_LOAD_WAVEFRONTS)
     stores = _total(launch, nsight.SHARED_STORE_WAVEFRONTS)
     by_site = [site for site in launch.sites if site.kind == "shared load" and site.executions > 0]
@@ -58,7 +62,7 @@ def shared_wavefronts(launch: Launch) -> float:
     if launch.mix:
         executed = launch.mix.by_kind
         loads = max(loads, executed.get("shared load", 0.0))
-        stores = max(stores, executed.get("shared store", 0.0))
+        stores = max(stores, executed.get("shared store", 0.0)) + executed.get("shuffle", 0.0)
     return loads + stores + _copied(launch)
 
 

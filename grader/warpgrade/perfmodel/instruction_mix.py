@@ -39,6 +39,7 @@ _FETCHES = ("global load", "asynchronous copy")
 _IDLE = ("nothing",)
 _LEAVING = ("branch", "exit", "return")  # a basic block
 _COUNTED_BY_SITE = ("global load", "global store", "atomic")
+_BRANCH = "branch"
 _BULK, _BULK_SITE = "bulk copy", "shared asynchronous copy"
 _BULK_CYCLES = 16  # an iteration takes 53 cycles on an H200, of which 37 are encoded stalls
 _SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")}
@@ -46,11 +47,17 @@ _SKIPPED = 1 << 20
 _BOARDS = 6  # scoreboards of a warp
 
 
-def mix(code: Code, launch: Launch, latency: Callable[[Instruction], float], transfer: float = 0.0) -> Mix:
+def mix(
+    code: Code,
+    launch: Launch,
+    latency: Callable[[Instruction], float],
+    transfer: float = 0.0,
+    conflict: float = 1.0,
+) -> Mix:
     """`latency`: cycles from the issue of an instruction until its result can be used.
 
     `transfer`: cycles until the data of one load instruction has arrived for all warps of a block. If a
-    barrier follows, each warp waits for the last one.
+    barrier follows, each warp waits for the last one. `conflict`: cycles for each of Instruction.collides.
     """
     parts = _parts(code, _never_run(code, launch))
     runs = _executions(parts, code.loops, launch)
@@ -60,7 +67,7 @@ def mix(code: Code, launch: Launch, latency: Callable[[Instruction], float], tra
     for home, own in parts.items():
         times = runs[home]
         instructions += times * len(own)
-        collisions += times * sum(each.collides for each in own)
+        collisions += times * conflict * sum(each.collides for each in own)
         kinds["float atomic"] += times * sum(each.floating for each in own)
         for (kind, width), count in Counter((each.kind, each.bytes) for each in own).items():
             kinds[kind] += times * count
@@ -69,7 +76,10 @@ def mix(code: Code, launch: Launch, latency: Callable[[Instruction], float], tra
     warps = runs[-1]
     coupled = _holding_barriers(code)
     alone = sum(
-        times * _cycles_alone(parts[home], _turns(code, home), latency, transfer if home in coupled else 0.0)
+        times
+        * _cycles_alone(
+            parts[home], _turns(code, home), latency, transfer if home in coupled else 0.0, conflict
+        )
         for home, times in runs.items()
     )
     barriers = (runs[home] / warps for home, own in parts.items() if home >= 0 and _holds(own, "barrier"))
@@ -168,8 +178,32 @@ def _rest(parts: _Parts, loops: Sequence[Loop], launch: Launch, runs: dict[int, 
     around = {home: max(1.0, runs.get(_around(home, loops), 0.0)) for home in silent}
     weight = sum(length * around[home] for home, length in silent.items())
     empty = [home for home, own in parts.items() if not own and home not in runs]
-    found = {home: left * around[home] / weight for home in silent}
+    branches = _branches(launch)
+    found = {
+        home: _as_often(left * around[home] / weight, branches.get(_back(parts, loops, home), 0.0))
+        for home in silent
+    }
     return runs | found | dict.fromkeys(empty, 0.0)
+
+
+def _branches(launch: Launch) -> dict[int, float]:
+    """How often warps executed each branch, by line of PTX."""
+    return {
+        site.ptx_line: float(site.executions)
+        for site in launch.sites
+        if site.kind == _BRANCH and site.ptx_line
+    }
+
+
+def _back(parts: _Parts, loops: Sequence[Loop], home: int) -> int:
+    """The line of PTX of a loop's branch back, 0 if there is none."""
+    own = parts[home]
+    return own[-1].line if 0 <= home < len(loops) and own and own[-1].kind == _BRANCH else 0
+
+
+def _as_often(estimated: float, branched: float) -> float:
+    """The executions of a loop whose PTX branches back `branched` times; ptxas may have unrolled it."""
+    return branched / max(1, round(branched / estimated)) if branched and estimated else estimated
 
 
 def _around(home: int, loops: Sequence[Loop]) -> int:
@@ -202,10 +236,14 @@ def _shared_out(left: float, working: Mapping[int, float], runs: Mapping[int, fl
 
 
 def _never_run(code: Code, launch: Launch) -> set[int]:
-    """Instructions in basic blocks all of whose global accesses come from PTX lines that no warp executed:
-    the remainder of an unrolled loop, or the unrolled loop if only its remainder ran."""
-    reached = {site.ptx_line for site in launch.sites if site.ptx_line}
-    if not reached:
+    """Instructions in basic blocks that no warp executed: the remainder of an unrolled loop, or the unrolled
+    loop if only its remainder ran. All global accesses of such a block come from PTX lines that no warp
+    executed, or its branch does."""
+    came: dict[int, int] = {}
+    for site in launch.sites:
+        if site.ptx_line:
+            came[site.ptx_line] = came.get(site.ptx_line, 0) + site.executions
+    if not came:
         return set()
     starts = {0, len(code.instructions)}
     for number, each in enumerate(code.instructions):
@@ -213,8 +251,10 @@ def _never_run(code: Code, launch: Launch) -> set[int]:
             starts |= {number + 1, each.target} if each.target >= 0 else {number + 1}
     found: set[int] = set()
     for first, behind in itertools.pairwise(sorted(starts)):
-        lines = {each.line for each in code.instructions[first:behind] if each.kind in _COUNTED_BY_SITE}
-        if lines and 0 not in lines and reached.isdisjoint(lines):
+        block = code.instructions[first:behind]
+        lines = {each.line for each in block if each.kind in _COUNTED_BY_SITE}
+        skipped = any(each.kind == _BRANCH and came.get(each.line, 1) == 0 for each in block)
+        if skipped or (lines and 0 not in lines and not any(came.get(line) for line in lines)):
             found.update(range(first, behind))
     return found
 
@@ -273,7 +313,11 @@ def _counted(launch: Launch) -> dict[str, float]:
 
 
 def _cycles_alone(
-    own: Sequence[Instruction], turns: int, latency: Callable[[Instruction], float], transfer: float
+    own: Sequence[Instruction],
+    turns: int,
+    latency: Callable[[Instruction], float],
+    transfer: float,
+    conflict: float,
 ) -> float:
     """Cycles of a warp alone on an SM for a part's own instructions, in the last of `turns` iterations."""
     ready = [0.0] * _BOARDS
@@ -288,7 +332,7 @@ def _cycles_alone(
             waits, sets = instruction.waits, instruction.sets
             if waits:
                 now = max(now, *(ready[board] for board in range(_BOARDS) if waits >> board & 1))
-            now += max(1, instruction.stall) + instruction.collides
+            now += max(1, instruction.stall) + conflict * instruction.collides
             now += _BULK_CYCLES if instruction.kind == _BULK else 0
             if 0 <= sets < _BOARDS:
                 if passing:

@@ -1,4 +1,5 @@
-"""A model of a launch's time, calibrated on an H200 (docs/performance-model.md has the table).
+"""A model of a launch's time (docs/performance-model.md). Constants that were fitted to a GPU are in its
+data sheet: gpu.fitted.
 
 Each resource of an SM gets the time that its own work would take if the SM did nothing else. They overlap,
 but not fully: the launch takes a norm of them, close to the largest. Work comes from the emulator's counters
@@ -30,25 +31,12 @@ from .cache_traffic import Traffic, traffic
 from .data_pipe import load_wavefronts, shared_wavefronts
 from .instruction_mix import mix
 
-# Power of the norm by which the times of resources overlap: 1 adds them, infinity takes the largest. A warp
-# that prefetches idles for less than _GAPS of its time, so that there is less to overlap.
-_NORM, _MIXED_NORM, _GAPS = 4, 3, 0.3
-# Power of the norm for waiting and working.
-_LATENCY_NORM, _MIXED_LATENCY_NORM = 6, 2.5
-# Share of the rates in its table that a full GPU reaches (start, end and barriers cost the rest).
-_EFFICIENCY, _MIXED_EFFICIENCY = 0.92, 0.98
+# A warp that prefetches idles for less than _GAPS of its time, so that there is less to overlap.
+_GAPS = 0.3
 # Loads that one warp keeps in flight before it waits; compilers hoist the loads of an unrolled loop.
 _LOADS_IN_FLIGHT = 4
-# Latency of an L2 hit with many loads in flight, relative to a single load. From stalls of matrix products.
-_LOADED = 1.9
 # Most loads of a product hit L1, whose latency is about a quarter of L2's on average.
 _LATENCY_SHARE = 0.25
-# Store sectors that one SM's share of L2 accepts in a cycle.
-_L2_WRITES = 0.3
-# Requests for scattered lines that one SM's share of L2 accepts in a cycle.
-_L2_LINES = 0.62
-# Share of its data-sheet rate that device memory reaches, with contiguous and with scattered accesses.
-_MEMORY_REACHED, _SCATTERED_REACHED = 0.89, 0.57
 # If bytes are loaded more than _REUSE times and are not staged in shared memory, L1 serves the share
 # _L1_HITS.
 _REUSE, _L1_HITS = 4.0, 0.9
@@ -63,7 +51,6 @@ _ISSUE_PIPES = frozenset({"integer units", "special functions", "double precisio
 _FAR = ("L2 cache", "device memory")
 _SPECIAL_LATENCY, _BARRIER_LATENCY, _OTHER_LATENCY = 20, 30, 15  # cycles
 _WAITS = 0.8  # largest share of a warp's time alone that is waiting
-_BLOCK_START = 500  # cycles from one block's end until the next one's first instructions
 LATENCY = "memory latency"
 BLOCKS = "block launches"
 _LOADS = ("global load", "generic load", "shared asynchronous copy")
@@ -113,11 +100,13 @@ def with_mix(
 ) -> Launch:
     """The launch with what its machine code executed."""
     found = traffic(launch, gpu, occupancy, alone)
-    loads = _loads(launch, found, once, gpu, alone)
+    loads = _loads(launch, found, once, gpu, occupancy, alone)
     passing = 0.0
     if found and found.requests:
         passing = found.sectors / found.requests * SECTOR * _warps(launch) / gpu.l2_bytes
-    mixed = mix(code, launch, lambda instruction: _latency(instruction, loads, gpu), passing)
+    mixed = mix(
+        code, launch, lambda instruction: _latency(instruction, loads, gpu), passing, gpu.fitted.bank_conflict
+    )
     return replace(launch, mix=mixed)
 
 
@@ -186,8 +175,8 @@ def time_of(
     found = traffic(launch, gpu, occupancy, alone) if launch.mix else None
     cycles = _cycles(launch, found, once, gpu, occupancy, alone)
     tail = _tail(launch, gpu) if alone else 1.0
-    overlap = _overlap(launch, found, once, gpu, occupancy)
-    total = together(cycles, overlap) / (_MIXED_EFFICIENCY if launch.mix else _EFFICIENCY)
+    overlap = _overlap(launch, found, once, gpu, occupancy, alone)
+    total = together(cycles, overlap) / (gpu.fitted.reached if launch.mix else gpu.fitted.ptx_reached)
     overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
     return ModelledTime(
         (total * tail + overhead) / gpu.clock_hz * 1e3, _bound(cycles, launch, gpu), cycles, overlap
@@ -210,18 +199,25 @@ def together(cycles: dict[str, float], overlap: Overlap) -> float:
 
 
 def _overlap(
-    launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, occupancy: Occupancy | None
+    launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool
 ) -> Overlap:
-    mixed = launch.mix
+    mixed, fitted = launch.mix, gpu.fitted
     if mixed is None:
-        return Overlap(_NORM, _LATENCY_NORM)
+        return Overlap(fitted.ptx_overlap, fitted.ptx_waiting_overlap)
     busy = (mixed.instructions + mixed.collisions) / (mixed.warps * mixed.alone) if mixed.alone else 0.0
-    power = _MIXED_NORM * max(1.0, _GAPS / max(1 - busy, 0.01))
+    power = fitted.overlap * max(1.0, _GAPS / max(1 - busy, 0.01))
     turn = 0.0
     shared = found.shared if found else bool(_l1_hits(launch, once))
     if occupancy and occupancy.blocks and (mixed.turns > 1 or shared):
         turn = max(0.0, 1 - gpu.warp_instructions / _warps(launch)) / occupancy.blocks
-    return Overlap(power, _MIXED_LATENCY_NORM, turn)
+    together = max(1.0, _resident_blocks(launch, gpu, occupancy, alone) / 2) ** fitted.blocks_overlap
+    return Overlap(power, fitted.waiting_overlap * together, turn)
+
+
+def _resident_blocks(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:
+    """Blocks that the SM with the most blocks holds at a time."""
+    most = float(occupancy.blocks) if occupancy else 1.0
+    return min(most, math.ceil(math.prod(launch.grid) / gpu.sm_count)) if alone else most
 
 
 def _warps(launch: Launch) -> int:
@@ -267,18 +263,19 @@ def _cycles(
     cycles = _mixed(launch, gpu) if launch.mix else _counted(launch, gpu)
     at_atomics = atomics.cycles(launch, sms, float(occupancy.blocks) if occupancy else 1.0)
     if at_atomics is None:
-        at_atomics = atomic / (sms * _L2_WRITES)
+        at_atomics = atomic / (sms * gpu.fitted.l2_writes)
     cycles |= {
         "shared memory": shared_wavefronts(launch) * WAVEFRONT / (sms * gpu.shared_bytes),
         "L1 cache": through_l1 * WAVEFRONT / (sms * gpu.l1_bytes) if gpu.l1_bytes else 0.0,  # has none
-        "L2 cache": (stored / _L2_WRITES + _read_from_l2(launch, once, gpu, found)) / sms + at_atomics,
+        "L2 cache": (stored / gpu.fitted.l2_writes + _read_from_l2(launch, once, gpu, found)) / sms
+        + at_atomics,
         "device memory": once / gpu.memory_bytes_per_second * gpu.clock_hz,
         BLOCKS: math.prod(launch.grid) * gpu.cycles_per_block if alone else 0.0,
     }
     if launch.mix:
         bytes_ = found.dense_bytes if found and alone else once
         scattered = found.scattered_bytes if found and alone else 0.0
-        moved = bytes_ / _MEMORY_REACHED + scattered / _SCATTERED_REACHED
+        moved = bytes_ / gpu.fitted.memory_reached + scattered / gpu.fitted.scattered_reached
         cycles["device memory"] = moved / gpu.memory_bytes_per_second * gpu.clock_hz
         cycles[LATENCY] = _waiting(launch, launch.mix, gpu, occupancy, alone)
     else:  # Little's law: loads that the resident warps can have in flight
@@ -294,7 +291,7 @@ def _read_from_l2(launch: Launch, once: float, gpu: GpuSpec, found: Traffic | No
     if launch.mix is None:
         return 0.0
     if found:
-        return max(found.sectors * SECTOR / gpu.l2_bytes, found.lines / _L2_LINES)
+        return max(found.sectors * SECTOR / gpu.l2_bytes, found.lines / gpu.fitted.l2_lines)
     return _total(launch, nsight.GLOBAL_LOAD_SECTORS) * (1 - _l1_hits(launch, once)) * SECTOR / gpu.l2_bytes
 
 
@@ -331,7 +328,7 @@ def _waiting(launch: Launch, mixed: Mix, gpu: GpuSpec, occupancy: Occupancy | No
     if alone:
         blocks = math.prod(launch.grid)
         resident = min(resident, max(1.0, math.ceil(blocks / gpu.sm_count) * mixed.warps / blocks))
-    return mixed.warps / gpu.sm_count * (mixed.alone + _BLOCK_START) / resident
+    return mixed.warps / gpu.sm_count * (mixed.alone + gpu.fitted.block_start) / resident
 
 
 @dataclass(frozen=True)
@@ -342,10 +339,14 @@ class _Loads:
     by_line: dict[int, float] = field(default_factory=dict)
 
 
-def _loads(launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, alone: bool) -> _Loads:
+def _loads(
+    launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool
+) -> _Loads:
     moved = _total(launch, nsight.GLOBAL_LOAD_SECTORS, nsight.GLOBAL_STORE_SECTORS) * SECTOR
     far = min(1.0, once / moved) if moved else 1.0
-    near = _LOADED * gpu.l2_latency
+    near = (
+        _mean(gpu.fitted.l2_idle, gpu.fitted.l2_busy, _full(launch, gpu, occupancy, alone)) * gpu.l2_latency
+    )
     if found is None:
         # Lines that all warps of a block load: each warp waits until they have arrived from L2.
         return _Loads(near if _l1_hits(launch, once) else _mean(near, gpu.memory_latency, far))
@@ -360,6 +361,12 @@ def _loads(launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, alo
         if site.ptx_line and site.allocation in found.waits and site.kind in _LOADS
     }
     return _Loads(latency(found.missing, found.far), lines)
+
+
+def _full(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:
+    """How much of the GPU the launch fills at a time, at most 1."""
+    held = gpu.sm_count * max(1, occupancy.blocks if occupancy else 1)
+    return min(1.0, math.prod(launch.grid) / held) if alone else 1.0
 
 
 def _mean(one: float, other: float, share: float) -> float:

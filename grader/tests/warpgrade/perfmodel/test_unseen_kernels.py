@@ -67,7 +67,8 @@ def test_each_kernel_within_a_fifth(row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("rows", "most"), [(PRODUCTS, 0.15), (SERIES, 0.09)], ids=["products", "series"])
 def test_the_blind_prediction_was_within_a_fifth_on_average(rows: list[dict[str, Any]], most: float) -> None:
-    errors = [abs(row["blind"] / row["milliseconds"] - 1) for row in rows]
+    # One row's kernel was built and measured again since, from other source: `blind_of` is its time then.
+    errors = [abs(row["blind"] / row.get("blind_of", row["milliseconds"]) - 1) for row in rows]
     assert sum(errors) / len(errors) < most
 
 
