@@ -24,6 +24,9 @@ from warpgrade.records import Launch
 H200 = spec.load(Repository(Path(__file__).resolve().parents[4]), "h200")
 ROWS = json.loads(Path(__file__).with_name("small.json").read_text(encoding="utf-8"))
 SIDES = (512, 1024, 2048)
+# Lab 04's solution and its styles: predictions that were committed before these times were read.
+STYLES = json.loads(Path(__file__).with_name("styles-small.json").read_text(encoding="utf-8"))
+BLIND = Path(__file__).with_name("styles-blind.tsv").read_text(encoding="utf-8").splitlines()
 
 
 def modelled(row: dict[str, Any]) -> float:
@@ -54,3 +57,12 @@ def test_the_ranks_agree(side: int) -> None:
 
 def ranks(values: list[float]) -> list[int]:
     return [sum(other < value for other in values) for value in values]
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_the_blind_prediction_was_within_a_tenth_on_average(side: int) -> None:
+    measured = {row["label"]: row["milliseconds"] for row in STYLES if row["side"] == side}
+    found = [line.split("\t") for line in BLIND if not line.startswith("#")]
+    blind = {label: float(time) for label, at, time in found if int(at) == side}
+    assert set(blind) == set(measured) and len(blind) >= 56
+    assert statistics.mean(abs(blind[label] / measured[label] - 1) for label in blind) <= 0.10
