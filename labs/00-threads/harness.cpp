@@ -51,21 +51,31 @@ static void make_functions(Dataset& data) {
 
 static void make(Dataset& data) { is_of_functions(data) ? make_functions(data) : make_saxpy(data); }
 
-// Launches the kernel of the case's part, with as many blocks as it takes to cover n elements or as the file
-// says.
+// Blocks for a loop over the grid: as many as the GPU holds at once, but so few that each thread has several
+// elements.
+static std::int64_t blocks_to_loop(const Kernel& kernel, std::int64_t n) {
+  constexpr std::int64_t rounds = 4;
+  const std::int64_t blocks = n / (rounds * kernel.shape().threads_of_block());
+  return std::clamp<std::int64_t>(blocks, 1, kernel.resident_blocks());
+}
+
+// Launches the kernel of the case's part, with as many blocks as cover n elements or as suit a loop.
 static void launch(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) {
   const int n = data.as_int("n");
   const float* x = on_device.read<float>("x");
   if (is_of_functions(data)) {
-    kernels["functions"].launch(Extent{n}, x, on_device.write<float>("values"),
-                                on_device.write<float>("errors"), n);
+    kernels["function_errors"].launch(Extent{n}, x, on_device.write<float>("values"),
+                                      on_device.write<float>("errors"), n);
     return;
   }
-  const std::string& part = data.task.values;
-  const Kernel& kernel = kernels[part == "element"  ? "saxpy"
-                                 : part == "stride" ? "saxpy_stride"
-                                                    : "saxpy_four"];
-  kernel.launch(Extent{n}, factor(data), x, on_device.write<float>("y"), n);
+  float* y = on_device.write<float>("y");
+  if (data.task.values == "stride") {
+    const Kernel& kernel = kernels["saxpy_stride"];
+    kernel.launch_blocks(blocks_to_loop(kernel, n), factor(data), x, y, n);
+    return;
+  }
+  const Kernel& kernel = kernels[data.task.values == "element" ? "saxpy" : "saxpy_four"];
+  kernel.launch(Extent{n}, factor(data), x, y, n);
 }
 
 // Whether __sinf gave what sinf gave, for all elements. They differ in the last place of many.

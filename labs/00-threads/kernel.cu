@@ -14,19 +14,17 @@
 #include "launch_shape.cuh"
 
 constexpr int THREADS = 256;
-constexpr int STRIDE_BLOCKS = 48;  // however many elements there are
 LAUNCH_SHAPE_1D_OF(saxpy, THREADS, THREADS)
-LAUNCH_SHAPE_1D_OF(saxpy_stride, THREADS, THREADS)
-LAUNCH_BLOCKS_OF(saxpy_stride, STRIDE_BLOCKS)
+LAUNCH_SHAPE_1D_OF(saxpy_stride, THREADS, THREADS)  // as many blocks as the GPU holds: gridDim.x
 LAUNCH_SHAPE_1D_OF(saxpy_four, THREADS, 4 * THREADS)
-LAUNCH_SHAPE_1D_OF(functions, THREADS, THREADS)
+LAUNCH_SHAPE_1D_OF(function_errors, THREADS, THREADS)
 
 extern "C" __global__ void saxpy(float a, const float* x, float* y, int n) {
   // TODO(1): which element is this thread's? Does it exist? y[i] = a * x[i] + y[i]
 }
 
 extern "C" __global__ void saxpy_stride(float a, const float* x, float* y, int n) {
-  // TODO(2): the grid has STRIDE_BLOCKS blocks, whatever n is. Let each thread take several elements, and its
+  // TODO(2): the grid has gridDim.x blocks, fewer than n needs. Let each thread take several elements, and its
   // neighbour their neighbours.
 }
 
@@ -36,7 +34,7 @@ extern "C" __global__ void saxpy_four(float a, const float* x, float* y, int n) 
   // TODO(4): what if n is no multiple of 4?
 }
 
-extern "C" __global__ void functions(const float* x, float4* values, float4* errors, int n) {
+extern "C" __global__ void function_errors(const float* x, float4* values, float4* errors, int n) {
   // TODO(5): values[i] = sinf, __sinf, 1 / sqrtf and rsqrtf of x[i], in this order. errors[i]: how far each is
   // from the exact value, which sin and sqrt of a double give you.
 }

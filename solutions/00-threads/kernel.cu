@@ -12,12 +12,10 @@
 
 //> launch-shape
 constexpr int THREADS = 256;
-constexpr int STRIDE_BLOCKS = 48;  // however many elements there are
 LAUNCH_SHAPE_1D_OF(saxpy, THREADS, THREADS)
-LAUNCH_SHAPE_1D_OF(saxpy_stride, THREADS, THREADS)
-LAUNCH_BLOCKS_OF(saxpy_stride, STRIDE_BLOCKS)
+LAUNCH_SHAPE_1D_OF(saxpy_stride, THREADS, THREADS)  // as many blocks as the GPU holds: gridDim.x
 LAUNCH_SHAPE_1D_OF(saxpy_four, THREADS, 4 * THREADS)
-LAUNCH_SHAPE_1D_OF(functions, THREADS, THREADS)
+LAUNCH_SHAPE_1D_OF(function_errors, THREADS, THREADS)
 //< launch-shape
 
 //> element-signature
@@ -36,11 +34,11 @@ extern "C" __global__ void saxpy(float a, const float* x, float* y, int n) {
 extern "C" __global__ void saxpy_stride(float a, const float* x, float* y, int n) {
   //< stride-signature
   //> solution
-  const int all_threads = STRIDE_BLOCKS * THREADS;
+  const int all_threads = gridDim.x * THREADS;
   for (int k = blockIdx.x * THREADS + threadIdx.x; k < n; k += all_threads) y[k] = a * x[k] + y[k];
   //< solution
   /*> stub
-  // TODO(2): the grid has STRIDE_BLOCKS blocks, whatever n is. Let each thread take several elements, and its
+  // TODO(2): the grid has gridDim.x blocks, fewer than n needs. Let each thread take several elements, and its
   // neighbour their neighbours.
   <*/
 }
@@ -70,9 +68,9 @@ extern "C" __global__ void saxpy_four(float a, const float* x, float* y, int n) 
   <*/
 }
 
-//> functions-signature
-extern "C" __global__ void functions(const float* x, float4* values, float4* errors, int n) {
-  //< functions-signature
+//> function-errors-signature
+extern "C" __global__ void function_errors(const float* x, float4* values, float4* errors, int n) {
+  //< function-errors-signature
   //> solution
   const int at = blockIdx.x * THREADS + threadIdx.x;
   if (at >= n) return;

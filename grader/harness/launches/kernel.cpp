@@ -1,5 +1,6 @@
 #include "launches/kernel.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/cuda_check.hpp"
@@ -65,7 +66,7 @@ Kernel::Kernel(cudaLibrary_t library, const std::string& name) : name_(name) {
   shape_ = read_shape(library, name);
 }
 
-void Kernel::start(const Extent& elements, std::vector<void*> arguments) const {
+void Kernel::start(dim3 grid, std::vector<void*> arguments) const {
   constexpr std::size_t most_parameters = 1024;  // parameters of 4 bytes, in the 4 KiB that every GPU takes
   static std::byte zeros[4096];
   arguments.resize(arguments.size() + most_parameters, zeros);
@@ -78,7 +79,7 @@ void Kernel::start(const Extent& elements, std::vector<void*> arguments) const {
     started =
         cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shape_.shared_bytes);
   if (started == cudaSuccess)
-    started = cudaLaunchKernel(function, shape_.grid(elements), block, arguments.data(), shared, nullptr);
+    started = cudaLaunchKernel(function, grid, block, arguments.data(), shared, nullptr);
   if (is_too_much(started)) {
     cudaGetLastError();  // clears the error, which is not sticky: the next case may launch
     const std::string depth = shape_.rank == 3 ? "×" + std::to_string(block.z) : "";
@@ -89,7 +90,16 @@ void Kernel::start(const Extent& elements, std::vector<void*> arguments) const {
                            "): they need more registers or shared memory than there is.");
   }
   check(started, "launching the kernel");
-  covered_ = elements;
+}
+
+std::int64_t Kernel::resident_blocks() const {
+  int sms = 0, blocks = 0;
+  check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0), "asking for the number of SMs");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reinterpret_cast<const void*>(function_),
+                                                      shape_.threads_of_block(),
+                                                      static_cast<std::size_t>(shape_.shared_bytes)),
+        "asking how many blocks of " + name_ + " an SM holds");
+  return std::max<std::int64_t>(1, std::int64_t{sms} * blocks);
 }
 
 }  // namespace warpgrade::harness

@@ -25,11 +25,24 @@ class Kernel {
   // block needs more than an SM has, CudaError on other failures.
   template <class... Argument>
   void launch(const Extent& elements, Argument... arguments) const {
-    start(elements, {const_cast<void*>(static_cast<const void*>(&arguments))...});
+    start(shape_.grid(elements), {const_cast<void*>(static_cast<const void*>(&arguments))...});
+    covered_ = elements;
   }
 
+  // The same with so many blocks, whose threads loop over the elements: none belongs to one block. The
+  // student's own number of blocks goes first.
+  template <class... Argument>
+  void launch_blocks(std::int64_t blocks, Argument... arguments) const {
+    start(shape_.grid_of(blocks), {const_cast<void*>(static_cast<const void*>(&arguments))...});
+    covered_.reset();
+  }
+
+  // Blocks that the GPU holds at the same time: those of an SM
+  // (cudaOccupancyMaxActiveBlocksPerMultiprocessor) for each of its SMs; at least 1.
+  std::int64_t resident_blocks() const;
+
  private:
-  void start(const Extent& elements, std::vector<void*> arguments) const;
+  void start(dim3 grid, std::vector<void*> arguments) const;
 
   std::string name_;
   cudaKernel_t function_ = nullptr;

@@ -43,6 +43,10 @@ dim3 LaunchShape::grid(const Extent& elements) const {
               ceiling(elements.z, outputs[2]));
 }
 
+dim3 LaunchShape::grid_of(std::int64_t number) const {
+  return dim3(blocks ? static_cast<unsigned>(*blocks) : ceiling(number, 1));
+}
+
 LaunchShape launch_shape_of(const std::string& kernel, const std::vector<int>& numbers) {
   LaunchShape shape;
   shape.kernel = kernel;

@@ -4,7 +4,7 @@ LAUNCH_SHAPE_1D_OF(saxpy, 256, 256)
 LAUNCH_SHAPE_OF(saxpy_stride, 32, 8, 256, 1)
 LAUNCH_BLOCKS_OF(saxpy_stride, 24)
 LAUNCH_SHAPE_1D_OF(saxpy_four, 64, 256)
-LAUNCH_SHAPE_1D_OF(functions, 256, 256)
+LAUNCH_SHAPE_1D_OF(function_errors, 256, 256)
 
 extern "C" __global__ void saxpy(float a, const float* x, float* y, int n) {
   unsigned i = threadIdx.x + blockDim.x * blockIdx.x;
@@ -31,7 +31,7 @@ extern "C" __global__ void saxpy_four(float a, const float* x, float* y, int n) 
   if (last < n % 4) y[n - 1 - last] += a * x[n - 1 - last];
 }
 
-extern "C" __global__ void functions(const float* x, float4* values, float4* errors, int n) {
+extern "C" __global__ void function_errors(const float* x, float4* values, float4* errors, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
     float v = x[i];

@@ -1,7 +1,6 @@
 // Pointers that walk, and streaming loads and stores.
 #include "launch_shape.cuh"
 LAUNCH_SHAPE_1D(128, 128)
-LAUNCH_BLOCKS_OF(saxpy_stride, 40)
 LAUNCH_SHAPE_1D_OF(saxpy_four, 128, 512)
 
 extern "C" __global__ void saxpy(float a, const float* x, float* y, int n) {
@@ -34,7 +33,7 @@ extern "C" __global__ void saxpy_four(float a, const float* x, float* y, int n) 
   }
 }
 
-extern "C" __global__ void functions(const float* x, float4* values, float4* errors, int n) {
+extern "C" __global__ void function_errors(const float* x, float4* values, float4* errors, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
     float v = x[i];

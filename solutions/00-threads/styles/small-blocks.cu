@@ -4,7 +4,7 @@ LAUNCH_SHAPE_1D_OF(saxpy, 64, 64)
 LAUNCH_SHAPE_1D_OF(saxpy_stride, 64, 64)
 LAUNCH_BLOCKS_OF(saxpy_stride, 7)
 LAUNCH_SHAPE_1D_OF(saxpy_four, 128, 512)
-LAUNCH_SHAPE_1D_OF(functions, 32, 32)
+LAUNCH_SHAPE_1D_OF(function_errors, 32, 32)
 
 extern "C" __global__ void saxpy(float a, const float* x, float* y, int n) {
   unsigned i = threadIdx.x + blockDim.x * blockIdx.x;
@@ -25,7 +25,7 @@ extern "C" __global__ void saxpy_four(float a, const float* x, float* y, int n) 
     for (int i = 4 * g; i < n; ++i) y[i] += a * x[i];
 }
 
-extern "C" __global__ void functions(const float* x, float4* values, float4* errors, int n) {
+extern "C" __global__ void function_errors(const float* x, float4* values, float4* errors, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
     float v = x[i];

@@ -4,7 +4,7 @@ LAUNCH_SHAPE_1D_OF(saxpy, 1024, 1024)
 LAUNCH_SHAPE_1D_OF(saxpy_stride, 512, 512)
 LAUNCH_BLOCKS_OF(saxpy_stride, 16)
 LAUNCH_SHAPE_1D_OF(saxpy_four, 256, 1024)
-LAUNCH_SHAPE_1D_OF(functions, 128, 128)
+LAUNCH_SHAPE_1D_OF(function_errors, 128, 128)
 
 template <class Work>
 __device__ void for_each(int n, Work work) {
@@ -31,7 +31,7 @@ extern "C" __global__ void saxpy_four(float a, const float* x, float* y, int n) 
     for (int i = n / 4 * 4; i < n; ++i) y[i] += a * x[i];
 }
 
-extern "C" __global__ void functions(const float* x, float4* values, float4* errors, int n) {
+extern "C" __global__ void function_errors(const float* x, float4* values, float4* errors, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
     float v = x[i];

@@ -89,6 +89,18 @@ TEST_CASE("a kernel with more parameters than the launch has arguments gets zero
   CHECK(alpha == 0);
 }
 
+TEST_CASE("blocks that loop cover no array, and the GPU says how many it holds") {
+  const TemporaryFolder folder;
+  const Kernels kernels(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 16 16 16 16 does right"),
+                        {"matmul"});
+  CHECK(kernels.only().resident_blocks() == 4096 * 8);  // SMs of the fake, 2,048 threads each
+  const float a = 3;
+  float c = 0;
+  kernels.only().launch_blocks(1, &a, &a, &c, 1, 1, 1);
+  CHECK(c == 9);
+  CHECK(kernels.coverage_of({1, 1}).shape == nullptr);
+}
+
 TEST_CASE("the shape for an array is that of the launch that covered it") {
   const TemporaryFolder folder;
   const Kernels kernels(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 16 16 16 16 does right"),

@@ -52,6 +52,8 @@ TEST_CASE("one and three dimensions, and a grid that the student chose") {
   LaunchShape chosen = shape_of({256, 1});
   chosen.blocks = 12;
   CHECK(chosen.grid({1 << 20}).x == 12);
+  CHECK(chosen.grid_of(500).x == 12);
+  CHECK(shape_of({256, 1}).grid_of(500).x == 500);
   chosen.blocks = 0;
   CHECK(contains(message_of<ImpossibleLaunch>([&] { require_possible(chosen); }), "LAUNCH_BLOCKS(0)"));
   CHECK(contains(message_of<ImpossibleLaunch>([] {
