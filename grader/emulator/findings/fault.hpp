@@ -37,7 +37,7 @@ Memory describe_global(const DeviceMemory& memory, std::uint64_t address, std::u
 // "at byte 4 of A (400 bytes)", "2 bytes past the end of A (400 bytes)".
 std::string distance_words(const Memory& at);
 
-// ", allocated at main+0x1f in saxpy, freed at …", as far as it is known.
+// ", allocated at main+0x1f in program, freed at …", as far as it is known.
 std::string provenance(const Allocation& allocation);
 
 // "global memory", for sentences.

@@ -39,7 +39,7 @@ struct Memory {
   std::string space;  // "global", "shared", …
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;  // bytes of one lane's access
-  std::string allocation;   // "A", "shared array As", empty if unknown
+  std::string allocation;   // "A", "shared array tile", empty if unknown
   std::uint64_t allocation_bytes = 0;
   std::int64_t distance =
       0;  // bytes before the first (negative) or from the end of the allocation; inside: offset

@@ -128,22 +128,6 @@ def grid(columns: int, rows: int, tile_columns: int, tile_rows: int) -> tuple[in
     return math.ceil(columns / tile_columns), math.ceil(rows / tile_rows)
 
 
-def basic_loads(rows: int, columns: int, depth: int) -> int:
-    """Elements read for a product without reuse: a row and a column, each `depth` long, for each output."""
-    return 2 * rows * columns * depth
-
-
-def tiled_loads(rows: int, columns: int, depth: int, tile_columns: int, tile_rows: int) -> int:
-    """Elements read for a product if each block of outputs reads its rows and columns once."""
-    blocks_across, blocks_down = grid(columns, rows, tile_columns, tile_rows)
-    return rows * depth * blocks_across + depth * columns * blocks_down
-
-
-def floating_operations(rows: int, columns: int, depth: int) -> int:
-    """Multiplications and additions of a product with rows × columns outputs, each a sum of `depth` terms."""
-    return 2 * rows * columns * depth
-
-
 def residency(
     *,
     threads: int,
@@ -205,12 +189,6 @@ def idle_threads(rows: int, columns: int, block_columns: int, block_rows: int) -
     return across * down * block_columns * block_rows - rows * columns
 
 
-def warp_elements(block_columns: int) -> tuple[int, int]:
-    """Different elements of each input that one warp loads in a step of a product without tiles."""
-    rows = math.ceil(WARP / block_columns)
-    return rows, min(block_columns, WARP)
-
-
 def threads_in_flight(sms: int, sm_threads: int) -> int:
     """Threads that a whole GPU holds at a time."""
     return sms * sm_threads
@@ -254,9 +232,9 @@ def largest_square_block(block_threads: int) -> int:
     return math.isqrt(block_threads)
 
 
-def gflops(rows: int, columns: int, depth: int, milliseconds: float) -> float:
-    """GFLOP/s of a product that took so long."""
-    return floating_operations(rows, columns, depth) / (milliseconds * 1e6)
+def gflops(operations: float, milliseconds: float) -> float:
+    """GFLOP/s of so many floating-point operations in so long a time."""
+    return operations / (milliseconds * 1e6)
 
 
 def divergent_passes(lanes: Iterable[int]) -> int:

@@ -175,7 +175,7 @@ struct FloatTile {
   alignas(64) double d[kMostResults];
 };
 
-void sum_all(FloatTile& tile, const MatrixShape& shape, int matrices) {
+void sum_at_once(FloatTile& tile, const MatrixShape& shape, int matrices) {
   const int k = shape.k, n = shape.n;
   for (int i = 0; i < shape.m * matrices; ++i)
     for (int j = 0; j < n; j += kTogether) {
@@ -241,7 +241,7 @@ void sum_in_halves(FloatTile& tile, const MatrixPlan& plan, bool late) {
   for (int i = 0; i < results; ++i) set_c(part, i, to, late ? 0.0 : tile.c.value[i]);
   for (int half = 0; half < 2; ++half) {
     take_half(tile, shape, late, half, part);
-    sum_all(part, {shape.m, shape.n, static_cast<std::uint16_t>(shape.k / 2)}, 1);
+    sum_at_once(part, {shape.m, shape.n, static_cast<std::uint16_t>(shape.k / 2)}, 1);
     for (int i = 0; i < results; ++i) set_c(part, i, to, rounded(to, part.d[i]));
   }
   for (int i = 0; i < results; ++i) {
@@ -275,7 +275,7 @@ void multiply_floats(const MatrixPlan& plan, const std::byte* frame, std::byte* 
   else if (late || (plan.form.is_wmma && plan.a.element == Element::tf32))
     sum_in_halves(tile, plan, late);
   else
-    sum_all(tile, plan.form.shape, 1);
+    sum_at_once(tile, plan.form.shape, 1);
   if (plan.d.element == Element::f16) {
     pack(plan.d, result,
          [&](int i) { return static_cast<std::uint32_t>(encode<Binary16, Round::nearest_even>(tile.d[i])); });

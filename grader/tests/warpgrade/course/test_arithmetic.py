@@ -86,12 +86,6 @@ def test_register_tile_needs_a_whole_warp() -> None:
         RegisterTile(outputs=(4, 4), lanes=(8, 8), warps=(2, 2), k_tile=16)
 
 
-def test_loads_with_and_without_tiles() -> None:
-    assert arithmetic.basic_loads(64, 64, 64) == 2 * 64**3
-    assert arithmetic.tiled_loads(64, 64, 64, 16, 16) * 16 == arithmetic.basic_loads(64, 64, 64)
-    assert arithmetic.tiled_loads(1, 17, 5, 16, 16) == 1 * 5 * 2 + 5 * 17 * 1
-
-
 def test_a_tile_is_at_least_one_wide() -> None:
     with pytest.raises(ValueError, match="at least 1"):
         tile_traffic(0)
@@ -110,19 +104,13 @@ def test_a_warp_on_eight_lanes_takes_four_cycles() -> None:
 
 
 def test_speeds_of_the_memory_lecture() -> None:
-    assert arithmetic.gflops(1024, 1024, 1024, 6700) == pytest.approx(0.3205, abs=1e-4)
-    assert arithmetic.gflops(1024, 1024, 1024, 5.275) == pytest.approx(407.1, abs=0.05)
+    assert arithmetic.gflops(2 * 1024**3, 6700) == pytest.approx(0.3205, abs=1e-4)
+    assert arithmetic.gflops(2 * 1024**3, 5.275) == pytest.approx(407.1, abs=0.05)
 
 
 def test_threads_without_an_element() -> None:
     assert arithmetic.idle_threads(20, 28, 8, 8) == 4 * 3 * 64 - 560
     assert arithmetic.idle_threads(32, 32, 16, 16) == 0
-
-
-def test_elements_of_a_warp() -> None:
-    assert arithmetic.warp_elements(16) == (2, 16)
-    assert arithmetic.warp_elements(32) == (1, 32)
-    assert arithmetic.warp_elements(64) == (1, 32)
 
 
 def test_banks_and_paddings() -> None:
