@@ -47,7 +47,7 @@ def timeline(
     made: Recording,
     id: str,
     *,
-    block: tuple[int, int] = (0, 0),
+    block: tuple[int, ...] = (0, 0),
     warps: int = 8,
     phases: int = 2,
 ) -> Markup:
@@ -67,7 +67,7 @@ def timeline(
         for at, length in enumerate(lengths)
         if at < len(rows)
     )
-    values = {"warps": warps, "barriers": longest, "column": block[0], "row": block[1]}
+    values = {"warps": warps, "barriers": longest, "block": formatting.index(block)}
     title = words("figure.timeline.title", **values)
     desc = words("figure.timeline.desc" if waiting else "figure.timeline.even", waiting=waiting, **values)
     rows = tuple(_timeline_rows(words, stretches, lengths))

@@ -59,7 +59,7 @@ class RunnerConfig:
 class HarnessJob:
     """One start of the harness. `arguments` are added to those of every start.
 
-    `trace`: column and row of a block whose accesses are all recorded (emulator only).
+    `trace`: x, y and z of a block whose accesses are all recorded (emulator only), as many as the grid has.
     """
 
     lab: Lab
@@ -70,7 +70,7 @@ class HarnessJob:
     gpu: Device | None = None  # the GPU, where it was chosen for more than one start
     tool: tuple[str, ...] = ()  # what runs the harness: a command from the sanitizer's folder
     reference: Path | None = None
-    trace: tuple[int, int] | None = None
+    trace: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -225,8 +225,8 @@ def _emulator_environment(job: HarnessJob, runner: RunnerConfig) -> dict[str, st
         "WARPGRADE_STEP_LIMIT": str(job.lab.limits.steps),
     }
     if job.trace is not None:
-        column, row = job.trace
-        environment |= {"WARPGRADE_TRACE": "/box/trace.jsonl", "WARPGRADE_TRACE_BLOCK": f"{column},{row},0"}
+        block = ",".join(map(str, (*job.trace, 0, 0)[:3]))
+        environment |= {"WARPGRADE_TRACE": "/box/trace.jsonl", "WARPGRADE_TRACE_BLOCK": block}
     return environment | ({"WARPGRADE_THREADS": str(runner.threads)} if runner.threads else {})
 
 

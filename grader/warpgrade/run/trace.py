@@ -124,7 +124,7 @@ def record(
     source: str,
     case: str,
     *,
-    block: tuple[int, int] = (0, 0),
+    block: tuple[int, ...] = (0, 0),
     kernel: str = "",
 ) -> Recording:
     """Run `source` (a kernel of that lab, by course staff) on one case and record one block.
@@ -173,7 +173,7 @@ def traced(
     submission: Submission,
     fatbin: Path,
     case: Case,
-    block: tuple[int, int] = (0, 0),
+    block: tuple[int, ...] = (0, 0),
 ) -> tuple[Recording, ...]:
     """Record one block of a built submission in one case, with the public values, in the runner's sandbox.
 

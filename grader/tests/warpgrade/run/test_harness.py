@@ -10,7 +10,9 @@ import pytest
 
 from support import sample_results
 from support.fake_repository import write
+from warpgrade.build.toolkit import Toolkit
 from warpgrade.core.errors import GraderError
+from warpgrade.core.paths import Repository
 from warpgrade.records import Lab, SourceFile, Submission
 from warpgrade.run import harness
 from warpgrade.sandbox.process import Outcome
@@ -121,3 +123,10 @@ def test_shapes_of_several_kernels(tmp_path: Path) -> None:
     report = read(tmp_path)
     assert report.launch_shape is not None and report.launch_shape.kernel == "first"
     assert [(shape.kernel, shape.threads) for shape in report.other_shapes] == [("second", (64,))]
+
+
+@pytest.mark.parametrize(("block", "sent"), [((5,), "5,0,0"), ((3, 2), "3,2,0"), ((1, 2, 4), "1,2,4")])
+def test_a_block_of_any_rank_is_recorded(block: tuple[int, ...], sent: str) -> None:
+    job = harness.HarnessJob(sample_results.lab(), Path("k"), Path("d"), trace=block)
+    runner = harness.RunnerConfig(Repository(Path("/")), Toolkit(Path("/"), "13.0"))
+    assert harness._emulator_environment(job, runner)["WARPGRADE_TRACE_BLOCK"] == sent
