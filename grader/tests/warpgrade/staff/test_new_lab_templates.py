@@ -60,31 +60,36 @@ def session(course: Repository, labs: dict[str, Lab]) -> Session:
     return prepare(course, list(labs.values()), Options("emulator"))
 
 
-def handed_in(course: Repository, item: Lab) -> Iterator[tuple[str, str]]:
-    """What is handed in, and its text."""
+def texts(folder: Path, item: Lab) -> dict[str, str]:
+    """The text of each file of the lab, by its name."""
+    return {file: (folder / file).read_text(encoding="utf-8") for file in item.files}
+
+
+def handed_in(course: Repository, item: Lab) -> Iterator[tuple[str, dict[str, str]]]:
+    """What is handed in, and the text of each file."""
     file = item.files[0]
-    yield "skeleton", (course.labs / item.name / file).read_text(encoding="utf-8")
+    yield "skeleton", texts(course.labs / item.name, item)
     if item.kind is LabKind.ANSWERS:
-        yield "solution", stages.key_sheet(course, item, "solution")
+        yield "solution", {file: stages.key_sheet(course, item, "solution")}
         return
-    solution = (course.solution(item.name) / file).read_text(encoding="utf-8")
+    solution = texts(course.solution(item.name), item)
     yield "solution", solution
     for bug in planted_bugs.load(course, item.name):
-        yield bug.name, planted_bugs.applied(bug, solution, file)
+        yield bug.name, solution | {file: planted_bugs.applied(bug, solution[file], file)}
 
 
 @pytest.fixture(scope="module")
 def results(course: Repository, labs: dict[str, Lab], session: Session) -> Results:
     prepared = {each.lab.name: each for each in session.prepared_labs}
 
-    def graded(one: tuple[Lab, str, str]) -> tuple[tuple[str, str], Result]:
-        item, what, text = one
-        source = SourceFile(item.files[0], text)
-        handed = Submission(what, item.name, item.files[0], (source,), text_hash(text))
+    def graded(one: tuple[Lab, str, dict[str, str]]) -> tuple[tuple[str, str], Result]:
+        item, what, files = one
+        sources = tuple(SourceFile(file, text) for file, text in files.items())
+        handed = Submission(what, item.name, item.files[0], sources, text_hash("".join(files.values())))
         folder = course.root / "graded" / item.name / what
         return (item.name, what), pipeline.grade_one(handed, prepared[item.name], folder, session)
 
-    everything = [(item, what, text) for item in labs.values() for what, text in handed_in(course, item)]
+    everything = [(item, what, files) for item in labs.values() for what, files in handed_in(course, item)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return dict(pool.map(graded, everything))
 
