@@ -10,6 +10,7 @@ try one line after the other, or have the line printed. Naming is judged where a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -143,6 +144,18 @@ def judge(
         repaired, sentence = _repaired(submission, prepared, folder / f"fault-{fault.name}", session)
     named, naming = _named(submission, prepared)
     return FaultVerdict(fault.name, repaired, sentence, named, naming)
+
+
+def copy(judged: Path, folder: Path, prepared: Sequence[PreparedFault]) -> None:
+    """Copy builds and runs of faults' files of an equal submission from the folder `judged` to `folder`.
+
+    They are saved with keys of what they were made from, so that a copy is taken only where it is valid.
+    """
+    for each in prepared:
+        for stage in ("build.json", "run.json"):
+            file = Path(f"fault-{each.fault.name}", stage)
+            if (judged / file).is_file():
+                store.write_bytes(folder / file, (judged / file).read_bytes())
 
 
 def _repaired(

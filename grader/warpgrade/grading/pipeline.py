@@ -75,6 +75,7 @@ def copy_stages(judged: Path, folder: Path, hash: str, prepared: PreparedLab, se
             store.write_bytes(folder / made, (judged / made).read_bytes(), mode)
         if store.load(folder, stage, key, kind) != record:
             store.save(folder, stage, key, record)
+    faults.copy(judged, folder, prepared.faults)
 
 
 def _stages(submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Result:

@@ -6,6 +6,7 @@ student see is shown.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from rich.markup import escape
@@ -15,7 +16,7 @@ from ..core.formatting import points
 from ..drawing import element_map_text
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases, shown_findings
 from ..judge import wrong_answer
-from ..records import BuildStatus, Finding, Judgement, Lab, LabKind, Part, Result, Verdict, Wrong
+from ..records import BuildStatus, Finding, Judgement, Lab, LabKind, Part, Result, Score, Verdict, Wrong
 from .terminal import plain, problem_lines
 from .terminal_findings import Called, diagnostic_lines, finding_lines, lowered, note, titled, wrapped
 
@@ -150,7 +151,7 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Itera
         if len(lines) > _MOST_PRINTED:
             yield f"  [dim]… and {len(lines) - _MOST_PRINTED} more lines[/]"
     yield ""
-    yield from total_lines(result, width, lab.kind)
+    yield from total_lines(lab, result, width)
 
 
 def _remarks(result: Result, width: int) -> Iterator[str]:
@@ -240,9 +241,9 @@ def _owner_note(wrong: Wrong, width: int) -> Iterator[str]:
 # --- points ------------------------------------------------------------------------------------
 
 
-def total_lines(result: Result, width: int, kind: LabKind = LabKind.KERNELS) -> Iterator[str]:
+def total_lines(lab: Lab, result: Result, width: int) -> Iterator[str]:
     """The sum of the points, and what would give more."""
-    score = result.score
+    score, kind = result.score, lab.kind
     if score is None or score.total is None:
         whose = "you" if kind is LabKind.ANSWERS else "your kernel"
         yield f"[bold magenta]withheld[/] [bold]of 100 points[/]: an error of the grader, not of {whose}"
@@ -261,10 +262,19 @@ def total_lines(result: Result, width: int, kind: LabKind = LabKind.KERNELS) -> 
         if kind is LabKind.ANSWERS:
             gain = "when every answer is right" if part.kind == "case" else "when the file can be marked"
         missing[gain] = missing.get(gain, 0.0) + part.possible - part.earned
+    untold = _untold(lab, score)
+    if untold:
+        missing["for naming the fault: judged when you hand in, not by check"] = untold
     for words, worth in missing.items():
         for at, line in enumerate(wrapped(plain(words), width, 11)):
             start = f"  [bold]+{points(worth):<6}[/]  " if at == 0 else " " * 11
             yield start + escape(line)
+
+
+def _untold(lab: Lab, score: Score) -> float:
+    """Points for names of faults that this check did not judge. They are no part of what it counts."""
+    unjudged = {part.name for part in score.parts if part.kind == "fault" and not part.possible}
+    return math.fsum(fault.named for fault in lab.faults if f"{fault.name}-named" in unjudged)
 
 
 def _gain(part: Part, later: str, all_right: bool, judgement: Judgement | None) -> str:

@@ -124,6 +124,18 @@ def test_naming_and_mending_are_points_apart(name: str, fault: str, tmp_path: Pa
 
 
 @EACH
+def test_an_equal_submission_takes_the_run_of_a_faults_file(
+    name: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handed, used = solution(LABS[name]), session()
+    prepared = next(each for each in used.prepared_labs if each.lab.name == name)
+    first = pipeline.grade_one(handed, prepared, tmp_path / "a", used)
+    pipeline.copy_stages(tmp_path / "a", tmp_path / "b", handed.hash, prepared, used)
+    monkeypatch.setattr(faults, "_built_and_run", lambda *_: pytest.fail("it was built again"))
+    assert pipeline.grade_one(handed, prepared, tmp_path / "b", used).score == first.score
+
+
+@EACH
 def test_a_missing_file_or_one_that_does_not_compile_earns_nothing(
     name: str, fault: str, tmp_path: Path
 ) -> None:

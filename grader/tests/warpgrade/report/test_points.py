@@ -20,7 +20,7 @@ def test_one_student_has_the_same_digits_everywhere() -> None:
     student = replace(student, results=(result,))
     grades = replace(grades, students=(student,))
     assert "93.27" in results.gradebook(grades)
-    assert "93.27 of" in shown(*terminal_check.total_lines(result, 80))
+    assert "93.27 of" in shown(*terminal_check.total_lines(grades.labs[0], result, 80))
     assert "93.27 of" in json.loads(gradescope.results_json(grades.labs[0], result))["output"]
     for page in html.pages(grades).values():
         assert "93.27" in page and "93.3 " not in page

@@ -12,7 +12,7 @@ from support.console import shown
 from support.fake_repository import hand_in, write
 from warpgrade.grading import batch
 from warpgrade.grading.session import Session
-from warpgrade.records import Grades, Part, Result, Verdict
+from warpgrade.records import FaultyKernel, Grades, Part, Result, Verdict
 from warpgrade.report import terminal_check
 from warpgrade.submission import downloads
 
@@ -141,7 +141,8 @@ def test_only_what_the_lab_has_is_judged_after_that(grades: Grades) -> None:
     bob = result_of(grades, "bob")
     assert bob.score
     parts = tuple(part for part in bob.score.parts if part.kind != "technique")
-    text = shown(*terminal_check.total_lines(replace(bob, score=replace(bob.score, parts=parts)), 80))
+    result = replace(bob, score=replace(bob.score, parts=parts))
+    text = shown(*terminal_check.total_lines(sample_results.lab(), result, 80))
     assert "performance, judged after that" in text and "technique" not in text
 
 
@@ -156,3 +157,18 @@ def test_points_that_check_does_not_tell_are_announced() -> None:
     )
     assert "later" in untold and "0/" not in untold and "can be read" in untold
     assert "0/6" in told and "later" not in told
+
+
+def test_the_total_says_how_many_points_a_name_is_worth_that_check_does_not_judge() -> None:
+    fault = FaultyKernel("order", "kernel.cu", "k", "fault.toml", (), named=6, mended=0)
+    item = replace(sample_results.lab(), faults=(fault,))
+    result = sample_results.right_student().results[0]
+    assert result.score
+    untold, told = (
+        shown(
+            *terminal_check.total_lines(item, replace(result, score=replace(result.score, parts=parts)), 80)
+        )
+        for parts in ((Part("fault", "order-named", 0, possible, "can be read"),) for possible in (0, 6))
+    )
+    assert "+6" in untold and "judged when you hand in" in untold
+    assert "judged when you hand in" not in told
