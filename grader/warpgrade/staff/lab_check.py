@@ -20,13 +20,18 @@ from ..course.markers import MarkedLine
 from ..course.planted_bugs import PlantedBug
 from ..records import Lab, LabKind, Visibility
 from ..run.run import size_name
+from . import mutation_operators
 
 FEWEST_MUTANTS = 10
 _MUTANTS = "mutants.toml"
 _TODO = re.compile(r"TODO\((\d+)\)")
 _STEP = re.compile(r"\*\*TODO (\d+)\.")
-# A line that no mistake can change: comments, brackets, declarations without a value.
-_EMPTY = re.compile(r"(?://.*|[{}();\s]*|(?:\} )?else(?: \{)?|[\w:<>*&, ]+;)(?:\s*//.*)?")
+# A line that no mistake can change: comments, directives, brackets, declarations without a value, and sizes
+# that the author is free to choose.
+_EMPTY = re.compile(
+    r"(?:(?://|#).*|[{}();\s]*|(?:\} )?else(?: \{)?|[\w:<>*&, ]+;|for \(;;\) \{|struct \w+ \{"
+    r"|constexpr int \w+ = \d+;)(?:\s*//.*)?"
+)
 
 
 @dataclass(frozen=True)
@@ -141,8 +146,13 @@ def _touched(files: _Files) -> frozenset[int]:
 
 
 def _lines(files: _Files) -> Iterator[Gap]:
-    """Lines of code that students write and no mutant touches."""
+    """Lines of code that students write and no mutant touches.
+
+    Systematic mutants count, too: `mutants --auto` grades them and names each that survives.
+    """
     touched = _touched(files)
+    if files.lab.kind is not LabKind.PROGRAM:
+        touched |= {mutant.line for mutant in mutation_operators.mutants(files.marked, files.lab)}
     for line in files.lines:
         code = line.text.strip()
         if line.in_solution and not _EMPTY.fullmatch(code) and line.number not in touched:
@@ -154,8 +164,14 @@ def _lines(files: _Files) -> Iterator[Gap]:
 
 
 def _todos(files: _Files) -> dict[int, MarkedLine]:
-    """Number of each TODO of the skeleton → its line."""
-    return {int(n): line for line in files.lines if line.in_stub for n in _TODO.findall(line.text)}
+    """Number of each TODO of the skeleton → its line. Beside a fault, TODOs may stand outside of stubs."""
+    shown = (line for line in files.lines if line.in_stub or _has_the_fault(files))
+    return {int(n): line for line in shown for n in _TODO.findall(line.text)}
+
+
+def _has_the_fault(files: _Files) -> bool:
+    """Whether the skeleton is a faulty kernel: the fault itself does wrong what its TODOs ask for."""
+    return files.lab.kind is LabKind.DEBUG
 
 
 def _hints(files: _Files) -> Iterator[Gap]:
@@ -171,7 +187,7 @@ def _hints(files: _Files) -> Iterator[Gap]:
         if todo not in todos:
             message = f"there is no TODO({todo}) for this hint"
             yield Gap("hint", message, facts, place, f"write TODO({todo}) in a stub, or remove the hint")
-        elif not _is_proved(files, todos[todo].number):
+        elif not _has_the_fault(files) and not _is_proved(files, todos[todo].number):
             message = f"the hint for TODO({todo}) is unproved: no mutant does wrong what it asks for"
             yield Gap(
                 "hint",

@@ -80,12 +80,10 @@ def test_what_is_taken_away_is_missing(what: str, made: Callable[[str], Reposito
 def test_a_line_is_named_by_its_number(made: Callable[[str], Repository]) -> None:
     repository = made("vector")
     folder = repository.solution(NAME)
-    kept = (folder / "mutants.toml").read_text().split("[[mutant]]")
-    touching = [text for text in kept if "d[" not in text]
-    (folder / "mutants.toml").write_text("[[mutant]]".join(touching))
+    change(folder / "kernel.cu", r"  //< solution", "  __threadfence();\n  //< solution")
     lines = (folder / "kernel.cu").read_text().splitlines()
     (gap,) = (gap for gap in needed(repository) if gap.about == "line")
-    assert gap.line is not None and lines[gap.line - 1].strip() == "d[i] = x[next] - x[i];"
+    assert gap.line is not None and lines[gap.line - 1].strip() == "__threadfence();"
     assert gap.file == f"solutions/{NAME}/kernel.cu"
 
 
@@ -102,3 +100,8 @@ def test_the_command_prints_it_and_ends_with_its_exit_code(
     assert f"missing  labs/{NAME}/kernel.cu: " in lacking.output
     data = json.loads(CliRunner().invoke(main.cli, ["lab", "check", NAME, "--json"]).output)
     assert data["lab"] == NAME and data["gaps"][0]["about"] == "skeleton"
+
+
+@pytest.mark.parametrize("name", Repository(ROOT).lab_names())
+def test_the_courses_own_labs_lack_nothing(name: str) -> None:
+    assert [gap for gap in lab_check.gaps(Repository(ROOT), name) if gap.needed] == []
