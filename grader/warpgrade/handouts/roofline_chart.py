@@ -30,6 +30,7 @@ class Measured:
     gflops: float
     size: tuple[int, ...]
     device: str
+    milliseconds: float
 
 
 def measured(repository: Repository, gpu: GpuSpec) -> dict[str, Measured]:
@@ -41,7 +42,8 @@ def measured(repository: Repository, gpu: GpuSpec) -> dict[str, Measured]:
         data = json.loads(file.read_text(encoding="utf-8"))
         found: dict[str, Measured] = {}
         for row in data["timings"]:
-            one = Measured(float(row["gflops"]), tuple(map(int, row["size"])), str(data["conditions"]["gpu"]))
+            size, device = tuple(map(int, row["size"])), str(data["conditions"]["gpu"])
+            one = Measured(float(row["gflops"]), size, device, float(row["milliseconds"]))
             if row["lab"] not in found or found[row["lab"]].gflops < one.gflops:
                 found[row["lab"]] = one
         return found

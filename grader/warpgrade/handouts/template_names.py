@@ -26,7 +26,7 @@ from ..drawing import figure
 from ..gpu import occupancy, spec
 from ..gpu.spec import GpuSpec
 from ..records import Lab, LabKind, Occupancy, Visibility
-from . import failures, ladder_chart, recorded_figures, roofline_chart, topics
+from . import best_possible, failures, ladder_chart, recorded_figures, roofline_chart, topics
 from .course import Course
 from .questions import QuestionSheet
 from .topics import Topic
@@ -76,7 +76,7 @@ def names(context: PageContext) -> dict[str, Any]:
     if context.lab:
         known["lab"] = context.lab
         known["failure"] = functools.partial(_failure, context, context.lab)
-        known["points_table"] = functools.partial(points_table, context.lab, context.words)
+        known["points_table"] = functools.partial(_points, context, context.lab, gpu)
     return known
 
 
@@ -229,6 +229,15 @@ def _facts(repository: Repository, model: str) -> dict[str, Any]:
 def points(words: Messages, value: float) -> str:
     """12.5 → "12.5" in English, "12,5" in German."""
     return words.number(value, digits=2)
+
+
+def _points(context: PageContext, lab: Lab, gpu: GpuSpec) -> str:
+    """The table of points, and how fast the lab's kernels can be at best."""
+    table = points_table(lab, context.words)
+    if lab.kind is LabKind.ANSWERS:
+        return table
+    times = roofline_chart.measured(context.repository, gpu)
+    return f"{table}\n{best_possible.sentences(lab, context.words, gpu, times)}\n"
 
 
 def points_table(lab: Lab, words: Messages) -> str:
