@@ -1,7 +1,8 @@
 """An attack on the grader: a hostile submission and its required outcome.
 
 An attack is a folder grader/tests/fixtures/attacks/<group>/<name>/ with attack.toml, the submitted files and,
-for archives that cannot be stored in the repository, a recipe (archives.py).
+for archives that cannot be stored in the repository, a recipe (archives.py). A header in the group's folder
+holds what its attacks have in common; it is put in place of their #include.
 """
 
 from __future__ import annotations
