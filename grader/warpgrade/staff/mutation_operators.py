@@ -50,7 +50,10 @@ _CONSTANT = re.compile(r"(?<![\w.])[A-Z][A-Z_0-9]{2,}\b(?!\()")
 _STUB = ("/*> stub", "<*/")
 _CHOICE = re.compile(r"^\s*constexpr int \w+ = \d+;")  # a size that the author is free to choose
 _STORE = re.compile(r"^\s*[\w\[\]. +*/()-]+ [+]?= [^=].*;\s*$")
-_DECLARES = re.compile(r"^\s*(?:const\s+)?(?:int|float|bool|auto|unsigned|double|__shared__|constexpr)\b")
+_DECLARES = re.compile(
+    r"^\s*(?:(?:const\s+)?(?:int|float|bool|auto|unsigned|double|__shared__|constexpr)\b"
+    r"|__(?:device|constant)__ [^()]*;)"
+)
 _IF = re.compile(r"\bif \(")
 
 

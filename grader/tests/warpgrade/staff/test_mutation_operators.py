@@ -74,4 +74,5 @@ def test_a_name_in_a_comment_is_no_twin() -> None:
 
 
 def test_the_size_of_an_array_is_no_index() -> None:
-    assert not {text for text in made("__shared__ float tile[SIDE];") if "SIDE + 1]" in text}
+    for memory in ("__shared__", "__device__", "__constant__"):
+        assert not {text for text in made(f"{memory} float tile[SIDE];") if "SIDE + 1" in text}
