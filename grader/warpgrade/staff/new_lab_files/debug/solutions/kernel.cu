@@ -22,7 +22,7 @@ extern "C" __global__ void {@ kernel @}(const int* x, int* y, int n) {
   if (threadIdx.x == 0) tile[0] = i > 0 ? x[i - 1] : 0;
   if (threadIdx.x == THREADS - 1 || i == n - 1) tile[threadIdx.x + 2] = i + 1 < n ? x[i + 1] : 0;
   //< tile
-  // TODO(2): mend it.
+  // TODO(2): repair it.
   //> solution
   __syncthreads();
   //< solution
