@@ -79,7 +79,7 @@ def _rows(document: toml.Document, table: str) -> Iterator[tuple[About, dict[str
         lab = row.get("lab", document.data.get("lab"))
         if lab is None:
             raise document.error(
-                f"{table} names no lab", table, number, remedy='write lab = "02-tiled" at the top of the file'
+                f"{table} names no lab", table, number, remedy='write lab = "NAME" at the top of the file'
             )
         line = toml.line_of(document.text, (table, number))
         place = f"{document.file.name}:{line}" if line else document.file.name

@@ -160,7 +160,7 @@ def test_points_that_check_does_not_tell_are_announced() -> None:
 
 
 def test_the_total_says_how_many_points_a_name_is_worth_that_check_does_not_judge() -> None:
-    fault = FaultyKernel("order", "kernel.cu", "k", "fault.toml", (), named=6, mended=0)
+    fault = FaultyKernel("order", "kernel.cu", "k", "fault.toml", (), named=6, repaired=0)
     item = replace(sample_results.lab(), faults=(fault,))
     result = sample_results.right_student().results[0]
     assert result.score
