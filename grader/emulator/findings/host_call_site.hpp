@@ -5,8 +5,8 @@
 
 namespace warpgrade::emulator {
 
-// "main+0x2f in saxpy", or "saxpy+0x1234" where the program has been stripped of its names: an offset that
-// addr2line -e saxpy turns into a line.
+// "main+0x2f in program", or "program+0x1234" where the program has been stripped of its names: an offset
+// that addr2line -e program turns into a line.
 std::string call_site(const void* return_address);
 
 // The next calls of this thread come from another process, at this address of its program: call_in_program()
@@ -14,7 +14,7 @@ std::string call_site(const void* return_address);
 void set_remote_call(const void* address);
 
 // The command that shows the source line of an instruction, for a program that was built with -g:
-// "addr2line -e ./saxpy 0x1234". Empty if it is in no file.
+// "addr2line -e ./program 0x1234". Empty if it is in no file.
 std::string line_command(const void* instruction);
 
 // The innermost call on this thread's stack, from `innermost` outwards, that the program's own code made:

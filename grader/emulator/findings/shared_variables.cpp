@@ -9,7 +9,7 @@
 
 namespace warpgrade::emulator {
 
-// The source has "As", the PTX "_ZZ12matmul_tiledE2As", and the parsed module "matmul_tiled::_ZZ…".
+// The source has "tile", the PTX "_ZZ6smoothE4tile", and the parsed module "smooth::_ZZ…".
 std::string short_name(const std::string& name) {
   const std::size_t colons = name.rfind("::");
   std::string out = colons == std::string::npos ? name : name.substr(colons + 2);

@@ -13,7 +13,7 @@ struct SharedRange {
   std::uint64_t begin = 0, end = 0;  // offsets in the block's shared memory
 };
 
-// A variable's name in the source: "As" for "matmul_tiled::_ZZ12matmul_tiledE2As".
+// A variable's name in the source: "tile" for "smooth::_ZZ6smoothE4tile".
 std::string short_name(const std::string& name);
 
 // The variable that holds the offset, or the closest one below it.

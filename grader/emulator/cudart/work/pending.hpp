@@ -33,7 +33,7 @@ class PendingWork {
   bool empty() const { return items_.empty(); }
   void forget(const Event& event);  // the event is destroyed: its records have no effect any more
   void clear() { items_.clear(); }
-  // Descriptions of the remaining work: "kernel saxpy", "a copy of 400 bytes from device to host".
+  // Descriptions of the remaining work: "kernel scale", "a copy of 400 bytes from device to host".
   std::vector<std::string> descriptions() const;
 
  private:
