@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,8 @@ class Fitted:
     l2_busy: float
     block_start: float
     bank_conflict: float
+    mean_error: Mapping[str, float]  # of the kernels that were compared, by the resource that bounds them
+    kinds: frozenset[str]  # of instructions that these kernels executed
 
 
 @dataclass(frozen=True)
@@ -137,4 +140,8 @@ def _fitted(repository: Repository, row: dict[str, Any]) -> Fitted:
     own = row if _TABLE in row else next((sheet for sheet in sheets if _TABLE in sheet), None)
     if own is None:
         raise InstructorError("no GPU has a table [fitted]", file=repository.gpus)
-    return Fitted(of=own["name"], **{name: float(value) for name, value in own[_TABLE].items()})
+    table = dict(own[_TABLE])
+    error, kinds = table.pop("mean_error"), frozenset(table.pop("kinds"))
+    return Fitted(
+        of=own["name"], mean_error=error, kinds=kinds, **{name: float(x) for name, x in table.items()}
+    )

@@ -24,7 +24,7 @@ from ..core.hardware import SECTOR
 from ..core.paths import Repository, need, typed
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
-from ..perfmodel import advice, model
+from ..perfmodel import advice, confidence, model
 from ..perfmodel.advice import Remedy
 from ..records import Launch, Occupancy
 from ..run.harness import launch_of
@@ -49,6 +49,7 @@ class Prediction:
     registers: int
     remedy: Remedy
     exact: bool
+    confidence: str = ""  # one sentence
 
 
 def predict(
@@ -109,7 +110,9 @@ def _predicted(launch: Launch, code: Code | None, gpu: GpuSpec) -> Prediction:
         launch = model.with_mix(launch, code, once, gpu, occupancy, alone=True)
     time = model.time_of(launch, once, gpu, occupancy, alone=True)
     remedy = advice.best(launch, time, occupancy)
-    return Prediction(launch, time, occupancy, code.registers if code else 0, remedy, code is not None)
+    words = confidence.sentence(launch, time, gpu)
+    registers = code.registers if code else 0
+    return Prediction(launch, time, occupancy, registers, remedy, code is not None, words)
 
 
 def _compiled(repository: Repository, source: Path, gpu: GpuSpec, folder: Path) -> Path:

@@ -84,6 +84,7 @@ def _row(each: Prediction) -> dict[str, Any]:
         "kernel": launch.kernel, "launch": launch.launch, "grid": launch.grid, "block": launch.block,
         "milliseconds": time.milliseconds, "bound": time.bound, "cycles": time.cycles,
         "registers": each.registers, "warps": each.occupancy.warps if each.occupancy else None,
+        "confidence": each.confidence,
         "advice": each.remedy.sentence, "factor": each.remedy.factor, "exact": each.exact,
     }  # fmt: skip
 
@@ -97,9 +98,14 @@ def _print_launch(each: Prediction, console: Console) -> None:
     held = f", {each.occupancy.warps} of {each.occupancy.most_warps} warps" if each.occupancy else ""
     registers = f", {each.registers} registers" if each.registers else ""
     console.print(f"      {_blocks(launch.grid)} of {_shape(launch.block)}{registers}{held}", markup=False)
-    columns = width(console) if console.is_terminal else len(each.remedy.sentence) + len(_INDENT) + 1
-    for line in textwrap.wrap(each.remedy.sentence, columns - len(_INDENT), break_on_hyphens=False):
-        console.print(f"{_INDENT}{line}", markup=False, soft_wrap=True)
+    columns = (
+        width(console)
+        if console.is_terminal
+        else max(map(len, (each.confidence, each.remedy.sentence))) + len(_INDENT) + 1
+    )
+    for sentence in (each.confidence, each.remedy.sentence):
+        for line in textwrap.wrap(sentence, columns - len(_INDENT), break_on_hyphens=False):
+            console.print(f"{_INDENT}{line}", markup=False, soft_wrap=True)
 
 
 def _name(symbol: str) -> str:

@@ -1,0 +1,68 @@
+"""Confidence beside a prediction: what no card was compared with is named."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from warpgrade.core.paths import Repository
+from warpgrade.core.serialize import from_data
+from warpgrade.gpu import spec
+from warpgrade.gpu.occupancy import theoretical
+from warpgrade.perfmodel import confidence, model
+from warpgrade.records import Launch
+
+REPOSITORY = Repository(Path(__file__).resolve().parents[4])
+H200 = spec.load(REPOSITORY, "h200")
+ROWS = [
+    row
+    for name in ("unseen.json", "small.json")
+    for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+]
+LAUNCHES = [from_data(Launch, row["launch"]) for row in ROWS]
+
+
+def times() -> list[model.ModelledTime]:
+    found = []
+    for row, launch in zip(ROWS, LAUNCHES, strict=True):
+        shared = row["shared_bytes"] + launch.dynamic_shared
+        held = theoretical(H200.limits, "9.0", math.prod(launch.block), row["registers"], shared)
+        found.append(model.time_of(launch, row["once"], H200, held, alone=True))
+    return found
+
+
+def test_the_data_sheet_names_what_the_compared_kernels_executed() -> None:
+    mixes = [launch.mix for launch in LAUNCHES if launch.mix]
+    assert {kind for mix in mixes for kind, times in mix.by_kind.items() if times > 0} == H200.fitted.kinds
+
+
+def test_the_errors_of_the_data_sheet_are_not_better_than_those_of_the_kernels() -> None:
+    errors = defaultdict(list)
+    for row, time in zip(ROWS, times(), strict=True):
+        errors[time.bound].append(abs(time.milliseconds / row["milliseconds"] - 1))
+    for bound, error in H200.fitted.mean_error.items():
+        assert len(errors[bound]) > 1
+        assert error - 0.02 < statistics.mean(errors[bound]) <= error
+
+
+def test_a_compared_kind_of_kernel_has_an_error_and_others_have_doubts() -> None:
+    time = next(time for time in times() if time.bound == "shared memory")
+    launch = LAUNCHES[0]
+    assert launch.mix is not None
+    assert confidence.sentence(launch, time, H200).startswith("confidence: ±7%")
+    spills = replace(launch, mix=replace(launch.mix, by_kind=launch.mix.by_kind | {"local load": 1.0}))
+    assert "local load" in confidence.sentence(spills, time, H200)
+    assert confidence.typical_error(spills, time, H200) is None
+    assert "no machine code" in confidence.sentence(replace(launch, mix=None), time, H200)
+
+
+@pytest.mark.parametrize("card", ["t4", "a100", "rtx4090"])
+def test_a_data_sheet_without_fitted_constants_says_so(card: str) -> None:
+    gpu = spec.load(REPOSITORY, card)
+    assert "another GPU, NVIDIA H200" in confidence.sentence(LAUNCHES[0], times()[0], gpu)

@@ -1,0 +1,33 @@
+"""How far a modelled time can be trusted: what was compared with a card, and what was not."""
+
+from __future__ import annotations
+
+from ..gpu.spec import GpuSpec
+from ..records import Launch
+from .model import ModelledTime
+
+
+def typical_error(launch: Launch, time: ModelledTime, gpu: GpuSpec) -> float | None:
+    """Mean error of measured kernels that the same resource bounds, relative; None if there is any doubt."""
+    return None if doubts(launch, gpu) else gpu.fitted.mean_error.get(time.bound)
+
+
+def doubts(launch: Launch, gpu: GpuSpec) -> tuple[str, ...]:
+    """What the launch uses that was never compared with a card."""
+    found = []
+    if gpu.fitted.of != gpu.name:
+        found.append(f"constants were fitted to another GPU, {gpu.fitted.of}")
+    if launch.mix is None:
+        return (*found, "no machine code")
+    executed = {kind for kind, times in launch.mix.by_kind.items() if times > 0}
+    unknown = sorted(executed - gpu.fitted.kinds)
+    return (*found, *(f"no kernel with this kind of instruction was compared: {kind}" for kind in unknown))
+
+
+def sentence(launch: Launch, time: ModelledTime, gpu: GpuSpec) -> str:
+    """One line for each prediction."""
+    error = typical_error(launch, time, gpu)
+    if error is not None:
+        return f"confidence: ±{error:.0%}, the mean error of measured kernels that are bound by {time.bound}"
+    found = doubts(launch, gpu) or (f"no measured kernel is bound by {time.bound}",)
+    return f"confidence: unknown; {'; '.join(found)}"
