@@ -1,6 +1,7 @@
 """One result in the formats of other programs: a line for Autolab, XML for JUnit.
 
-Nothing here holds a time of day: the same result gives the same bytes.
+Nothing here holds a time of day: the same result gives the same bytes. The time in JUnit is the kernel's own,
+over all timed sizes: measured on a GPU, else modelled.
 """
 
 from __future__ import annotations
@@ -44,9 +45,10 @@ def junit(lab: Lab, result: Result, student: str = "") -> str:
     counts = (
         f'tests="{len(found) + withheld}" failures="{failed}" errors="{int(withheld)}" skipped="{skipped}"'
     )
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites {counts} time="0">']
-    lines.append(f'  <testsuite name={_attribute(suite)} {counts} time="0">')
-    lines += [_junit_case(suite, test) for test in found]
+    seconds = _seconds(result)
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites {counts} time="{seconds}">']
+    lines.append(f'  <testsuite name={_attribute(suite)} {counts} time="{seconds}">')
+    lines += [_junit_case(suite, test, seconds if test.kind == "performance" else "0") for test in found]
     if withheld:
         words = result.problem.message if result.problem else "the grader failed"
         lines.append(f'    <testcase classname={_attribute(suite)} name="grader" time="0">'
@@ -54,9 +56,17 @@ def junit(lab: Lab, result: Result, student: str = "") -> str:
     return "\n".join([*lines, "  </testsuite>", "</testsuites>", ""])
 
 
-def _junit_case(suite: str, test: Check) -> str:
+def _seconds(result: Result) -> str:
+    """The kernel's time, "0" where it was not timed."""
+    performance = result.judgement.performance if result.judgement else None
+    total = sum(size.student_ms for size in performance.sizes) / 1000 if performance else 0.0
+    return f"{total:.9f}".rstrip("0").rstrip(".") if total else "0"
+
+
+def _junit_case(suite: str, test: Check, seconds: str) -> str:
     start = (
-        f'    <testcase classname={_attribute(f"{suite}.{test.kind}")} name={_attribute(test.name)} time="0"'
+        f"    <testcase classname={_attribute(f'{suite}.{test.kind}')} name={_attribute(test.name)}"
+        f' time="{seconds}"'
     )
     if test.passed:
         return start + "/>"

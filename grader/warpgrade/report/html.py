@@ -71,6 +71,12 @@ def render(grades: Grades, out: Path) -> list[Path]:
     return writer.finish()
 
 
+def student_page(grades: Grades, student: Student) -> str:
+    """The page of one student."""
+    text = _student_page(_environment(), grades, student, metrics.meanings(metrics.table()))
+    return text.translate(_UNSHOWABLE)
+
+
 def page(template: str, **values: object) -> str:
     """A page of one of our templates, without what cannot be shown."""
     return _environment().get_template(template).render(**values).translate(_UNSHOWABLE)

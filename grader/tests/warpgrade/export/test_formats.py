@@ -168,3 +168,11 @@ def test_junit_holds_only_what_xml_can() -> None:
     text = formats.junit(of, result, "a\x00b\x1b]]>&<'\"")
     suite = ElementTree.fromstring(text).find("testsuite")
     assert suite is not None and suite.attrib["name"].startswith("a\N{REPLACEMENT CHARACTER}b")
+
+
+def test_junit_holds_the_kernels_time() -> None:
+    result = sample_results.right_student().results[0]
+    assert result.judgement is not None and result.judgement.performance is not None
+    wanted = sum(size.student_ms for size in result.judgement.performance.sizes) / 1000
+    suite = ElementTree.fromstring(formats.junit(GRADES.labs[0], result))[0]
+    assert wanted > 0 and float(suite.attrib["time"]) == pytest.approx(wanted)
