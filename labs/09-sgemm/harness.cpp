@@ -15,11 +15,13 @@ struct Call {
   const char* words;
 };
 
+//> calls
 // With beta = 0, C is never read: there may be anything in it, and here there is NaN, which 0 · NaN would
 // keep.
 constexpr Call plain = {1, 0, false, "With alpha = 1 and beta = 0: "};
 constexpr Call onto = {-1, 2, false, "With alpha = -1 and beta = 2: "};
 constexpr Call full = {2, -3, true, "With alpha = 2, beta = -3 and a matrix that starts 4 bytes off: "};
+//< calls
 
 // The values of C before a call that adds to it: numbers as in A and B, so that no rounding hides behind
 // them.

@@ -116,7 +116,8 @@ def _lab(repository: Repository, prepared: PreparedLab, session: Session) -> Ite
         sealed = question_file.seal(prepared.questions.document.text)
         yield ArchiveFile(f"{folder}/{question_file.SEALED}", sealed.encode())
         return
-    yield _copied(repository, repository.labs / item.name / "harness.cpp")
+    harness = repository.labs / item.name / "harness.cpp"
+    yield replace(_copied(repository, harness), content=_as_student_sees(repository, harness))
     text = (repository.root / folder / lab.FILE).read_text(encoding="utf-8")
     yield ArchiveFile(f"{folder}/{lab.FILE}", without_hidden(text, item).encode())
     released = store.text_of("", _released(repository, prepared, session))
@@ -203,8 +204,12 @@ def _examples(repository: Repository) -> Iterator[ArchiveFile]:
     """The programs in the handouts, without markers."""
     for path in sorted((repository.root / "handouts" / "examples").glob("*.cu")):
         name = path.relative_to(repository.root).as_posix()
-        text = markers.cut(path.read_text(encoding="utf-8"), name, View.STUDENT)
-        yield ArchiveFile(name, text.encode())
+        yield ArchiveFile(name, _as_student_sees(repository, path))
+
+
+def _as_student_sees(repository: Repository, path: Path) -> bytes:
+    name = path.relative_to(repository.root).as_posix()
+    return markers.cut(path.read_text(encoding="utf-8"), name, View.STUDENT).encode()
 
 
 def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[ArchiveFile]:
