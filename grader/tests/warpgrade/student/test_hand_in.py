@@ -1,23 +1,21 @@
-"""What a student does with files: pack, reset, editor, completion."""
+"""What a student does with files: pack, reset, completion."""
 
 from __future__ import annotations
 
 import io
-import json
 import os
 import shutil
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
 
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import UsageError
-from warpgrade.core.paths import Repository, here
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
-from warpgrade.student import editor, hand_in
+from warpgrade.student import hand_in
 
 SKELETON = "// TODO(1)\n"
 
@@ -63,29 +61,6 @@ def test_reset_without_a_skeleton_says_so(repository: Repository) -> None:
     shutil.rmtree(repository.solution(LAB))
     with pytest.raises(UsageError, match="is missing"):
         hand_in.reset(repository, lab.named(repository, LAB))
-
-
-def test_compile_commands(repository: Repository) -> None:
-    rows = json.loads(editor.write(repository).read_text())
-    assert {"directory", "file", "arguments"} <= set(rows[0])
-    assert str(repository.labs / LAB / "kernel.cu") in {row["file"] for row in rows}
-
-
-@pytest.mark.optional
-@pytest.mark.skipif(shutil.which("clangd") is None, reason="needs clangd: apt-get install clangd")
-def test_clangd_understands_a_kernel(tmp_path: Path) -> None:
-    repository = here()
-    copy = Repository(tmp_path)
-    shutil.copytree(repository.labs, copy.labs)
-    copy.toolkit.parent.mkdir()
-    copy.toolkit.symlink_to(repository.toolkit.resolve())
-    editor.write(copy)
-    kernel = copy.labs / "02-tiled" / "kernel.cu"
-    done = subprocess.run(["clangd", f"--check={kernel}"], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr[-2000:]
-    kernel.write_text(kernel.read_text() + "\n__global__ void broken() { int x = nothing; }\n")
-    broken = subprocess.run(["clangd", f"--check={kernel}"], capture_output=True, text=True, timeout=120)
-    assert "nothing" in broken.stderr and broken.returncode != 0
 
 
 def test_the_shell_completes_labs(repository: Repository) -> None:

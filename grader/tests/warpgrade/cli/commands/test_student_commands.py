@@ -75,6 +75,14 @@ def test_check_as_json(call: Call, repository: Repository) -> None:
     assert "third" not in result.stdout and data["hidden"]["count"] == 1
 
 
+def test_check_as_sarif_and_as_lines(call: Call, repository: Repository, tmp_path: Path) -> None:
+    own(repository, "first: race", "second: wrong")
+    result = call("check", LAB, *UNBOXED, "--lines", "--sarif", str(tmp_path / "out.sarif"))
+    found = json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"]
+    assert [row["ruleId"] for row in found] == ["WG112"]
+    assert f"\nlabs/{LAB}/kernel.cu:1:" in result.output and result.exit_code == 1
+
+
 def test_a_kernel_that_does_not_compile(call: Call, repository: Repository) -> None:
     own(repository, "SYNTAX")
     result = call("check", LAB, *UNBOXED)
