@@ -1,0 +1,44 @@
+"""Rates of a GPU for its data sheet, from what the microbenchmarks wrote on an H200."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from warpgrade.core.errors import UsageError
+from warpgrade.core.paths import Repository
+from warpgrade.gpu import spec
+from warpgrade.staff import gpu_rates
+
+REPOSITORY = Repository(Path(__file__).resolve().parents[4])
+H200 = spec.load(REPOSITORY, "h200")
+RATES = gpu_rates.read(
+    (REPOSITORY.root / "grader/tests/fixtures/gpu/h200-rates.jsonl").read_text(encoding="utf-8")
+)
+SHEET = (REPOSITORY.gpus / "h200.toml").read_text(encoding="utf-8")
+
+
+def test_the_rates_of_an_h200_give_what_its_data_sheet_says() -> None:
+    sheet = tomllib.loads(SHEET)
+    sheet |= sheet["fitted"]
+    found = gpu_rates.constants(RATES, H200)
+    assert len(found) >= 8
+    for name, value in found.items():
+        assert value == pytest.approx(sheet[name], rel=0.2), name
+
+
+def test_a_data_sheet_keeps_all_but_the_values_that_were_measured() -> None:
+    changed = gpu_rates.with_constants(SHEET, {"l2_latency": 300, "block_start": 650.0, "unknown": 1})
+    assert tomllib.loads(changed)["l2_latency"] == 300
+    assert tomllib.loads(changed)["fitted"]["block_start"] == 650
+    assert tomllib.loads(changed)["memory_latency"] == tomllib.loads(SHEET)["memory_latency"]
+    assert changed.count("\n") == SHEET.count("\n") and changed.count("#") == SHEET.count("#")
+
+
+def test_rates_that_are_damaged_are_refused() -> None:
+    with pytest.raises(UsageError, match="microbenchmarks"):
+        gpu_rates.read('{"name": 1')
+    with pytest.raises(UsageError, match="'clock'"):
+        gpu_rates.constants({}, H200)
