@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from warpgrade.perfmodel.data_pipe import shared_wavefronts
-from warpgrade.records import CounterSite, Launch
+from warpgrade.records import CounterSite, Launch, Mix
 
 LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
 COPIES = "smsp__inst_executed_op_ldgsts.sum"
@@ -24,3 +24,8 @@ def copying(passes: int, lines: int) -> Launch:
 )
 def test_a_copy_passes_once_and_where_it_conflicts(passes: int, lines: int, more: int) -> None:
     assert shared_wavefronts(copying(passes, lines)) == 100 + 10 + more
+
+
+def test_a_shuffle_passes_once() -> None:
+    mixed = Mix(1, 100, 0, {"shuffle": 25.0}, {}, 100, 0)
+    assert shared_wavefronts(Launch("", "k", (1, 1, 1), (32, 1, 1), {}, mix=mixed)) == 25

@@ -109,3 +109,37 @@ def test_ptxas_makes_a_loop_over_lanes_of_a_bulk_copy(copies: int) -> None:
     assert found.by_kind["bulk copy"] == pytest.approx(copies)
     assert found.instructions == pytest.approx(2 * WARPS + 3 * copies)
     assert found.alone == pytest.approx(2 + copies / WARPS * (3 + 16))
+
+
+@pytest.mark.parametrize(("branched", "unrolled"), [(240, 1), (960, 4)])
+def test_a_loop_without_accesses_ran_as_often_as_its_ptx_branched_back(branched: int, unrolled: int) -> None:
+    """What PTX counts is shared out only where nothing says more: ptxas leaves out some of it."""
+    loop = (*(of("integer") for _ in range(3)), of("branch", 30, target=1))
+    code = Code("k", (of("integer"), *loop, of("exit")), 32, 0, (Loop(1, 4),))
+    site = CounterSite("k.cu", 1, "branch", WARPS * branched, ptx_line=30)
+    counters = {"smsp__inst_executed.sum": WARPS * 1000}
+    counted = Launch("", "k", (1, 1, 1), (256, 1, 1), counters, (site,))
+    found = instruction_mix.mix(code, counted, lambda each: 1)
+    assert found.by_kind["branch"] == pytest.approx(WARPS * branched / unrolled)
+
+
+def test_a_block_whose_branch_no_warp_executed_did_not_run() -> None:
+    code = Code(
+        "k", (of("branch", 40, target=3), of("shuffle"), of("branch", 41, target=3), of("exit")), 32, 0
+    )
+    sites = tuple(
+        CounterSite("k.cu", 1, "branch", times, ptx_line=at) for at, times in ((40, WARPS), (41, 0))
+    )
+    counted = Launch("", "k", (1, 1, 1), (256, 1, 1), {"smsp__inst_executed.sum": WARPS * 2}, sites)
+    found = instruction_mix.mix(code, counted, lambda each: 1)
+    assert "shuffle" not in found.by_kind
+    assert found.by_kind["branch"] == pytest.approx(WARPS)
+
+
+def test_a_waiting_read_of_a_register_bank_costs_what_the_data_sheet_says() -> None:
+    multiply_add = Instruction("ffma", 0, 2, 1, -1, 0)
+    code = Code("k", (multiply_add, of("exit")), 32, 0)
+    counted = Launch("", "k", (1, 1, 1), (256, 1, 1), {})
+    free, dear = (instruction_mix.mix(code, counted, lambda each: 1, conflict=cost) for cost in (0.0, 1.5))
+    assert dear.alone - free.alone == pytest.approx(3)
+    assert dear.collisions == pytest.approx(WARPS * 3) and free.collisions == 0
