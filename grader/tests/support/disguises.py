@@ -24,7 +24,7 @@ def renamed(source: str) -> str:
             own.setdefault(token.text, f"v{len(own)}_{token.text[::-1][:3]}")
     if not own:
         return source
-    any_name = re.compile(r"(?<![\w.])(" + "|".join(map(re.escape, own)) + r")\b")
+    any_name = re.compile(r"(?<![\w.\"])(" + "|".join(map(re.escape, own)) + r")\b")
     return any_name.sub(lambda match: own[match[1]], source)
 
 

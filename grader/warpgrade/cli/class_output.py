@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..records import Grades, Student
 
 WIDE = 140  # columns without a terminal
+_FEW_TOTALS = 3  # changed results whose parts are shown, too
 _SOME_CHANGES = 40  # rows of the table of changes on the terminal
 _REPORT_EVERY = 15.0  # seconds between two lines of progress without a terminal
 
@@ -162,6 +163,9 @@ def show_changes(old: Grades | None, new: Grades) -> None:
     for summary in summaries:
         console.print(f"  {summary}", markup=False)
     found = changes.of_known(changes.changes(old, new), old)
+    totals = [change for change in found if change.what == "total"]
+    if len(totals) > _FEW_TOTALS:
+        found = tuple(totals)
     if found:
         console.print(terminal.changes_table(found[:_SOME_CHANGES]))
     if len(found) > _SOME_CHANGES:

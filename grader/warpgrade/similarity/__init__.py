@@ -1,1 +1,1 @@
-"""Which hand-ins are alike: fingerprints of source and PTX, an index, pairs and clusters."""
+"""Which hand-ins are too much alike: fingerprints of PTX and source, pairs, clusters, a page."""

@@ -46,10 +46,12 @@ def command(
     console = screen() if screen().is_terminal else screen(class_output.WIDE)
     found = changes.changes(old, new)
     page = html.write_changes(new, found, changes.summaries(old, new), place)
-    class_output.show_changes(old, new)
     if found:
+        class_output.show_changes(old, new)
         shown = near(page if not accept else out / page.name)
         console.print(f"every change and its reason: {shown}", markup=False, soft_wrap=True)
+    else:
+        console.print("nothing changed")
     class_output.show_withheld(new, console)
     if accept:
         kept = regrade.accept(out, old)

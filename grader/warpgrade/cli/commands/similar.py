@@ -23,7 +23,7 @@ _SHOWN = 20
 @jobs_option("known kernels compiled in parallel; default: one per core")
 @sandbox_option
 def command(name: str, others: tuple[Path, ...], out: Path | None, jobs: int, sandbox: str) -> int:
-    """Show which hand-ins of a lab are too much alike to be independent.
+    """Show which hand-ins of a lab are too much alike.
 
     Compares what nvcc made of them and their sources with one another, with the course's solutions and with
     the folders named. Writes a page with clusters, and pairs side by side. It is a hint for a person to read,
