@@ -21,6 +21,10 @@ KEYS = (
     *("launch_microseconds", "cycles_per_block", "calibrated"),
 )
 
+MODEL_ALONE = (
+    "fitted"  # a table of the model of time (grader/warpgrade/perfmodel/), which C++ does not ask for
+)
+
 
 class BadTable(Exception):
     """A file of this folder that cannot be used; the text says which and why."""
@@ -66,7 +70,7 @@ def limits() -> dict[tuple[int, int], Mapping[str, object]]:
 
 def gpu(path: Path, known: Mapping[tuple[int, int], object]) -> Mapping[str, object]:
     """The file's row, its capability split, with the id that WARPGRADE_GPU goes by."""
-    row = read(path)
+    row = {key: value for key, value in read(path).items() if key != MODEL_ALONE}
     major, minor = split_capability(row.pop("compute_capability", None), path.name)
     if (major, minor) not in known:
         raise BadTable(f"{path.name}: {TABLE.name} has no row {major}.{minor}")
