@@ -51,8 +51,8 @@ def result_command(text: Callable[[Lab, Result, str], str], position: int, help:
         if student:
             result = _saved(grades or repository.grades, student, name)
         else:
-            result = _graded(chosen, file or repository.labs / name / chosen.files[0], by, sandbox)
-        _write(text(chosen, result, student), out)
+            result = graded(chosen, file or repository.labs / name / chosen.files[0], by, sandbox)
+        write(text(chosen, result, student), out)
         return 0
 
     return command
@@ -71,9 +71,8 @@ def _saved(folder: Path, student: str, name: str) -> Result:
     return result
 
 
-def _graded(lab: Lab, path: Path, by: str, sandbox: str) -> Result:
-    """Grade one file, or a submission's folder."""
-
+def graded(lab: Lab, path: Path, by: str, sandbox: str) -> Result:
+    """Grade one file, or a submission's folder. In a students' copy names of faults are not judged."""
     from ..answers import stages
     from ..core.scratch import scratch_folder
     from ..grading import pipeline
@@ -86,7 +85,7 @@ def _graded(lab: Lab, path: Path, by: str, sandbox: str) -> Result:
     sandbox, trouble = choice.for_trusted_code(sandbox)
     if trouble:
         aside().print(f"note: {choice.instead(sandbox, trouble)}", markup=False)
-    options = Options("emulator", sandbox, fresh=True)
+    options = Options("emulator", sandbox, fresh=True, practice=not repository.solution(lab.name).is_dir())
     session = prepare(repository, [lab], options)
     session = replace(session, runner=replace(session.runner, threads=0))
     try:
@@ -117,7 +116,7 @@ def _from_folder(path: Path, lab: Lab, sandbox: str) -> Submission:
     return found
 
 
-def _write(text: str, out: Path | None) -> None:
+def write(text: str, out: Path | None) -> None:
     from ..core import store
 
     if out is None:

@@ -86,8 +86,9 @@ def _files(repository: Repository, modules: Sequence[str], pdf: bool) -> Iterato
     yield from _examples(repository)
     yield from _tools(repository, labs)
     yield from _handouts(repository, pdf)
-    for name in ("Makefile", "README.md"):
-        yield replace(_copied(repository, repository.root / "grader" / "release" / name), path=name)
+    for path in sorted((repository.root / "grader" / "release").iterdir()):
+        if path.is_file():
+            yield replace(_copied(repository, path), path=path.name)
 
 
 def _copied(repository: Repository, path: Path) -> ArchiveFile:

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from support.fake_repository import GOOD, LAB, LAB_TOML, write
 from warpgrade.cli import console, main
 from warpgrade.core.paths import Repository
+from warpgrade.export import classrooms
 from warpgrade.student import progress
 
 Call = Callable[..., Result]
@@ -265,6 +266,20 @@ def test_export_of_a_folder_as_gradescope_hands_it_over(
     call("export", "gradescope", LAB, str(empty), "--sandbox", "none", "--out", str(out))
     data = json.loads(out.read_text())
     assert data["score"] == 0 and "kernel.cu" in data["output"]
+
+
+@pytest.mark.parametrize("service", classrooms.names())
+def test_a_push_is_graded_for_each_service(
+    call: Call, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: str
+) -> None:
+    for name in ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL", "SUBMITTED_AT"):
+        monkeypatch.setenv(name, "x")
+    write(tmp_path / "in" / "kernel.cu", "// first: wrong\n" + GOOD)
+    out = tmp_path / "result"
+    for _ in range(2):
+        result = call("classroom", service, LAB, str(tmp_path / "in"), "--sandbox", "none", "--out", str(out))
+        assert result.exit_code == 0, result.output
+    assert out.read_text()
 
 
 def test_export_of_a_saved_result(call: Call, repository: Repository, class_folder: Path) -> None:
