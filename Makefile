@@ -42,6 +42,8 @@ sheet: setup ## write your own questions into answers.toml: LAB=08-occupancy NAM
 tools: setup ## build the emulator and the harnesses
 	$(call build,release,tools)
 
+ready: tools # what .devcontainer/ calls
+
 handouts: tools ## write the handouts for students and staff, and the answer keys, to build/handouts/
 	@$(PYTHON) -m warpgrade handouts
 
@@ -105,5 +107,5 @@ build/asan/% build/tsan/% build/debug/% build/clang/%: setup-dev
 build/%: setup-dev
 	$(call build,release,$(CURDIR)/$@)
 
-.PHONY: help setup setup-dev grade check sheet tools handouts release skeletons calibrate ladder test test-python \
+.PHONY: help setup setup-dev grade check sheet tools ready handouts release skeletons calibrate ladder test test-python \
         test-course test-emulator test-harness test-sanitizers test-programs test-bare bench fmt clean

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import shutil
 import tarfile
 import tempfile
@@ -89,6 +90,8 @@ def _files(repository: Repository, modules: Sequence[str], pdf: bool) -> Iterato
     for path in sorted((repository.root / "grader" / "release").iterdir()):
         if path.is_file():
             yield replace(_copied(repository, path), path=path.name)
+    yield _copied(repository, repository.root / ".devcontainer" / "devcontainer.json")
+    yield _packages_stage(repository)
 
 
 def _copied(repository: Repository, path: Path) -> ArchiveFile:
@@ -199,6 +202,13 @@ def _python(package: Path, modules: Sequence[str]) -> Iterator[Path]:
         owner = next(folder for folder in path.parents if (folder / "__init__.py").is_file())
         if path.suffix != ".py" and owner in folders:
             yield path
+
+
+def _packages_stage(repository: Repository) -> ArchiveFile:
+    """The Containerfile's first stage, which students' development containers start from."""
+    packed = _copied(repository, repository.root / "Containerfile")
+    first, _ = re.findall(rb"^FROM .*?(?=^(?:#.*\n)?FROM |\Z)", packed.content, re.DOTALL | re.MULTILINE)
+    return replace(packed, content=first.rstrip() + b"\n")
 
 
 def _examples(repository: Repository) -> Iterator[ArchiveFile]:

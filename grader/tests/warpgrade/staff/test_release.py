@@ -80,6 +80,8 @@ def test_it_holds_what_students_need(unpacked: Path) -> None:
             assert f"labs/{item.name}/{file}" in names
         assert f"handouts/{item.name}.html" in names
     assert {"Makefile", "README.md", "handouts/index.html", "build/emulator/libcudart.so.13"} <= names.keys()
+    assert {".devcontainer/devcontainer.json", "Containerfile", ".gitignore"} <= names.keys()
+    assert names["Containerfile"].count("FROM ") == 1
     assert (unpacked / "build" / "harness" / LABS[0].name).stat().st_mode & 0o100
     assert not [name for name in names if name.startswith("grader/emulator/tests/")]  # they need a GPU
 
