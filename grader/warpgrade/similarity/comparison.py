@@ -2,7 +2,7 @@
 
 A fingerprint counts by how rare it is: its weight is the logarithm of the number of documents over the
 number of those that have it, 1 for one that a single document of many has. What more than half of them have
-says nothing, so a right and common way to write a kernel accuses nobody. The score of a pair is the mean over
+says nothing, so a right and common way to write a kernel accuses nobody. The score of a pair is a mean over
 PTX and source of: weight of what both have over weight of what either has. What both have must also weigh
 EVIDENCE: of two small kernels that are alike nobody can tell why.
 
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from .documents import CLASS, Candidate, Fingerprints
 
-THRESHOLD = 0.42
+THRESHOLD = 0.35
 EVIDENCE = 12.0  # as much as that many fingerprints that nobody else has
 COMMON = 0.5  # share of the documents beyond which a fingerprint says nothing
 FEW = 5  # that many documents do not make a fingerprint common
@@ -79,7 +79,7 @@ def compared(documents: Sequence[Candidate], threshold: float = THRESHOLD) -> Li
         if CLASS in (documents[one].kind, documents[other].kind):
             shared = (terms.shared(one, other), grams.shared(one, other))
             ptx, source = terms.alike(one, other, shared[0]), grams.alike(one, other, shared[1])
-            if (ptx + source) / 2 >= threshold and sum(shared) >= EVIDENCE:
+            if _score(ptx, source) >= threshold and sum(shared) >= EVIDENCE:
                 pairs.append(_pair(documents[one], documents[other], ptx, source, (terms, grams)))
     pairs.sort(key=lambda pair: (-pair.score, pair.one.name, pair.other.name))
     ours = [number for number, each in enumerate(documents) if each.kind == CLASS]
@@ -100,7 +100,12 @@ def _pair(
                 if view.weight[key] > 0:
                     found |= mine[key]
         lines.append(frozenset(found - {0}))
-    return AlikePair(one, other, (ptx + source) / 2, ptx, source, (lines[0], lines[1]))
+    return AlikePair(one, other, _score(ptx, source), ptx, source, (lines[0], lines[1]))
+
+
+def _score(ptx: float, source: float) -> float:
+    """The power mean of exponent 1/2: a little of both says more than much of one alone."""
+    return ((math.sqrt(ptx) + math.sqrt(source)) / 2) ** 2
 
 
 def _kinds(document: Candidate) -> tuple[Fingerprints, Fingerprints]:
