@@ -25,6 +25,7 @@ EVIDENCE = 12.0  # as much as that many fingerprints that nobody else has
 COMMON = 0.5  # share of the documents beyond which a fingerprint says nothing
 FEW = 5  # that many documents do not make a fingerprint common
 _PROBES = 32  # rare fingerprints of a document by which its candidates are found
+_PROBED = 20  # documents that a fingerprint leads to, or a tenth of them if that is more
 _SHARED = 3  # of them, in a candidate
 
 
@@ -127,6 +128,7 @@ def _view(documents: Sequence[Candidate], which: Callable[[Candidate], Fingerpri
 def _candidates(able: Sequence[int], *views: _PrintIndex) -> Iterator[tuple[int, int]]:
     """Pairs that have some rare fingerprints in common, found by the index: not every pair is looked at."""
     found: set[tuple[int, int]] = set()
+    most = max(_PROBED, len(able) // 10)
     for view in views:
         places: dict[int, list[int]] = {}
         for number in able:
@@ -134,9 +136,8 @@ def _candidates(able: Sequence[int], *views: _PrintIndex) -> Iterator[tuple[int,
                 if view.weight[key] > 0:
                     places.setdefault(key, []).append(number)
         for number in able:
-            probes = sorted(
-                view.sets[number], key=lambda key: (len(places.get(key, ())) < 2, -view.weight[key], key)
-            )
+            rare = [key for key in view.sets[number] if 1 < len(places.get(key, ())) <= most]
+            probes = sorted(rare, key=lambda key: (-view.weight[key], key))
             shared: Counter[int] = Counter()
             for key in probes[:_PROBES]:
                 shared.update(places.get(key, ()))
