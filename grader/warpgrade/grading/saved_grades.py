@@ -7,9 +7,9 @@ read, and only the records that were read last stay in memory, so that memory do
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -59,9 +59,15 @@ class SavedStages:
         return found
 
 
-def claimed(out: Path) -> AbstractContextManager[None]:
-    """No other grader writes to the folder meanwhile."""
-    return store.claimed(out)
+@contextlib.contextmanager
+def reopened(out: Path) -> Iterator[Grades]:
+    """The saved grades, while no other grader writes to the folder.
+
+    UsageError where the folder holds none; nothing is written there then.
+    """
+    load(out)
+    with store.claimed(out):
+        yield load(out)
 
 
 def save(grades: Grades, out: Path) -> None:

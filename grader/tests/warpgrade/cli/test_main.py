@@ -78,13 +78,18 @@ def test_withheld_has_an_exit_code_of_its_own(call: Call, class_folder: Path) ->
         (("grade", "--nonsense"), 2, "No such option"),
         (("check", "99-none"), 2, "there is no lab"),
         (("check", LAB, "/nowhere.cu", *UNBOXED), 2, "is not there"),
-        (("report", "--out", "/nowhere"), 2, "no saved grades"),
     ],
 )
 def test_bad_usage(call: Call, words: tuple[str, ...], code: int, message: str) -> None:
     result = call(*words)
     assert result.exit_code == code, result.output
     assert message in result.output
+
+
+def test_a_report_on_no_grades_leaves_no_folder(call: Call, tmp_path: Path) -> None:
+    result = call("report", "--out", str(tmp_path / "none"))
+    assert result.exit_code == 2 and "no saved grades" in result.output
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_mistake_of_the_instructor(call: Call, repository: Repository, class_folder: Path) -> None:

@@ -30,8 +30,7 @@ def command(out: Path | None, rules: Path | None, anonymous: bool, grader: str) 
     repository = here()
     out = out or repository.grades
     written = by_hand.find(repository, out, rules)
-    with saved_grades.claimed(out):
-        old = saved_grades.load(out)
+    with saved_grades.reopened(out) as old:
         grades = saved_grades.adjusted(old, out, written)
         class_output.write(grades, out)
     class_output.show(grades, out)
