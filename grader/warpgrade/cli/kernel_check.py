@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,11 +25,13 @@ from ..records import (
     BuildStatus,
     CaseRun,
     Finding,
+    Grades,
     Lab,
     LabKind,
     LaunchShape,
     Result,
     StageRecords,
+    Student,
     Verdict,
     Visibility,
 )
@@ -41,6 +44,8 @@ from .console import escape, near, next_step, width
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from ..drawing.source_lines import LinePicture
 
 _DEFAULT_DRAW = (
     "your course draws the sizes of some cases and of the times from its secret; here they are the least of "
@@ -104,6 +109,21 @@ def check_in(folder: Path, subject: Subject, session: Session, console: Console,
     if not subject.file:
         progress.note_check(subject.repository, subject.lab, result)
     return result
+
+
+def write_page(
+    subject: Subject,
+    session: Session,
+    result: Result,
+    path: Path,
+    pictures: Sequence[LinePicture] = (),
+) -> None:
+    """Write the result as a student's page."""
+    from ..report import html
+
+    student = Student("you", "Your kernel", subject.path.name, (result,))
+    grades = Grades(session.setting, session.labs, (student,))
+    html.write_one(grades, student, path, {subject.lab.name: pictures} if pictures else {})
 
 
 def _student(subject: Subject) -> str:

@@ -80,4 +80,4 @@ def _commit(repository: Repository) -> str:
 
 def student_modules() -> list[str]:
     """The modules that a students' copy imports first: the program and the students' commands."""
-    return ["warpgrade.__main__", *cli.modules(StudentCommand)]
+    return ["warpgrade.__main__", "warpgrade.cli.notebook", *cli.modules(StudentCommand)]

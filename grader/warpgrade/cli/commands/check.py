@@ -19,6 +19,7 @@ from ..parameters import File, lab_argument, machine_options
 @machine_options
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object instead")
 @click.option("--sarif", "sarif_file", metavar="FILE", type=File(), help="also write SARIF, for editors")
+@click.option("--html", "html_file", metavar="FILE", type=File(), help="also write the report as a page")
 @click.option("--lines", "as_lines", is_flag=True, help="also print a line for each place, as compilers do")
 def command(
     name: str,
@@ -28,6 +29,7 @@ def command(
     gpu_model: str,
     as_json: bool,
     sarif_file: Path | None,
+    html_file: Path | None,
     as_lines: bool,
 ) -> int:
     """Check one kernel and say what is wrong with it.
@@ -47,6 +49,8 @@ def command(
     log = sarif.data(subject.repository, subject.lab, result, subject.path)
     if sarif_file:
         store.write_text(sarif_file, dumps(log))
+    if html_file:
+        kernel_check.write_page(subject, session, result, html_file)
     if as_json:
         click.echo(check_json.text(subject.lab, result), nl=False)
     else:

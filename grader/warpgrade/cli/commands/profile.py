@@ -33,8 +33,8 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
     """
     from ...core.scratch import scratch_folder
     from ...feedback import student_lab
-    from ...records import BuildStatus, Grades, LabKind, Student
-    from ...report import html, terminal_profile
+    from ...records import BuildStatus, LabKind
+    from ...report import terminal_profile
     from .. import kernel_check
 
     subject, console = kernel_check.subject_of(here(), name, file), screen()
@@ -46,11 +46,8 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
         if result.build is None or result.build.status != BuildStatus.BUILT:
             raise UsageError("does not compile", file=subject.path, remedy=typed(subject.command("check")))
         pictures = _pictures(folder, subject, session, result)
-    grades = Grades(
-        session.setting, session.labs, (Student("you", "Your kernel", subject.path.name, (result,)),)
-    )
     page = subject.repository.output / "profile" / f"{name}.html"
-    html.write_one(grades, grades.students[0], page, {name: pictures} if pictures else {})
+    kernel_check.write_page(subject, session, result, page, pictures)
     feedback = student_lab.lab_feedback(subject.lab, result, {}, session.gpu)
     for line in terminal_profile.lines(feedback, width(console)):
         console.print(line, soft_wrap=True)
