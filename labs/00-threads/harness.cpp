@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "comparison/hypotheses.hpp"
 #include "lab.hpp"
 
 using namespace warpgrade::harness;
@@ -102,6 +103,25 @@ static Outcome measure(const Dataset& data, const HostArrays& results) {
   return compare(of_values, result_of(results, "errors"), nullptr);
 }
 
+// The mistake of parts 1 to 3 that explains all wrong elements, if it is one of these.
+static std::optional<Pattern> mistake(const WrongResult& q) {
+  const double a = static_cast<double>(factor(q.data));
+  const auto x = [&](std::size_t i) { return q.data.array("x").at(i).value; };
+  const auto y = [&](std::size_t i) { return q.data.array("y").at(i).value; };
+  const auto beside = [&](std::size_t i) { return i + 1 < q.result.count() ? x(i + 1) : 0.0; };
+  return explained(q, {{"y-left-out", "each is a · x[i]; what y[i] held before is not added",
+                        [&](std::size_t i) { return a * x(i); }},
+                       {"a-left-out", "each is x[i] + y[i]: x[i] is not multiplied by a",
+                        [&](std::size_t i) { return x(i) + y(i); }},
+                       {"updated-twice",
+                        "each is a · x[i] + a · x[i] + y[i]: two threads, or two turns of a loop, take it",
+                        [&](std::size_t i) { return a * x(i) + a * x(i) + y(i); }},
+                       {"a-times-the-sum", "each is a · (x[i] + y[i]): only x[i] is to be multiplied by a",
+                        [&](std::size_t i) { return a * (x(i) + y(i)); }},
+                       {"neighbour", "each takes the next element of x instead of its own",
+                        [&](std::size_t i) { return a * beside(i) + y(i); }}});
+}
+
 // Runs one case on the device and returns the outcome.
 static Outcome map(const Dataset& data, const Kernels& kernels) {
   const DeviceArrays on_device(data);
@@ -114,7 +134,7 @@ static Outcome map(const Dataset& data, const Kernels& kernels) {
 
   // Copy the results back and compare them.
   const HostArrays results = on_device.copy_back();
-  return is_of_functions(data) ? measure(data, results) : compare(data, results, kernels);
+  return is_of_functions(data) ? measure(data, results) : compare(data, results, kernels, mistake);
 }
 
 int main(int argc, char** argv) { return run_lab({.make = make, .launch = launch, .run = map}, argc, argv); }

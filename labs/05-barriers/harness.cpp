@@ -1,6 +1,7 @@
 // Lab 05, the host half: what a program does around the kernels that you write.
 #include <algorithm>
 
+#include "comparison/hypotheses.hpp"
 #include "lab.hpp"
 
 using namespace warpgrade::harness;
@@ -49,6 +50,46 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
   kernel.launch(covered, on_device.read<float>("numbers"), on_device.write<float>("sums"), n);
 }
 
+// The mistake that explains all wrong sums, if it is one of these.
+static std::optional<Pattern> mistake(const WrongResult& q) {
+  const Array& numbers = q.data.array("numbers");
+  const std::int64_t n = q.data["n"], segment = is_of_all(q.data) ? n : SEGMENT;
+  const std::int64_t threads = q.shape() ? q.shape()->threads[0] : 0;
+  // The sum of a segment's numbers that `counts` by their place in it.
+  const auto sum = [=, &numbers](std::size_t s, const std::function<bool(std::int64_t)>& counts) {
+    double total = 0;
+    const std::int64_t first = static_cast<std::int64_t>(s) * segment;
+    for (std::int64_t i = first; i < std::min(first + segment, n); ++i)
+      if (counts(i - first)) total += numbers.at(static_cast<std::size_t>(i)).value;
+    return total;
+  };
+  std::vector<Hypothesis> found = {
+      {"first-number-missing", "each lacks the first number of its segment",
+       [=](std::size_t s) { return sum(s, [](std::int64_t i) { return i != 0; }); }},
+      {"last-number-missing", "each lacks the last number of its segment",
+       [=](std::size_t s) { return sum(s, [=](std::int64_t i) { return i != segment - 1; }); }}};
+  if (threads > 1 && !is_of_all(q.data))
+    for (Hypothesis& each : std::vector<Hypothesis>{
+             {"one-number-a-thread",
+              "each is the sum of as many numbers as a block has threads: let a thread add all that are its "
+              "own",
+              [=](std::size_t s) { return sum(s, [=](std::int64_t i) { return i < threads; }); }},
+             {"first-warp-only", "each is what the threads of the first warp have added",
+              [=](std::size_t s) { return sum(s, [=](std::int64_t i) { return i % threads < 32; }); }},
+             {"first-thread-only", "each is what thread 0 alone has added",
+              [=](std::size_t s) { return sum(s, [=](std::int64_t i) { return i % threads == 0; }); }},
+             {"first-of-each-warp", "each is the sum of what the first lane of every warp has added",
+              [=](std::size_t s) { return sum(s, [=](std::int64_t i) { return i % threads % 32 == 0; }); }},
+             {"tree-ends-early", "each is half of its tree: the last of its steps is missing",
+              [=](std::size_t s) { return sum(s, [](std::int64_t i) { return i % 2 == 0; }); }},
+             {"tree-begins-late", "each is half of its tree: the first of its steps is missing",
+              [=](std::size_t s) {
+                return sum(s, [=](std::int64_t i) { return i % threads < threads / 2; });
+              }}})
+      found.push_back(std::move(each));
+  return explained(q, found);
+}
+
 // Runs one case on the device and returns the outcome.
 static Outcome reduce(const Dataset& data, const Kernels& kernels) {
   // Allocate on the device, and copy the numbers there; the sums start as "never written".
@@ -61,7 +102,7 @@ static Outcome reduce(const Dataset& data, const Kernels& kernels) {
   if (const auto fault = on_device.first_fault()) return *fault;
 
   // Copy the sums back and compare them.
-  return compare(data, on_device.copy_back(), kernels);
+  return compare(data, on_device.copy_back(), kernels, mistake);
 }
 
 int main(int argc, char** argv) {

@@ -1,4 +1,5 @@
 // Lab 06, the host half: what a program does around the kernels that you write.
+#include "comparison/hypotheses.hpp"
 #include "lab.hpp"
 
 using namespace warpgrade::harness;
@@ -65,6 +66,31 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
                                 on_device.write<std::uint32_t>("counts"), n);
 }
 
+// The mistake that explains all wrong sums or counts, if it is one of these.
+static std::optional<Pattern> mistake(const WrongResult& q) {
+  const bool sums = is_of_sums(q.data);
+  const Array& before = q.data.array(q.result.name);
+  const Array& keys = q.data.array(sums ? "keys" : "bytes");
+  // What is added to one of the 256, and what comes last.
+  std::vector<double> added(256), last(256);
+  for (std::size_t i = 0; i < keys.count(); ++i) {
+    const auto key = static_cast<std::size_t>(keys.at(i).integer);
+    last[key] = sums ? q.data.array("weights").at(i).value : 1;
+    added[key] += last[key];
+  }
+  const auto start = [&](std::size_t i) { return before.at(i).value; };
+  return explained(
+      q, {{"before-left-out",
+           "each is what was added alone, without what it held before: add to it, do not set it",
+           [&](std::size_t i) { return added[i]; }},
+          {"weight-assigned", "each is the last weight of its key: = stands where the weight is to be added",
+           [&](std::size_t i) { return last[i]; }},
+          {"added-twice", "each has grown twice as much as it should",
+           [&](std::size_t i) { return start(i) + 2 * added[i]; }},
+          {"added-once", "each has grown by the last of its weights alone",
+           [&](std::size_t i) { return start(i) + last[i]; }}});
+}
+
 // Runs one case on the device and returns the outcome.
 static Outcome add_up(const Dataset& data, const Kernels& kernels) {
   // Allocate on the device, and copy all arrays there: the sums and counts do not begin with 0.
@@ -77,7 +103,7 @@ static Outcome add_up(const Dataset& data, const Kernels& kernels) {
   if (const auto fault = on_device.first_fault()) return *fault;
 
   // Copy them back and compare.
-  return compare(data, on_device.copy_back(), kernels);
+  return compare(data, on_device.copy_back(), kernels, mistake);
 }
 
 int main(int argc, char** argv) {

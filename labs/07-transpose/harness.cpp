@@ -1,4 +1,5 @@
 // Lab 07, the host half: what a program does around the kernel that you write.
+#include "comparison/hypotheses.hpp"
 #include "lab.hpp"
 
 using namespace warpgrade::harness;
@@ -21,6 +22,39 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
   kernels.only().launch(Extent{rows, columns}, A, T, rows, columns);
 }
 
+// The mistake that explains all wrong elements of T, if it is one of these.
+static std::optional<Pattern> mistake(const WrongResult& q) {
+  const Array& A = q.data.array("A");
+  const auto rows = q.data["rows"], columns = q.data["columns"];
+  const auto element = [&](std::int64_t row, std::int64_t column) {
+    const bool inside = 0 <= row && row < rows && 0 <= column && column < columns;
+    return inside ? A.at(static_cast<std::size_t>(row * columns + column)).value : 0.0;
+  };
+  const auto row_of = [&](std::size_t i) { return static_cast<std::int64_t>(i) / rows; };     // of T
+  const auto column_of = [&](std::size_t i) { return static_cast<std::int64_t>(i) % rows; };  // of T
+  std::vector<Hypothesis> found = {
+      {"copied", "each is the element of A at the same place in memory: nothing is transposed",
+       [&](std::size_t i) { return A.at(i).value; }}};
+  if (q.shape() && q.shape()->outputs[0] == q.shape()->outputs[1]) {
+    const std::int64_t t = q.shape()->outputs[0];
+    found.push_back({"tile-not-turned",
+                     "each comes out if tiles are at their places, but not turned: read a column of "
+                     "the tile where you filled a row",
+                     [&, t](std::size_t i) {
+                       return element(column_of(i) / t * t + row_of(i) % t,
+                                      row_of(i) / t * t + column_of(i) % t);
+                     }});
+    found.push_back({"blocks-not-turned",
+                     "each comes out if tiles are turned, but stay at their places: swap blockIdx.x "
+                     "and blockIdx.y for one of the two matrices",
+                     [&, t](std::size_t i) {
+                       return element(row_of(i) / t * t + column_of(i) % t,
+                                      column_of(i) / t * t + row_of(i) % t);
+                     }});
+  }
+  return explained(q, found);
+}
+
 // Transposes the matrix of one case on the device and returns the outcome.
 static Outcome transpose(const Dataset& data, const Kernels& kernels) {
   // Allocate on the device. The input is copied there; the result starts as
@@ -34,7 +68,7 @@ static Outcome transpose(const Dataset& data, const Kernels& kernels) {
   if (const auto fault = on_device.first_fault()) return *fault;
 
   // Copy the result back and compare it.
-  return compare(data, on_device.copy_back(), kernels);
+  return compare(data, on_device.copy_back(), kernels, mistake);
 }
 
 int main(int argc, char** argv) {

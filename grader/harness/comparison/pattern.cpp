@@ -48,14 +48,25 @@ std::optional<Pattern> by_size(const WrongResult& q) {
   return {};
 }
 
+// Whether each wrong element of an array that is updated is what it was before the launch.
+bool is_unchanged(const WrongResult& q) {
+  const Array& before = q.data.array(q.result.name);
+  if (before.role != Role::inout) return false;
+  const bool is_whole = !is_floating(before.type);
+  return q.all(
+      [&](std::size_t i) { return Number(q.result.at(i), is_whole) == Number(before.at(i), is_whole); });
+}
+
 // A pattern in the values of the wrong elements.
 std::optional<Pattern> by_value(const WrongResult& q, FindPattern own) {
+  if (is_unchanged(q))
+    return Pattern{"unchanged", "each is what it was before the launch: nothing updated it"};
   if (all_zero(q)) return Pattern{"zeros", "each is 0"};
+  if (own)
+    if (auto pattern = own(q)) return pattern;
   if (is_transposed(q))
     return Pattern{"transposed",
                    "the result is right but transposed, rows and columns are swapped where it is stored"};
-  if (own)
-    if (auto pattern = own(q)) return pattern;
   return {};
 }
 

@@ -12,6 +12,7 @@ namespace warpgrade::harness {
 
 // name is one of
 //   never-written     none of the wrong elements was written
+//   unchanged         an array that is updated: all wrong elements are what they were before the launch
 //   zeros             all wrong elements are 0
 //   transposed        the right result of rank 2, with rows and columns swapped
 //   too-small         integers that are all below the expected ones; also too-large

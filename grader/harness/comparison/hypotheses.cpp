@@ -1,0 +1,49 @@
+#include "comparison/hypotheses.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace warpgrade::harness {
+namespace {
+
+// A wrong value agrees by chance with one hypothesis in 2^10.
+constexpr double kEnoughBits = 10;
+// Of the largest expected value: what a kernel's fp32 sum may differ from the hypothesis's sum in double.
+constexpr double kRounding = 1e-5;
+
+// The largest magnitude of an expected value or of a result among the wrong elements.
+double scale_of(const WrongResult& q) {
+  const Expected& expected = q.data.expected(q.result.name);
+  double scale = 0;
+  for (const std::size_t i : q.wrong)
+    scale = std::max({scale, std::fabs(expected.at(i).value()), std::fabs(q.result.at(i).value)});
+  return scale;
+}
+
+bool explains(const Hypothesis& hypothesis, const WrongResult& q, double scale) {
+  const bool is_whole = !is_floating(q.result.type);
+  double bits = 0;
+  for (const std::size_t i : q.wrong) {
+    const double value = hypothesis.value(i);
+    const double allowed =
+        is_whole ? 0.0 : kRounding * std::max({scale, std::fabs(value), std::numeric_limits<double>::min()});
+    if (!is_close(q.result.at(i).value, value, allowed)) return false;
+    bits += std::log2(1 + std::fabs(value) / std::max(allowed, is_whole ? 1.0 : allowed));
+  }
+  return bits >= kEnoughBits;
+}
+
+}  // namespace
+
+std::optional<Pattern> explained(const WrongResult& q, const std::vector<Hypothesis>& hypotheses) {
+  if (std::any_of(q.wrong.begin(), q.wrong.end(),
+                  [&](std::size_t i) { return q.marks.values[i] == Mark::never_written; }))
+    return {};
+  const double scale = scale_of(q);
+  for (const Hypothesis& each : hypotheses)
+    if (explains(each, q, scale)) return Pattern{each.name, each.words};
+  return {};
+}
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,52 @@
+#include "comparison/hypotheses.hpp"
+
+#include <doctest/doctest.h>
+
+#include "product_mistakes.hpp"
+#include "tests/harness/sample_data.hpp"
+
+using namespace warpgrade::harness;
+
+static const LaunchShape tiles_of_16 = shape_of({16, 16, 16, 16});
+
+// What a kernel would give that computes each element by `value`.
+template <class Value>
+static Array made(const Dataset& data, Value value) {
+  Array result = right_result(data);
+  for (int row = 0; row < data.as_int("m"); ++row)
+    for (int column = 0; column < data.as_int("n"); ++column)
+      element(result, row, column) = static_cast<float>(value(row, column));
+  return result;
+}
+
+static std::string told(const Dataset& data, const Array& result) {
+  return find_pattern(data, result, judge(data, result), &tiles_of_16, product_mistake).name;
+}
+
+TEST_CASE("a mistake that explains every wrong element is named") {
+  const Dataset data = sample_data(32, 48, 40);
+  const auto A = matrix_of<float>(data.array("A")), B = matrix_of<float>(data.array("B"));
+  const auto last_phase = [&](int row, int column) {
+    double sum = 0;
+    for (int i = 32; i < 40; ++i)
+      sum += static_cast<double>(A.at(row, i)) * static_cast<double>(B.at(i, column));
+    return sum;
+  };
+  CHECK(told(data, made(data, last_phase)) == "last-phase-only");
+}
+
+TEST_CASE("one that explains all but one is not") {
+  const Dataset data = sample_data(32, 48, 40);
+  const auto without_first = [&](int row, int column) {
+    return row == 7 && column == 9 ? 1e6
+                                   : partial_sum(data, row, column, 40) - partial_sum(data, row, column, 1);
+  };
+  CHECK(told(data, made(data, without_first)) == "all");
+}
+
+TEST_CASE("few digits may agree by chance") {
+  const Dataset data = sample_data(32, 48, 40);
+  const Array zeros = made(data, [](int, int) { return 0.0; });
+  const WrongResult wrong{data, zeros, judge(data, zeros), &tiles_of_16, {0}};
+  CHECK_FALSE(explained(wrong, {{"nothing", "each is 0", [](std::size_t) { return 0.0; }}}));
+}

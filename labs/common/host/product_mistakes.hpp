@@ -1,0 +1,236 @@
+// Typical mistakes of kernels that multiply matrices, C = A·B, and what each of them computes.
+#pragma once
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "comparison/hypotheses.hpp"
+#include "matrix_product.hpp"
+
+namespace warpgrade::harness {
+
+// One wrong result, with the matrices as a kernel reads them.
+class ProductMistakes {
+ public:
+  explicit ProductMistakes(const WrongResult& q)
+      : A_(matrix_of<float>(q.data.array("A"))),
+        B_(matrix_of<float>(q.data.array("B"))),
+        n_(static_cast<std::size_t>(B_.columns)),
+        tile_(tile_of(q)) {}
+
+  // The cheaper and more specific ones first. Those about tiles only where the launch shape shows the tile's
+  // side.
+  std::vector<Hypothesis> all() const {
+    std::vector<Hypothesis> found = of_products();
+    for (std::vector<Hypothesis> more : {of_strides(), of_neighbours(), of_tiles(), of_phases()})
+      found.insert(found.end(), more.begin(), more.end());
+    return found;
+  }
+
+ private:
+  // What a kernel multiplies for element (row, column) at step i.
+  using Factor = std::function<double(int row, int column, int i)>;
+
+  static int tile_of(const WrongResult& q) {
+    const LaunchShape* shape = q.shape();
+    const bool is_square = shape && shape->one_output_each() && shape->outputs[0] == shape->outputs[1];
+    return is_square ? shape->outputs[0] : 0;
+  }
+
+  int k() const { return A_.columns; }
+  int first_of_tile(int i) const { return i / tile_ * tile_; }
+  int last_phase() const { return (k() - 1) / tile_ * tile_; }
+
+  // Elements outside a matrix count as zero.
+  static double at(const Matrix<const float>& matrix, int row, int column) {
+    const bool inside = 0 <= row && row < matrix.rows && 0 <= column && column < matrix.columns;
+    return inside ? static_cast<double>(matrix.at(row, column)) : 0.0;
+  }
+  // The matrix as a sequence of elements, which a wrong stride indexes.
+  static double flat(const Matrix<const float>& matrix, std::int64_t index) {
+    const bool inside = 0 <= index && static_cast<std::size_t>(index) < matrix.size();
+    return inside ? static_cast<double>(matrix.values[index]) : 0.0;
+  }
+  static std::int64_t index(int row, int width, int column) { return std::int64_t{row} * width + column; }
+
+  Factor a() const {
+    return [A = A_](int row, int, int i) { return at(A, row, i); };
+  }
+  Factor b() const {
+    return [B = B_](int, int column, int i) { return at(B, i, column); };
+  }
+
+  // The sum of the products of two factors over i in [first, last) for which `counts` holds.
+  Hypothesis sum(const std::string& name, const std::string& words, Factor a, Factor b, int first, int last,
+                 std::function<bool(int)> counts = {}) const {
+    return {name, words, [=, n = n_](std::size_t element) {
+              const int row = static_cast<int>(element / n), column = static_cast<int>(element % n);
+              double total = 0;
+              for (int i = first; i < last; ++i)
+                if (!counts || counts(i)) total += a(row, column, i) * b(row, column, i);
+              return total;
+            }};
+  }
+  Hypothesis factors(const std::string& name, const std::string& words, Factor a, Factor b) const {
+    return sum(name, words, std::move(a), std::move(b), 0, k());
+  }
+
+  // A running total that `step` updates by each product.
+  Hypothesis running(const std::string& name, const std::string& words,
+                     double (*step)(double, double, double)) const {
+    return {name, words, [=, A = A_, B = B_, n = n_](std::size_t element) {
+              const int row = static_cast<int>(element / n), column = static_cast<int>(element % n);
+              double total = 0;
+              for (int i = 0; i < A.columns; ++i) total = step(total, at(A, row, i), at(B, i, column));
+              return total;
+            }};
+  }
+
+  std::vector<Hypothesis> of_products() const {
+    return {
+        sum("first-product", "each lacks the first of its products, as if the loop began at 1", a(), b(), 1,
+            k()),
+        sum("last-product-only", "each is the last of its products alone, as if = stood where += belongs",
+            a(), b(), k() - 1, k()),
+        running("sum-of-sums", "each is a sum of sums: the factors are added, not multiplied",
+                [](double total, double x, double y) { return total + (x + y); }),
+        running("truncated", "each is a whole number, as if the sum were an int that loses its fraction",
+                [](double total, double x, double y) { return std::trunc(total + x * y); }),
+    };
+  }
+
+  std::vector<Hypothesis> of_strides() const {
+    const int m = A_.rows, n = B_.columns;
+    const auto A_by = [A = A_](int width) -> Factor {
+      return [A, width](int row, int, int i) { return flat(A, index(row, width, i)); };
+    };
+    const auto A_down = [A = A_](int width) -> Factor {
+      return [A, width](int row, int, int i) { return flat(A, index(i, width, row)); };
+    };
+    const auto B_by = [B = B_](int width) -> Factor {
+      return [B, width](int, int column, int i) { return flat(B, index(i, width, column)); };
+    };
+    const auto B_down = [B = B_](int width) -> Factor {
+      return [B, width](int, int column, int i) { return flat(B, index(column, width, i)); };
+    };
+    const std::string of_B = "each is its row of A times a row of B, where a column belongs: A·Bᵀ";
+    const std::string of_A = "each is a column of A, where a row belongs, times its column of B: Aᵀ·B";
+    return {
+        factors("B-transposed", of_B, a(), B_down(n)),
+        factors("B-transposed", of_B, a(), B_down(k())),
+        factors("A-transposed", of_A, A_down(k()), b()),
+        factors("A-transposed", of_A, A_down(m), b()),
+        factors("B-row-of-k", "each comes out if a row of B had k elements; it has n", a(), B_by(k())),
+        factors("B-row-of-m", "each comes out if a row of B had m elements; it has n", a(), B_by(m)),
+        factors("A-row-of-n", "each comes out if a row of A had n elements; it has k", A_by(n), b()),
+        factors("A-row-of-m", "each comes out if a row of A had m elements; it has k", A_by(m), b()),
+    };
+  }
+
+  std::vector<Hypothesis> of_neighbours() const {
+    std::vector<Hypothesis> found;
+    for (const int step : {1, -1}) {
+      const std::string where = step > 0 ? "next" : "previous";
+      found.push_back(factors(
+          "neighbour-row", "each takes the " + where + " row of A instead of its own",
+          [A = A_, step](int row, int, int i) { return at(A, row + step, i); }, b()));
+      found.push_back(factors("neighbour-column",
+                              "each takes the " + where + " column of B instead of its own", a(),
+                              [B = B_, step](int, int column, int i) { return at(B, i, column + step); }));
+      found.push_back(factors(
+          "neighbour-in-A", "each takes of A the element beside each of its own",
+          [A = A_, step](int row, int, int i) { return at(A, row, i + step); }, b()));
+      found.push_back(factors("neighbour-in-B", "each takes of B the element below or above each of its own",
+                              a(),
+                              [B = B_, step](int, int column, int i) { return at(B, i + step, column); }));
+      if (tile_)
+        found.push_back(factors(
+            "neighbour-row", "each takes, within its tile, the " + where + " row of A instead of its own",
+            [A = A_, step, t = tile_](int row, int, int i) {
+              return at(A, row / t * t + (row % t + step + t) % t, i);
+            },
+            b()));
+    }
+    return found;
+  }
+
+  // The element of a tile that another thread loads than the one that should.
+  std::vector<Hypothesis> of_tiles() const {
+    if (tile_ < 2) return {};
+    const int t = tile_;
+    const Factor A_turned = [A = A_, t](int row, int, int i) {
+      return at(A, row / t * t + i % t, i / t * t + row % t);
+    };
+    const Factor B_turned = [B = B_, t](int, int column, int i) {
+      return at(B, i / t * t + column % t, column / t * t + i % t);
+    };
+    const Factor A_down = [A = A_, t](int row, int, int i) { return at(A, row, i / t * t + row % t); };
+    const Factor B_across = [B = B_, t](int, int column, int i) {
+      return at(B, i / t * t + column % t, column);
+    };
+    return {
+        factors("A-tile-transposed",
+                "each comes out if the tile of A is transposed: its indices are swapped where it is filled "
+                "or read",
+                A_turned, b()),
+        factors("B-tile-transposed",
+                "each comes out if the tile of B is transposed: its indices are swapped where it is filled "
+                "or read",
+                a(), B_turned),
+        factors("tiles-transposed",
+                "each comes out if both tiles are transposed: their indices are swapped where they are "
+                "filled or read",
+                A_turned, B_turned),
+        factors("A-column-by-ty",
+                "each comes out if a thread loads A's column by threadIdx.y; it is threadIdx.x's", A_down,
+                b()),
+        factors("B-row-by-tx", "each comes out if a thread loads B's row by threadIdx.x; it is threadIdx.y's",
+                a(), B_across),
+    };
+  }
+
+  std::vector<Hypothesis> of_phases() const {
+    if (tile_ < 2) return {};
+    const int t = tile_, last = last_phase(), whole = k() / t * t;
+    const Factor A_first = [A = A_, t](int row, int, int i) { return at(A, row, i % t); };
+    const Factor B_first = [B = B_, t](int, int column, int i) { return at(B, i % t, column); };
+    std::vector<Hypothesis> found = {
+        sum("last-phase-only", "each is the sum of the last phase alone: the sum begins anew in each phase",
+            a(), b(), last, k()),
+        sum("first-product-of-each-phase", "each lacks the first product of every phase", a(), b(), 0, k(),
+            [t](int i) { return i % t != 0; }),
+        sum("last-product-of-each-phase", "each lacks the last product of every phase", a(), b(), 0, k(),
+            [t](int i) { return i % t != t - 1; }),
+        factors("first-A-tile", "each comes out if the tile of A is the first one in every phase", A_first,
+                b()),
+        factors("first-B-tile", "each comes out if the tile of B is the first one in every phase", a(),
+                B_first),
+        factors("first-tiles", "each comes out if both tiles are the first ones in every phase", A_first,
+                B_first),
+    };
+    if (whole == k()) return found;
+    found.push_back(sum(
+        "stale-tile",
+        "each also counts what the phase before has left in the tiles behind the end of k: store zeros there",
+        [A = A_, t](int row, int, int i) { return at(A, row, i < A.columns ? i : i - t); },
+        [B = B_, t](int, int column, int i) { return at(B, i < B.rows ? i : i - t, column); }, 0, last + t));
+    found.push_back(sum(
+        "border-of-ones",
+        "each also counts ones behind the end of k: what lies outside a matrix has to count as 0",
+        [A = A_](int row, int, int i) { return i < A.columns ? at(A, row, i) : 1.0; },
+        [B = B_](int, int column, int i) { return i < B.rows ? at(B, i, column) : 1.0; }, 0, last + t));
+    return found;
+  }
+
+  Matrix<const float> A_, B_;
+  std::size_t n_;
+  int tile_;
+};
+
+// The mistake that explains all wrong elements of a product, if it is one of these.
+inline std::optional<Pattern> product_mistake(const WrongResult& q) {
+  if (const auto missing = missing_phases(q)) return missing;
+  return explained(q, ProductMistakes(q).all());
+}
+
+}  // namespace warpgrade::harness
