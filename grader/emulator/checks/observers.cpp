@@ -35,7 +35,9 @@ struct Observers::Impl {
   OrderedCheck* global = nullptr;
   Footprints* footprints = nullptr;
   const std::vector<SharedArrayBounds>* shared_bounds = nullptr;  // the array that each access must stay in
-  int running = 0;                                                // blocks
+  std::uint32_t local_bytes =
+      0;            // of a kernel's variables; 0 where it calls functions, as what they pass lies there
+  int running = 0;  // blocks
 
   bool wants(Check check) const {
     switch (check) {
@@ -61,6 +63,7 @@ struct ObservedBlock : BlockDefinedness {
   std::unique_ptr<SharedMemoryChecks> shared;
   std::unique_ptr<OrderedBlockCheck> global;
   std::unique_ptr<BlockFootprint> footprint;
+  LocalDefinedness local;
   bool traced = false;
 };
 ObservedBlock& observed(const Block& block) { return static_cast<ObservedBlock&>(checks_of(block)); }
@@ -90,6 +93,7 @@ void Observers::share(OrderedCheck* global) { impl_->global = global; }
 void Observers::share(Footprints* footprints) { impl_->footprints = footprints; }
 void Observers::prepare(const Code& code) {
   impl_->needs = code.race_needs;
+  if (code.functions.size() == 1 && code.calls.empty()) impl_->local_bytes = code.functions[0].local_bytes;
   if (impl_->options.check_memory && !code.shared_array_bounds.empty())
     impl_->shared_bounds = &code.shared_array_bounds;
 }
@@ -121,7 +125,10 @@ void Observers::block_begin(Block& block) {
     fresh->shared = std::move(m.spare.back());
     m.spare.pop_back();
     if (m.options.check_race) fresh->shared->race.block_begin(block);
-    if (m.options.check_init) fresh->shared->init.block_begin(block);
+    if (m.options.check_init) {
+      fresh->shared->init.block_begin(block);
+      fresh->written = &fresh->shared->init.writers();
+    }
   }
   const Dim3 &here = block.index, &wanted = m.options.trace_block;
   fresh->traced = m.options.trace && here.x == wanted.x && here.y == wanted.y && here.z == wanted.z;
@@ -138,11 +145,13 @@ static bool is_reserved(const Access& access) {
 }
 
 // Must run before the other checks: it may throw ShadowRestart, and then the instruction runs again.
-static void check_init(const Access& access) {
+static void check_init(const Access& access, std::uint32_t local_bytes) {
   if (access.space == ptx::Space::shared)
     observed(*access.warp->block).shared->init.access(access);
   else if (access.space == ptx::Space::global)
     check_global_init(access);
+  else if (access.space == ptx::Space::local && local_bytes != 0)
+    observed(*access.warp->block).local.access(access, local_bytes);
 }
 
 void Observers::access(const Access& access) {
@@ -152,7 +161,7 @@ void Observers::access(const Access& access) {
     return;
   }
   if (following != nullptr) following->access(access);
-  if (m.options.check_init) check_init(access);
+  if (m.options.check_init) check_init(access, m.local_bytes);
   if (m.counters) {
     m.counters->access(access);
     if (access.space == ptx::Space::global)
@@ -216,6 +225,10 @@ void Observers::fence(const Warp& warp, ptx::Space scope) {
   ObservedBlock& to = observed(*warp.block);
   if (to.global) to.global->fence(warp.index, scope == ptx::Space::shared);
   if (to.shared && impl_->options.check_race) to.shared->race.fence(warp);
+}
+
+std::uint32_t Observers::unset_register(const Warp& warp, std::uint32_t reader) {
+  return observed(*warp.block).pending.add_register(warp, reader);
 }
 
 void Observers::depend_on_read(Block& block, std::uint32_t read, std::uint32_t at) {

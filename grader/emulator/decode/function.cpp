@@ -82,6 +82,22 @@ void FunctionDecoder::run() {
     if (register_constants_[r] != kNoOperand) into_.register_slots[r] = register_constants_[r];
   for (const RegisterSlots::SlotRange& range : slots_.zeroed)
     into_.frame.zeroed.push_back({range.slot, range.bytes});
+  if (source_.is_entry) find_unset_registers();
+}
+
+void FunctionDecoder::find_unset_registers() {
+  for (const std::int32_t reg : slots_.unset) {
+    const ptx::Type type = source_.registers[static_cast<std::size_t>(reg)].type;
+    const auto reads = [reg](const ptx::Instruction& each) {
+      const std::vector<std::int32_t> read = registers_used(each).read;
+      return std::find(read.begin(), read.end(), reg) != read.end();
+    };
+    const auto reader = std::find_if(source_.instructions.begin(), source_.instructions.end(), reads);
+    const auto at = static_cast<std::uint32_t>(reader - source_.instructions.begin());
+    const int bytes = type == ptx::Type::pred ? 1 : ptx::size_in_bytes(type);
+    into_.unset.push_back(
+        {slots_.slot[static_cast<std::size_t>(reg)], static_cast<std::uint32_t>(bytes), first_index_ + at});
+  }
 }
 
 DecodedInstruction& FunctionDecoder::emit(Handler handler) {

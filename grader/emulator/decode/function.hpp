@@ -60,6 +60,7 @@ class FunctionDecoder final : public DecodeContext {
 
   // The body (decode/function.cpp)
   DecodedInstruction& emit(Handler handler);
+  void find_unset_registers();
   void decode_block(std::uint32_t block);
   void decode_counted(std::uint32_t first, std::uint32_t end);
   void decode(std::uint32_t i);

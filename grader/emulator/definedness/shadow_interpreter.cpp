@@ -77,6 +77,12 @@ bool ShadowInterpreter::any(const Warp& warp) const {
   return !held.slots.empty() || !held.local.empty();
 }
 
+void ShadowInterpreter::begin(const Warp& warp, std::uint32_t slot, std::uint32_t bytes, std::uint32_t read) {
+  Slot& to = of(warp).slots[state_of(warp).root.frame + slot];
+  to.lanes = warp.alive;
+  to.of.fill({static_cast<std::uint16_t>((1u << bytes) - 1), read});
+}
+
 const InstructionFlow& ShadowInterpreter::flow_of(const DecodedInstruction* at) {
   const auto [found, fresh] = flows_.try_emplace(at);
   if (fresh) found->second = instruction_flow(run_, at);

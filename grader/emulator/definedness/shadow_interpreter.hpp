@@ -32,6 +32,7 @@ class ShadowInterpreter : public ShadowExecution {
   const DecodedInstruction* step(Warp& warp, const DecodedInstruction* at) override;
   void undefine(const Warp& warp, const DecodedInstruction* at, std::uint32_t lanes,
                 std::uint32_t read) override;
+  void begin(const Warp& warp, std::uint32_t slot, std::uint32_t bytes, std::uint32_t read) override;
   void copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) override;
   void access(const Access& access) override;
   void bring(unsigned lane, std::uint64_t bytes, std::uint32_t read) override;

@@ -82,7 +82,7 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-std::string sentence(const Fault& fault, FindingKind kind, const Memory& at, std::uint32_t alignment) {
+std::string sentence(const Fault& fault, FindingKind kind, Memory& at, std::uint32_t alignment) {
   const std::string what = std::string(fault.access) + " of " + std::to_string(fault.bytes) +
                            (fault.bytes == 1 ? " byte" : " bytes");
   const std::string in = std::string(" in ") + space_words(fault.space);
@@ -105,10 +105,16 @@ std::string sentence(const Fault& fault, FindingKind kind, const Memory& at, std
       break;
   }
   if (at.allocation.empty()) return what + " out of bounds" + in + " at " + hex(fault.address);
-  return what + " out of bounds" + in + ": " + distance_words(at);
+  at.words = distance_words(at);
+  return what + " out of bounds" + in + ": " + at.words;
 }
 
 }  // namespace
+
+std::string place_words(Memory& at, const char* otherwise) {
+  if (at.relation != Placement::inside) return otherwise;
+  return at.words = "byte " + std::to_string(at.distance) + " of " + at.allocation;
+}
 
 std::string distance_words(const Memory& at) {
   const std::int64_t apart = at.distance;

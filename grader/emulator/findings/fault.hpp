@@ -34,6 +34,10 @@ Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t
 
 Memory describe_global(const DeviceMemory& memory, std::uint64_t address, std::uint32_t bytes);
 
+// "byte 4 of A" of a place inside an array, kept in `words` for whoever knows the array's shape; else
+// `otherwise`.
+std::string place_words(Memory& at, const char* otherwise);
+
 // "at byte 4 of A (400 bytes)", "2 bytes past the end of A (400 bytes)".
 std::string distance_words(const Memory& at);
 

@@ -32,25 +32,30 @@ void put_place(Json& to, const Site& site) {
   to["source"] = site.source;
 }
 
-Json other_side(const Finding& finding) {
-  if (!finding.has_other) return nullptr;
+Json side(const Site& site) {
   Json out;
-  put_place(out, finding.other);
-  out["block"] = triple(finding.other.block);
-  out["thread"] = triple(finding.other.thread);
-  out["access"] = finding.other.access;
+  put_place(out, site);
+  out["block"] = triple(site.block);
+  out["thread"] = triple(site.thread);
+  out["access"] = site.access;
   return out;
 }
 
 Json memory(const Memory& at) {
   if (at.space.empty()) return nullptr;
-  return {{"space", at.space},
-          {"address", hex(at.address)},
-          {"bytes", at.bytes},
-          {"allocation", at.allocation},
-          {"allocation_bytes", at.allocation_bytes},
-          {"distance", at.distance},
-          {"relation", name(at.relation)}};
+  Json out = {{"space", at.space},
+              {"address", hex(at.address)},
+              {"bytes", at.bytes},
+              {"allocation", at.allocation},
+              {"allocation_bytes", at.allocation_bytes},
+              {"distance", at.distance},
+              {"relation", name(at.relation)}};
+  if (!at.words.empty()) out["words"] = at.words;
+  if (at.pointer.empty()) return out;
+  out["pointer"] = at.pointer;
+  out["pointer_bytes"] = at.pointer_bytes;
+  out["from_pointer"] = at.from_pointer;
+  return out;
 }
 
 Json standing(const std::vector<ThreadPosition>& all) {
@@ -152,7 +157,10 @@ std::string to_json(const Finding& finding, const std::string& label, std::uint6
   out["block"] = triple(finding.site.block);
   out["thread"] = triple(finding.site.thread);
   out["access"] = finding.site.access;
-  out["other"] = other_side(finding);
+  out["other"] = finding.has_other ? side(finding.other) : Json(nullptr);
+  if (finding.is_update) out["update"] = true;
+  if (finding.has_writer) out["writer"] = side(finding.writer);
+  if (finding.has_left) out["left"] = side(finding.left);
   out["memory"] = memory(finding.memory);
   out["standing"] = standing(finding.standing);
   out["times"] = finding.times;

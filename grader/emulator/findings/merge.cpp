@@ -95,7 +95,7 @@ std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> wo
     for (Finding& finding : block->findings) {
       resolve(finding, program);
       if (is_toolkits_own(finding)) continue;
-      if (finding.kind == FindingKind::uninitialised_read) add_use(finding);
+      if (check_of(finding.kind) == Check::init) add_use(finding);
       const auto found = known.find(key(finding));
       if (found != known.end()) {
         out[found->second].times += finding.times;

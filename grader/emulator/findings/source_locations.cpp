@@ -152,6 +152,8 @@ void resolve(Site& site, const Program& program) {
 void resolve(Finding& finding, const Program& program) {
   resolve(finding.site, program);
   if (finding.has_other) resolve(finding.other, program);
+  if (finding.has_writer) resolve(finding.writer, program);
+  if (finding.has_left) resolve(finding.left, program);
   for (ThreadPosition& each : finding.standing) resolve(each.site, program);
 }
 

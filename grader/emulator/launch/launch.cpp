@@ -9,6 +9,7 @@
 #include "checks/global_race/ordered_check.hpp"
 #include "definedness/shadow_interpreter.hpp"
 #include "launch/block_sampling.hpp"
+#include "launch/finding_origins.hpp"
 #include "launch/kept_state.hpp"
 #include "launch/livelock_report.hpp"
 #include "launch/validate.hpp"
@@ -22,6 +23,7 @@
 #include "sched/block_context.hpp"
 #include "sched/instruction_counts.hpp"
 #include "sched/livelock.hpp"
+#include "sched/unset_registers.hpp"
 
 namespace warpgrade::emulator {
 namespace {
@@ -98,6 +100,7 @@ class Worker {
     }
     resident_.back()->start(block);
     observers_.block_begin(resident_.back()->run());
+    follow_unset_registers(resident_.back()->run());
     return true;
   }
 
@@ -292,6 +295,7 @@ LaunchResult collect(const Code& code, Outcome& outcome, std::vector<std::unique
   for (auto& one : observers) found.push_back(one->take_findings());
   if (global != nullptr) found.push_back(global->take_findings());
   result.findings = merge(std::move(found), last, *setting.request->kernel->program);
+  for (Finding& each : result.findings) add_origins(each, *setting.request, *setting.memory);
   for (auto& one : observers) {
     if (std::vector<TraceEvent> trace = one->take_trace(); !trace.empty()) result.trace = std::move(trace);
   }

@@ -44,6 +44,12 @@ struct Memory {
   std::int64_t distance =
       0;  // bytes before the first (negative) or from the end of the allocation; inside: offset
   Placement relation = Placement::unknown;
+  std::string words;  // the part of the finding's message that says this place; empty: none does
+  // The array of the kernel's parameter that the address was computed from; empty where it is `allocation` or
+  // not known. `from_pointer`: bytes from that array's start.
+  std::string pointer;
+  std::uint64_t pointer_bytes = 0;  // of that array
+  std::int64_t from_pointer = 0;
 };
 
 // Position of a warp, or of some of its lanes, when no thread can continue.
@@ -60,6 +66,12 @@ struct Finding {
   Site site;
   bool has_other = false;
   Site other;  // the other side of a race
+  // Both sides belong to a read, a change and a write back of one word (x[i] += 1) that are not one step.
+  bool is_update = false;
+  // An uninitialised read: the store that should have written the word, by the pattern of the others, with
+  // its thread, and the branch by which that thread passes the store.
+  bool has_writer = false, has_left = false;
+  Site writer, left;
   Memory memory;
   std::vector<ThreadPosition> standing;
   std::uint64_t times = 1;  // occurrences, over all blocks

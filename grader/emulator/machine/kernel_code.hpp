@@ -72,12 +72,19 @@ struct Watched {
   std::vector<std::uint32_t> barriers;  // DecodedInstruction::index of the bypassed barriers
 };
 
+// A register that some path of a kernel reads before it writes it: a variable without a value.
+struct UnsetRegister {
+  std::uint32_t slot = 0, bytes = 0;  // of one lane
+  std::uint32_t reader = 0;  // DecodedInstruction::index of the first instruction in the text that reads it
+};
+
 struct CodeFunction {
   const ptx::Function* source = nullptr;
   std::uint32_t entry = 0;  // position in Code::instructions
   std::uint32_t end = 0;
   FrameLayout frame;
   std::vector<std::uint32_t> register_slots;  // indexed by register, for traces; kNoOperand: has none
+  std::vector<UnsetRegister> unset;           // of a kernel only
   std::uint32_t local_bytes = 0;  // local variables and parameters of one activation; a multiple of 16
   std::vector<CallSite::Passed> parameters, results;  // in its own local frame
 };

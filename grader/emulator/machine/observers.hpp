@@ -103,6 +103,9 @@ class Observers {
   void fence(const Warp& warp, ptx::Space scope);
   void block_end(Block& block);  // also called for a block that failed; its findings are kept
 
+  // The warp begins with a register that has no value; `reader` may read it first. Returns the number for
+  // depend_on_read().
+  std::uint32_t unset_register(const Warp& warp, std::uint32_t reader);
   // Instruction `at` (DecodedInstruction::index) depends on a value from uninitialised memory, which the read
   // with the number `read` of PendingReads loaded.
   void depend_on_read(Block& block, std::uint32_t read, std::uint32_t at);

@@ -33,6 +33,9 @@ class ShadowExecution {
   // Copies the definedness of call parameters from one local frame to another.
   virtual void copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) = 0;
 
+  // The warp begins, with no value in this slot of its frame. `bytes`: of one lane. `read`: see Undefined.
+  virtual void begin(const Warp& warp, std::uint32_t slot, std::uint32_t bytes, std::uint32_t read) = 0;
+
   // --- for observers, while step() runs an instruction: Observers::following ---
 
   virtual void access(const Access& access) = 0;  // each access of the instruction

@@ -74,7 +74,9 @@ RegisterSlots assign_slots(const ptx::Function& function, const std::vector<Live
     const std::uint32_t count = colour(registers, intervals, slots.slot);
     for (std::size_t r : registers) {
       slots.slot[r] = slots.bytes + slots.slot[r] * slot_bytes(width);
-      if (intervals[r].before_entry) slots.zeroed.push_back({slots.slot[r], slot_bytes(width)});
+      if (!intervals[r].before_entry) continue;
+      slots.zeroed.push_back({slots.slot[r], slot_bytes(width)});
+      slots.unset.push_back(static_cast<std::int32_t>(r));
     }
     slots.bytes += count * slot_bytes(width);
   }

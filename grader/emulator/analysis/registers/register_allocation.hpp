@@ -18,6 +18,7 @@ struct RegisterSlots {
     std::uint32_t slot = 0, bytes = 0;
   };
   std::vector<SlotRange> zeroed;
+  std::vector<std::int32_t> unset;  // the registers that these slots are of
 };
 
 // Linear-scan allocation. Only registers of the same width share a slot: a handler may still read one lane

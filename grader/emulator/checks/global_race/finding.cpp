@@ -22,7 +22,7 @@ const char* name_of(Access::Kind kind) {
   return kind == Access::Kind::read ? "read" : kind == Access::Kind::write ? "write" : "atomic";
 }
 
-std::string sentence(const Finding& finding, bool same_value, bool lacks_fence) {
+std::string sentence(Finding& finding, bool same_value, bool lacks_fence) {
   const Site &here = finding.site, &there = finding.other;
   const auto verb = [](const Site& site) {
     return site.access == "read" ? " reads " : site.access == "write" ? " writes " : " updates ";
@@ -30,9 +30,7 @@ std::string sentence(const Finding& finding, bool same_value, bool lacks_fence) 
   const bool one_block =
       here.block.x == there.block.x && here.block.y == there.block.y && here.block.z == there.block.z;
   std::string out = words("thread", here.thread) + " of " + words("block", here.block) + verb(here);
-  out += finding.memory.relation == Placement::inside
-             ? "byte " + std::to_string(finding.memory.distance) + " of " + finding.memory.allocation
-             : "global memory";
+  out += place_words(finding.memory, "global memory");
   out += ", which " + words("thread", there.thread) +
          (one_block ? " of the same block" : " of " + words("block", there.block)) + verb(there);
   out.pop_back();

@@ -33,12 +33,9 @@ const char* verb_of(Access::Kind kind) {
   return kind == Access::Kind::read ? " reads " : kind == Access::Kind::write ? " writes " : " updates ";
 }
 
-std::string sentence(const Finding& finding, const RaceReport& report) {
+std::string sentence(Finding& finding, const RaceReport& report) {
   std::string out = words(finding.site.thread) + verb_of(report.access.kind);
-  if (finding.memory.relation == Placement::inside)
-    out += "byte " + std::to_string(finding.memory.distance) + " of " + finding.memory.allocation;
-  else
-    out += "shared memory";
+  out += place_words(finding.memory, "shared memory");
   out += ", which " + words(finding.other.thread) + (report.other_writes ? " writes" : " reads");
   if (report.same_value) out += " with the same value";
   const Dim3 &here = finding.site.thread, &there = finding.other.thread;

@@ -17,20 +17,21 @@ unsigned run_bytes(const Access& a, int half) {
   return a.half[half] == LanePattern::packed ? 16u * a.bytes : a.bytes;
 }
 
-// The lanes that read unwritten bytes, and a mask of these bytes. `base`: the address of flag 0.
+// The lanes that read unwritten bytes, and a mask of these bytes. `base`: the address of
+// flag 0, by lane.
 struct Missing {
   PendingRead read;
   std::uint64_t bytes[kWarpSize] = {};
 };
-template <bool Atomic>
-Missing find_missing(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
+template <bool Atomic, class Base>
+Missing find_missing(const Access& access, const DefinedBits<Atomic>& bits, Base base) {
   const std::uint64_t used = used_bytes(access);
   Missing out{.read = {.access = access, .warp = *access.warp, .instruction = access.at->index}};
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t address = out.read.address[lane] = access.of(lane);
     for (unsigned i = 0; i < access.bytes; ++i)
-      out.bytes[lane] |= std::uint64_t{!bits.all(address - base + i, 1)} << i;
+      out.bytes[lane] |= std::uint64_t{!bits.all(address - base(lane) + i, 1)} << i;
     out.bytes[lane] &= used;
     if (out.bytes[lane] != 0) out.read.lanes |= 1u << lane;
   }
@@ -56,16 +57,26 @@ void bring(const Access& access, const Missing& missing, PendingReads& reads) {
 }
 
 // The shadow interpreter follows the value of a load. Atomics and asynchronous copies count as uses at once.
-template <bool Atomic>
-void note_undefined_bytes(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
-  const Missing missing = find_missing(access, bits, base);
+void note(const Access& access, const Missing& missing) {
   if (missing.read.lanes == 0) return;
   const Block& block = *access.warp->block;
   BlockDefinedness& to = definedness_of(block);
-  if (to.again(FindingKind::uninitialised_read, access.at->index) != nullptr) return;
+  if (to.again(kind_of(missing.read), access.at->index) != nullptr) return;
   if (block.shadow == nullptr || !block.shadow->may_restart(access)) return to.pending.add_used(missing.read);
   if (block.observers->following == nullptr) throw ShadowRestart{access.at};
   bring(access, missing, to.pending);
+}
+
+template <bool Atomic>
+void note_undefined_bytes(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
+  note(access, find_missing(access, bits, [base](unsigned) { return base; }));
+}
+
+template <bool Atomic>
+bool any_written(const DefinedBits<Atomic>& bits, std::uint64_t first, unsigned bytes) {
+  for (unsigned i = 0; i < bytes; ++i)
+    if (bits.all(first + i, 1)) return true;
+  return false;
 }
 
 // Checks that each byte that the access reads has been written.
@@ -109,6 +120,7 @@ void SharedDefinedness::block_begin(const Block& block) {
   const std::uint32_t reserved = block.launch->kernel->reserved_shared;
   std::fill_n(written_.begin(), reserved / 8, static_cast<std::uint8_t>(0xff));
   missing_ = block.shared_bytes - reserved;
+  writers_.block_begin(block.shared_bytes);
 }
 
 void SharedDefinedness::access(const Access& access) {
@@ -116,7 +128,10 @@ void SharedDefinedness::access(const Access& access) {
   const DefinedBits<false> bits(written_.data());
   if (access.kind != Access::Kind::write && !all_written(access, bits, 0))
     note_undefined_bytes(access, bits, 0);
-  if (access.kind != Access::Kind::read) missing_ -= write(access, bits, 0);
+  if (access.kind == Access::Kind::read) return;
+  const unsigned fresh = write(access, bits, 0);
+  if (fresh != 0) writers_.note(access);
+  missing_ -= fresh;
 }
 
 void SharedDefinedness::mark_undefined(std::uint64_t offset) {
@@ -124,6 +139,32 @@ void SharedDefinedness::mark_undefined(std::uint64_t offset) {
   const auto flag = static_cast<std::uint8_t>(1u << offset % 8);
   missing_ += (flags & flag) != 0;
   flags = static_cast<std::uint8_t>(flags & ~flag);
+}
+
+void LocalDefinedness::access(const Access& access, std::uint32_t own) {
+  const std::uint64_t of_lane = (own + 7u) / 8u * 8u, of_warp = of_lane * kWarpSize;
+  if (written_.empty()) written_.resize(of_warp * access.warp->block->warps / 8);
+  const DefinedBits<false> all(written_.data() + of_warp / 8 * access.warp->index);
+  DefinedBits<false> bits = all;
+  const auto base = [of_lane](unsigned lane) { return std::uint64_t{0} - lane * of_lane; };
+  const auto inside = [&](unsigned lane) { return access.of(lane) + access.bytes <= own; };
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
+    if (!inside(static_cast<unsigned>(std::countr_zero(left)))) return;
+  if (access.kind != Access::Kind::write) {
+    Missing missing = find_missing(access, all, base);
+    if (missing.read.lanes != 0) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(missing.read.lanes));
+      for (unsigned other = 0; other < kWarpSize && missing.read.writer < 0; ++other)
+        if (any_written(all, access.of(lane) - base(other), access.bytes))
+          missing.read.writer = static_cast<int>(other);
+    }
+    note(access, missing);
+  }
+  if (access.kind == Access::Kind::read) return;
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    bits.set(access.of(lane) - base(lane), access.bytes);
+  }
 }
 
 void mark_global_undefined(DeviceMemory& memory, std::uint64_t address) {

@@ -3,15 +3,13 @@
 #include <bit>
 #include <string>
 
+#include "checks/uninitialised/first_writers.hpp"
 #include "findings/fault.hpp"
 #include "machine/block_checks.hpp"
+#include "machine/launch.hpp"
 
 namespace warpgrade::emulator {
 namespace {
-
-FindingKind kind_of(const PendingRead& read) {
-  return read.shuffle ? read.shuffle->kind : FindingKind::uninitialised_read;
-}
 
 Finding finding_of(const PendingRead& read) {
   if (read.shuffle) return *read.shuffle;
@@ -19,7 +17,7 @@ Finding finding_of(const PendingRead& read) {
   const Block& block = *read.warp.block;
   const int lane = std::countr_zero(read.lanes);
   Finding finding;
-  finding.kind = FindingKind::uninitialised_read;
+  finding.kind = kind_of(read);
   finding.site.instruction = read.instruction;
   finding.site.block = block.index;
   finding.site.thread = thread_of(read.warp, lane);
@@ -28,10 +26,47 @@ Finding finding_of(const PendingRead& read) {
   finding.lanes = static_cast<std::uint32_t>(std::popcount(read.lanes));
   finding.message = finding.site.access + " of " + std::to_string(access.bytes) + " bytes of " +
                     space_words(access.space) + " that nothing has written";
-  if (finding.memory.relation == Placement::inside)
-    finding.message +=
-        ": byte " + std::to_string(finding.memory.distance) + " of " + finding.memory.allocation;
+  if (read.writer >= 0) {
+    finding.has_writer = true;
+    finding.writer = finding.site;
+    finding.writer.thread = thread_of(read.warp, read.writer);
+    finding.writer.access = "write";
+  }
+  const std::string place = place_words(finding.memory, "");
+  if (!place.empty()) finding.message += ": " + place;
   return finding;
+}
+
+Finding variable_finding(const PendingRead& read) {
+  Finding finding;
+  finding.kind = FindingKind::uninitialised_variable;
+  finding.site.instruction = read.instruction;
+  finding.site.block = read.warp.block->index;
+  finding.site.thread = thread_of(read.warp, std::countr_zero(read.lanes));
+  finding.site.access = "read";
+  finding.lanes = static_cast<std::uint32_t>(std::popcount(read.lanes));
+  finding.message = "a variable is used before it has a value";
+  return finding;
+}
+
+// Who should have written the word of shared memory, by the pattern of its array's other words.
+void add_writer(Finding& finding, const PendingRead& read) {
+  const Block& block = *read.warp.block;
+  const FirstWriters* written = definedness_of(block).written;
+  if (written == nullptr || read.access.space != ptx::Space::shared ||
+      finding.memory.relation != Placement::inside)
+    return;
+  const auto begin = finding.memory.address - static_cast<std::uint64_t>(finding.memory.distance);
+  const std::optional<FirstWriters::Writer> missing = written->missing_writer(
+      block, finding.memory.address, {begin, begin + finding.memory.allocation_bytes});
+  if (!missing) return;
+  const Dim3& size = block.launch->block;
+  finding.has_writer = true;
+  finding.writer.instruction = missing->instruction;
+  finding.writer.block = block.index;
+  finding.writer.thread = {missing->thread % size.x, missing->thread / size.x % size.y,
+                           missing->thread / size.x / size.y};
+  finding.writer.access = "write";
 }
 
 // Lanes whose words did not race since the last barrier.
@@ -50,6 +85,12 @@ std::uint32_t without_raced(const PendingRead& read) {
 
 }  // namespace
 
+FindingKind kind_of(const PendingRead& read) {
+  if (read.shuffle) return read.shuffle->kind;
+  return read.access.space == ptx::Space::local ? FindingKind::uninitialised_variable
+                                                : FindingKind::uninitialised_read;
+}
+
 // A loop whose reads are never used has one entry for each warp, however often it iterates.
 std::uint32_t PendingReads::add(const PendingRead& read) {
   constexpr std::size_t kMost = 4096;
@@ -63,6 +104,16 @@ std::uint32_t PendingReads::add(const PendingRead& read) {
   entry.read = read;
   entry.waits = !read.shuffle && read.access.space == ptx::Space::shared;
   return found->second;
+}
+
+std::uint32_t PendingReads::add_register(const Warp& warp, std::uint32_t instruction) {
+  entries_.emplace_back();
+  PendingEntry& entry = entries_.back();
+  entry.read.warp = warp;
+  entry.read.instruction = instruction;
+  entry.read.lanes = warp.alive;
+  entry.is_register = true;
+  return static_cast<std::uint32_t>(entries_.size() - 1);
 }
 
 void PendingReads::used(std::uint32_t number, std::uint32_t at) {
@@ -87,8 +138,10 @@ void PendingReads::block_barrier() {
 void PendingReads::report(PendingEntry& entry) {
   entry.reported = true;
   BlockChecks& to = checks_of(*entry.read.warp.block);
-  if (to.again(kind_of(entry.read), entry.read.instruction) != nullptr || to.full()) return;
-  Finding finding = finding_of(entry.read);
+  const FindingKind kind = entry.is_register ? FindingKind::uninitialised_variable : kind_of(entry.read);
+  if (to.again(kind, entry.read.instruction) != nullptr || to.full()) return;
+  Finding finding = entry.is_register ? variable_finding(entry.read) : finding_of(entry.read);
+  if (!entry.is_register && !entry.read.shuffle) add_writer(finding, entry.read);
   if (entry.by != entry.read.instruction) {
     finding.has_other = true;  // until merge() knows the lines
     finding.other = finding.site;

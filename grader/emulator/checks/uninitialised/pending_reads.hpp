@@ -21,7 +21,10 @@ struct PendingRead {
   std::uint32_t lanes = 0;        // a mask
   std::uint64_t address[kWarpSize] = {};
   std::optional<Finding> shuffle = {};  // what to report of a shuffle, which has no access
+  int writer = -1;  // local memory: another lane that has written these bytes of its own copy
 };
+// Of the finding that such a read becomes.
+FindingKind kind_of(const PendingRead& read);
 
 // A read is reported when something depends on its value. One of shared memory also waits for the next
 // barrier: if the bytes raced until then, only the race is reported.
@@ -29,6 +32,8 @@ class PendingReads {
  public:
   // Returns the number of the read, for used().
   std::uint32_t add(const PendingRead& read);
+  // A register without a value that `instruction` may read first.
+  std::uint32_t add_register(const Warp& warp, std::uint32_t instruction);
   // The instruction `at` depends on the read.
   void used(std::uint32_t number, std::uint32_t at);
   // Adds a read that counts as used at once.
@@ -39,7 +44,8 @@ class PendingReads {
   struct PendingEntry {
     PendingRead read;
     bool used = false, reported = false;
-    bool waits = false;    // for the barrier
+    bool waits = false;  // for the barrier
+    bool is_register = false;
     std::uint32_t by = 0;  // DecodedInstruction::index
   };
   void report(PendingEntry& entry);
@@ -52,6 +58,7 @@ class PendingReads {
 struct BlockDefinedness : BlockChecks {
   using BlockChecks::BlockChecks;
   PendingReads pending;
+  const class FirstWriters* written = nullptr;  // null where shared memory is not checked
 };
 inline BlockDefinedness& definedness_of(const Block& block) {
   return static_cast<BlockDefinedness&>(checks_of(block));

@@ -1,0 +1,12 @@
+// What the code behind a finding adds to it: the pointer, the update, the way past a store.
+#pragma once
+
+#include "machine/device_memory.hpp"
+#include "machine/finding.hpp"
+#include "machine/launch.hpp"
+
+namespace warpgrade::emulator {
+
+void add_origins(Finding& finding, const LaunchRequest& request, const DeviceMemory& memory);
+
+}  // namespace warpgrade::emulator
