@@ -7,7 +7,7 @@ A remedy is proposed only if the counters show its cause.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from ..core import nsight
@@ -16,6 +16,8 @@ from ..records import CounterSite, Launch, Occupancy
 from .model import BLOCKS, LATENCY, ModelledTime, together
 
 _WORTH = 1.05  # smallest predicted speedup for which a change is proposed
+_REPAIR_FIRST = 1.15  # predicted speedup from which on a repair comes before any rewrite
+_TOO_MUCH = 1.5  # times the ideal cost of an access from which on it is repaired
 _SIDE = 4  # outputs of a thread in each direction, for a kernel that has one now
 _TILE, _LARGE_TILE = (
     16,
@@ -34,27 +36,34 @@ _LEAN = 1.15  # instructions for one multiply-add in well-tiled kernels
 
 @dataclass(frozen=True)
 class Remedy:
+    name: str  # "uncoalesced"; empty where nothing is proposed
     sentence: str
     factor: float  # times as fast
 
 
 def best(launch: Launch, time: ModelledTime, occupancy: Occupancy | None) -> Remedy:
-    """The remedy with the largest speedup. If each is below the minimum, a sentence that says what limits
-    the kernel."""
+    """The remedy with the largest speedup, but the repair of an access before any rewrite: a rewritten kernel
+    would have the same fault. If each is below the minimum, a sentence that says what limits the kernel.
+    """
+    repairs = [remedy for remedy in _repairs(launch, time) if remedy.factor >= _REPAIR_FIRST]
     found = [remedy for remedy in _all(launch, time, occupancy) if remedy.factor >= _WORTH]
-    if found:
-        return max(found, key=lambda remedy: remedy.factor)
-    return Remedy(f"{time.bound} is busy nearly all the time: only less work for it would help", 1.0)
+    if repairs or found:
+        return max(repairs or found, key=lambda remedy: remedy.factor)
+    return Remedy("", f"{time.bound} is busy nearly all the time: only less work for it would help", 1.0)
 
 
 def _all(launch: Launch, time: ModelledTime, occupancy: Occupancy | None) -> Iterator[Remedy]:
-    yield from _conflicts(launch, time)
-    yield from _scattered(launch, time)
+    yield from _repairs(launch, time)
     yield from _no_tile(launch, time)
     yield from _few_outputs(launch, time)
     yield from _empty(time, occupancy)
     yield from _talkative(launch, time)
     yield from _small_blocks(launch, time)
+
+
+def _repairs(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
+    yield from _conflicts(launch, time)
+    yield from _scattered(launch, time)
 
 
 def _faster(time: ModelledTime, **shares: float) -> float:
@@ -71,54 +80,111 @@ def _gain(factor: float) -> str:
     return f"{factor:.1f} times as fast" if factor >= 1.95 else f"{(factor - 1) * 100:.0f} % faster"
 
 
-def _at(site: CounterSite) -> str:
-    return f"line {site.line}" if site.line else "one instruction"
+@dataclass(frozen=True)
+class _Accesses:
+    """All accesses of one kind to one array at one line: an unrolled loop has a site for each iteration."""
+
+    kind: str
+    line: int  # 0: not known
+    sites: tuple[CounterSite, ...]
+
+    def total(self, unit: str) -> float:
+        return float(sum(getattr(site, unit) for site in self.sites))
+
+    @property
+    def place(self) -> str:
+        return f"line {self.line}" if self.line else "one instruction"
+
+    def costs_too_much(self, unit: str) -> bool:
+        return self.total(unit) >= _TOO_MUCH * max(1.0, self.total(f"ideal_{unit}"))
+
+    def excess(self, unit: str) -> float:
+        return self.total(unit) - self.total(f"ideal_{unit}")
+
+    def each(self, unit: str) -> float:
+        return self.total(unit) / max(1.0, self.total("executions"))
 
 
-def _worst(launch: Launch, kind: str, units: str) -> CounterSite | None:
-    sites = [site for site in launch.sites if site.kind == kind]
-    worst = max(sites, key=lambda site: getattr(site, units) - getattr(site, f"ideal_{units}"), default=None)
-    if worst is None or getattr(worst, units) < 1.5 * max(1, getattr(worst, f"ideal_{units}")):
-        return None
-    return worst
+def _accesses(launch: Launch, kinds: Sequence[str]) -> list[_Accesses]:
+    """By kind, line and array; of accesses whose line is not known each stands alone."""
+    found: dict[tuple[str, int, int, int], list[CounterSite]] = {}
+    for number, site in enumerate(launch.sites):
+        if site.kind in kinds:
+            key = (site.kind, site.line, site.allocation, 0 if site.line else number)
+            found.setdefault(key, []).append(site)
+    return [_Accesses(kind, line, tuple(sites)) for (kind, line, *_), sites in found.items()]
+
+
+def _to_repair(accesses: Sequence[_Accesses], unit: str) -> list[_Accesses]:
+    """Accesses that cost more than they need, the worst first."""
+    bad = (each for each in accesses if each.costs_too_much(unit))
+    return sorted(bad, key=lambda each: -each.excess(unit))
+
+
+def _others(bad: Sequence[_Accesses]) -> str:
+    """How many are repaired beside the worst."""
+    return f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
 
 
 def _conflicts(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
-    for kind in ("shared load", "shared store"):
-        worst = _worst(launch, kind, "wavefronts")
-        sites = [site for site in launch.sites if site.kind.startswith("shared")]
-        if worst is None:
-            continue
-        all_of_them = sum(site.wavefronts for site in sites)
-        left = (all_of_them - worst.wavefronts + worst.ideal_wavefronts) / all_of_them
-        factor = _faster(time, shared_memory=left)
-        passes = worst.wavefronts / max(1, worst.executions)
-        yield Remedy(
-            f"bank conflicts: each {kind} of {_at(worst)} takes {passes:.0f} passes; "
-            f"one more column in the tile's rows would make it {_gain(factor)}", factor)  # fmt: skip
+    accesses = _accesses(launch, ("shared load", "shared store"))
+    bad = _to_repair(accesses, "wavefronts")
+    if not bad:
+        return
+    left = 1 - sum(each.excess("wavefronts") for each in bad) / sum(
+        each.total("wavefronts") for each in accesses
+    )
+    factor = _faster(time, shared_memory=left)
+    yield Remedy(
+        "bank-conflicts",
+        f"bank conflicts: each {bad[0].kind} of {bad[0].place} takes {bad[0].each('wavefronts'):.0f} passes"
+        f"{_others(bad)}; "
+        f"one more column in the tile's rows would make it {_gain(factor)}", factor)  # fmt: skip
 
 
 def _scattered(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
-    for kind in ("global load", "global store"):
-        worst = _worst(launch, kind, "sectors")
-        if worst is None:
-            continue
-        sites = [site for site in launch.sites if site.kind in ("global load", "global store")]
-        # An unrolled loop has one site for each of its iterations.
-        same = [site for site in sites if (site.kind, site.line) == (worst.kind, worst.line)]
-        sectors, passes = sum(site.sectors for site in sites), sum(map(_lines, sites))
-        share = 1 - sum(site.sectors - site.ideal_sectors for site in same) / sectors
-        lines = 1 - sum(_lines(site) - min(_lines(site), site.executions) for site in same) / passes
-        # Data that is accessed repeatedly comes from device memory once, whatever the access pattern.
-        far = share if launch.mix and worst.executions <= 2 * launch.mix.warps else 1.0
-        factor = _faster(time, L1_cache=lines, L2_cache=share, device_memory=far, memory_latency=share)
-        each, wanted = (
-            worst.sectors / max(1, worst.executions),
-            worst.ideal_sectors / max(1, worst.executions),
-        )
-        yield Remedy(
-            f"uncoalesced: each {kind} of {_at(worst)} touches {each:.0f} sectors, not {wanted:.0f}; "
-            f"neighbouring threads on neighbouring words would make it {_gain(factor)}", factor)  # fmt: skip
+    accesses = _accesses(launch, ("global load", "global store"))
+    bad = _to_repair(accesses, "sectors")
+    if not bad:
+        return
+    sectors = sum(each.total("sectors") for each in accesses)
+    passes = sum(_lines(site) for each in accesses for site in each.sites)
+    share = 1 - sum(each.excess("sectors") for each in bad) / sectors
+    lines = _lines_of_a_row(launch)
+    saved = sum(
+        _lines(site) - min(_lines(site), lines * site.executions) for each in bad for site in each.sites
+    )
+    # Data that is accessed repeatedly comes from device memory once, whatever the access pattern.
+    most = max(site.executions for site in bad[0].sites)
+    once = time.alone and launch.mix and most <= 2 * launch.mix.warps
+    factor = _faster(
+        time,
+        L1_cache=1 - saved / passes,
+        L2_cache=share,
+        device_memory=share if once else 1.0,
+        shared_memory=_without_conflicts(launch, {each.line for each in bad}),
+    )
+    yield Remedy(
+        "uncoalesced",
+        f"uncoalesced: each {bad[0].kind} of {bad[0].place} touches {bad[0].each('sectors'):.0f} sectors, "
+        f"not {bad[0].each('ideal_sectors'):.0f}{_others(bad)}; neighbouring threads on neighbouring words "
+        f"would make it {_gain(factor)}", factor)  # fmt: skip
+
+
+def _lines_of_a_row(launch: Launch) -> int:
+    """Lines of a coalesced access: a warp of a narrow block stands in several rows, which lie apart."""
+    return max(1, WARP // launch.block[0]) if len(launch.block) > 1 and launch.block[1] > 1 else 1
+
+
+def _without_conflicts(launch: Launch, lines: Set[int]) -> float:
+    """Share of the wavefronts of shared memory that is left if no access at these lines has a conflict.
+
+    Who loads another element also stores another one.
+    """
+    accesses = _accesses(launch, ("shared load", "shared store"))
+    whole = sum(each.total("wavefronts") for each in accesses)
+    bad = (each for each in _to_repair(accesses, "wavefronts") if each.line in lines)
+    return 1 - sum(each.excess("wavefronts") for each in bad) / whole if whole else 1.0
 
 
 def _lines(site: CounterSite) -> float:
@@ -128,7 +194,9 @@ def _lines(site: CounterSite) -> float:
 def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     if launch.counters.get(nsight.SHARED_LOAD_INSTRUCTIONS, 0) or not launch.counters.get(nsight.FFMA, 0):
         return
-    if time.bound not in ("L1 cache", "L2 cache") or _worst(launch, "global load", "sectors"):
+    if time.bound not in ("L1 cache", "L2 cache") or _to_repair(
+        _accesses(launch, ("global load",)), "sectors"
+    ):
         return
     cycles = dict(time.cycles)
     requests = launch.counters.get(nsight.GLOBAL_LOAD_REQUESTS, 0)
@@ -145,6 +213,7 @@ def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
         cycles[LATENCY] *= min(1.0, left * own + 1 / side)
     factor = _ratio(time, cycles)
     yield Remedy(
+        "no-tiles",
         f"L1 bounds it: every product loads both operands; tiles of {side}×{side} in shared memory "
         f"would load them {side} times less often: {_gain(factor)}", factor)  # fmt: skip
 
@@ -158,6 +227,7 @@ def _few_outputs(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
         time, shared_memory=_FEWER_LOADS, L1_cache=_HALF, instruction_issue=_HALF, memory_latency=_HALF
     )
     yield Remedy(
+        "few-outputs",
         f"shared-memory wavefronts bound it: {loads / max(1.0, products):.1f} loads for each multiply-add; "
         f"{_SIDE}×{_SIDE} outputs a thread, kept in registers, would need a quarter of them: {_gain(factor)}",
         factor)  # fmt: skip
@@ -169,10 +239,12 @@ def _empty(time: ModelledTime, occupancy: Occupancy | None) -> Iterator[Remedy]:
     factor = _faster(time, memory_latency=_HALF)
     if occupancy.fraction > _HALF:
         yield Remedy(
+            "loads-in-flight",
             "waiting bounds it: each warp waits for what it loads before it loads more; twice as many "
             f"loads under way, unrolled or a turn ahead, would make it {_gain(factor)}", factor)  # fmt: skip
         return
     yield Remedy(
+        "low-occupancy",
         f"waiting bounds it: {occupancy.warps} of {occupancy.most_warps} warps fit on an SM "
         f"({occupancy.limiter}); twice as many would make it {_gain(factor)}", factor)  # fmt: skip
 
@@ -188,6 +260,7 @@ def _talkative(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     factor = _faster(time, instruction_issue=min(1.0, _LEAN * products / slots))
     others = launch.mix.instructions / products - 1
     yield Remedy(
+        "issue",
         f"the issue of instructions bounds it: {others:.2f} others for each multiply-add, and "
         f"{launch.mix.collisions / products:.2f} cycles of registers in one bank; more outputs a thread and "
         f"128-bit loads could make it up to {_gain(factor)}", factor)  # fmt: skip
@@ -202,5 +275,6 @@ def _small_blocks(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     factor = _faster(time, block_launches=left)
     change = f"blocks of {_USUAL_BLOCK} threads" if threads < _USUAL_BLOCK else "twice the work a thread"
     yield Remedy(
+        "small-blocks",
         f"the start of blocks bounds it: {math.prod(launch.grid):,} blocks of {threads} threads; {change} "
         f"would make it {_gain(factor)}", factor)  # fmt: skip

@@ -88,6 +88,7 @@ class ModelledTime:
     bound: str  # the resource that sets it
     cycles: dict[str, float]  # of an SM, by resource
     overlap: Overlap
+    alone: bool = False  # the launch runs by itself: its traffic with device memory is what it causes
 
 
 def with_mix(
@@ -179,7 +180,7 @@ def time_of(
     total = together(cycles, overlap) / (gpu.fitted.reached if launch.mix else gpu.fitted.ptx_reached)
     overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
     return ModelledTime(
-        (total * tail + overhead) / gpu.clock_hz * 1e3, _bound(cycles, launch, gpu), cycles, overlap
+        (total * tail + overhead) / gpu.clock_hz * 1e3, _bound(cycles, launch, gpu), cycles, overlap, alone
     )
 
 
