@@ -152,6 +152,18 @@ def run_trusted(command: Sequence[str], environment: Mapping[str, str], limits: 
     return _started(_execute([*_bounds(limits), *command], {"PATH": _PATH, **environment}, limits, None))
 
 
+def run_attached(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a program of the user's own on the user's terminal, without sandbox and limits.
+
+    The exit code, or 128 more than the number of the signal that ended it.
+    """
+    try:
+        status = subprocess.call(command, env=dict(environment))
+    except OSError as error:
+        raise GraderError(f"cannot start {command[0]}: {error.strerror}", remedy=typed("doctor")) from error
+    return status if status >= 0 else 128 - status
+
+
 def _looks_unstarted(outcome: Outcome) -> bool:
     return outcome.status != 0 and outcome.stderr.startswith(_LAUNCHERS)
 

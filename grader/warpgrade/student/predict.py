@@ -15,13 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..build import toolkit
 from ..build.emu import Emu, UnreadableFile
 from ..build.sass import Code
 from ..core import nsight
 from ..core.errors import GraderError, UsageError
 from ..core.hardware import SECTOR
-from ..core.paths import Repository, need, typed
+from ..core.paths import Repository, need
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
 from ..perfmodel import advice, confidence, model
@@ -29,14 +28,13 @@ from ..perfmodel.advice import Remedy
 from ..records import Launch, Occupancy
 from ..run.harness import launch_of
 from ..sandbox import process
+from .own_program import SOURCES, WANTED, compiled
 
 _SECONDS = 3600.0
 _MOVED = (
     nsight.GLOBAL_LOAD_SECTORS,
     nsight.GLOBAL_STORE_SECTORS,
 )
-_WANTED = "name a .cu file with a main, or a program that was built from one"
-_SOURCES = (".cu", ".cpp", ".cc")
 
 
 @dataclass(frozen=True)
@@ -60,12 +58,12 @@ def predict(
     UsageError if the program cannot run. GraderError if a tool is missing.
     """
     if not program.is_file():
-        raise UsageError("does not exist", file=program, remedy=_WANTED)
-    if program.suffix not in _SOURCES and not os.access(program, os.X_OK):
-        raise UsageError("is neither a .cu file nor a program", file=program, remedy=_WANTED)
+        raise UsageError("does not exist", file=program, remedy=WANTED)
+    if program.suffix not in SOURCES and not os.access(program, os.X_OK):
+        raise UsageError("is neither a .cu file nor a program", file=program, remedy=WANTED)
     with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
-        if program.suffix in _SOURCES:
-            program = _compiled(repository, program, gpu, Path(folder))
+        if program.suffix in SOURCES:
+            program = compiled(repository, program, gpu.architecture, Path(folder))
         counters = Path(folder) / "counters.jsonl"
         _run(repository, program, arguments, gpu, sample, counters)
         launches = read(counters)
@@ -113,27 +111,6 @@ def _predicted(launch: Launch, code: Code | None, gpu: GpuSpec) -> Prediction:
     words = confidence.sentence(launch, time, gpu)
     registers = code.registers if code else 0
     return Prediction(launch, time, occupancy, registers, remedy, code is not None, words)
-
-
-def _compiled(repository: Repository, source: Path, gpu: GpuSpec, folder: Path) -> Path:
-    program = folder / source.stem
-    virtual = gpu.architecture.replace("sm_", "compute_")
-    command = [
-        str(toolkit.find(repository).folder / "bin" / "nvcc"),
-        "-O3",
-        "-std=c++17",
-        "-lineinfo",
-        "--no-compress",
-    ]
-    command += ["-cudart", "shared", "-gencode", f"arch={virtual},code=[{gpu.architecture},{virtual}]"]
-    command += ["-o", str(program), str(source.resolve())]
-    outcome = process.run_trusted(command, {"TMPDIR": str(folder)}, process.ResourceLimits(600, None))
-    if outcome.status != 0:
-        words = f"nvcc does not compile it:\n{outcome.stderr.strip()[:2000]}"
-        raise UsageError(
-            words, file=source, remedy=f"{_WANTED}; for a lab's kernel {typed(f'profile LAB {source}')}"
-        )
-    return program
 
 
 def _run(

@@ -1,0 +1,52 @@
+"""Any program on the emulator, with findings: its output and exit code are its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warpgrade.core.errors import UsageError
+from warpgrade.core.paths import here
+from warpgrade.gpu import spec
+from warpgrade.student import own_program
+
+PROGRAM = """
+#include <cstdio>
+__global__ void count(int* bins) {
+  __shared__ int seen[8];
+  if (threadIdx.x < 7) seen[threadIdx.x] = 1;
+  __syncthreads();
+  bins[threadIdx.x % 2] += seen[threadIdx.x % 8];
+}
+int main(int argc, char** argv) {
+  int* bins = nullptr;
+  cudaMalloc(&bins, 8);
+  cudaMemset(bins, 0, 8);
+  count<<<1, 64>>>(bins);
+  cudaFree(bins);
+  std::printf("%d %s\\n", argc, argv[1]);
+  return 3;
+}
+"""
+
+
+def run(tmp_path: Path, text: str, *arguments: str) -> own_program.Ran:
+    source = tmp_path / "mine.cu"
+    source.write_text(text, encoding="utf-8")
+    repository = here()
+    return own_program.run(repository, source, arguments, spec.load(repository, "h200"), on_card=False)
+
+
+def test_a_program_s_output_is_its_own_and_its_mistakes_are_found(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ran = run(tmp_path, PROGRAM, "--loud")
+    assert (ran.status, capfd.readouterr().out) == (3, "2 --loud\n")
+    assert {finding.cause for finding in ran.findings} == {"unwritten-by-one", "lost-update"}
+    assert any(finding.message.endswith("seen[7]") for finding in ran.findings)
+
+
+def test_what_does_not_compile_is_the_user_s(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="nvcc does not compile it"):
+        run(tmp_path, "int main() { return nothing; }\n")

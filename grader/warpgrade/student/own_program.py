@@ -1,0 +1,76 @@
+"""A user's own CUDA program, of no lab: compile it, and run it on the emulator or a GPU without a sandbox."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..build import toolkit
+from ..core.errors import UsageError
+from ..core.paths import Repository, need, text_hash, typed
+from ..gpu.spec import GpuSpec
+from ..judge import findings
+from ..records import Finding, SourceFile, Submission
+from ..run.harness import finding_of
+from ..sandbox import process
+
+WANTED = "name a .cu file with a main, or a program that was built from one"
+SOURCES = (".cu", ".cpp", ".cc")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """`status`: the program's exit code. `findings`: what the emulator saw, with advice; none on a GPU."""
+
+    status: int
+    findings: tuple[Finding, ...]
+
+
+def run(repository: Repository, source: Path, arguments: Sequence[str], gpu: GpuSpec, on_card: bool) -> Ran:
+    """Compile and run; what the program reads and prints is the terminal's.
+
+    UsageError if it does not compile. GraderError if a tool is missing.
+    """
+    if not source.is_file():
+        raise UsageError("does not exist", file=source, remedy=WANTED)
+    with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
+        program = compiled(repository, source, gpu.architecture, Path(folder))
+        written = Path(folder) / "findings.jsonl"
+        environment = dict(os.environ)
+        if not on_card:
+            emulator = need(repository.emulator, "type `make tools`").parent
+            environment |= {
+                "LD_LIBRARY_PATH": str(emulator),
+                "WARPGRADE_GPU": gpu.model,
+                "WARPGRADE_FINDINGS": str(written),
+            }
+        else:
+            environment["LD_LIBRARY_PATH"] = str(toolkit.find(repository).folder / "lib")
+        status = process.run_attached([str(program), *arguments], environment)
+        rows = written.read_text(encoding="utf-8").splitlines() if written.is_file() else []
+    text = source.read_text(encoding="utf-8", errors="replace")
+    own = Submission("you", "", source.name, (SourceFile(source.name, text),), text_hash(text))
+    read = (finding_of(json.loads(row), own) for row in rows)
+    found = [replace(each, label=f"launch {each.launch} of {each.kernel}") for each in read]
+    return Ran(status, findings.of_program(found, own))
+
+
+def compiled(repository: Repository, source: Path, architecture: str, folder: Path) -> Path:
+    """The program of a source file, with PTX and machine code for one architecture, in `folder`."""
+    program = folder / source.stem
+    virtual = architecture.replace("sm_", "compute_")
+    command = [str(toolkit.find(repository).folder / "bin" / "nvcc"), "-O3", "-std=c++17", "-lineinfo"]
+    command += ["--no-compress", "-I", str(repository.common)]
+    command += ["-cudart", "shared", "-gencode", f"arch={virtual},code=[{architecture},{virtual}]"]
+    command += ["-o", str(program), str(source.resolve())]
+    outcome = process.run_trusted(command, {"TMPDIR": str(folder)}, process.ResourceLimits(600, None))
+    if outcome.status != 0:
+        words = f"nvcc does not compile it:\n{outcome.stderr.strip()[:2000]}"
+        raise UsageError(
+            words, file=source, remedy=f"{WANTED}; for a lab's kernel {typed(f'check LAB {source}')}"
+        )
+    return program
