@@ -27,14 +27,14 @@ def screen(columns: int | None = None) -> Console:
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure:
         reconfigure(errors="replace")  # shows "?" in place of ✓ if the terminal lacks it
-    return Console(highlight=False, width=columns)
+    return Console(highlight=False, emoji=False, width=columns)  # kernel.cu:100: is no emoji
 
 
 def aside() -> Console:
     """Standard error, for messages beside output that programs read."""
     from rich.console import Console
 
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False, emoji=False)
 
 
 def escape(text: str) -> str:

@@ -13,7 +13,7 @@ from ..core import store
 from ..core.errors import ExitCode, UsageError
 from ..core.paths import Repository, typed
 from ..core.scratch import scratch_folder
-from ..course import lab
+from ..course import guess, lab
 from ..feedback.disclosure import ShownCase, shown_cases
 from ..feedback.next_step import after
 from ..gpu.spec import GpuSpec
@@ -68,7 +68,9 @@ class Subject:
 
 
 def subject_of(repository: Repository, name: str, file: Path | None) -> Subject:
-    """The kernel that the command line names. UsageError if the lab does not exist."""
+    """The kernel that the command line names: by its lab, its file or both. UsageError without such a lab."""
+    if file is None and Path(name).is_file():
+        name, file = guess.lab_of(repository, Path(name)), Path(name)
     chosen = lab.named(repository, name)
     own = repository.labs / chosen.name / chosen.files[0]
     path = file or own
@@ -144,6 +146,7 @@ def exit_code(result: Result) -> ExitCode:
     faults = (result.judgement.faults or ()) if result.judgement else ()
     is_right = bool(cases) and all(case.verdict == Verdict.PASS for case in cases)
     is_right = is_right and all(fault.repaired for fault in faults)
+    is_right = is_right and not verdict.in_timed_launches(result.run)
     return ExitCode.DONE if is_right else ExitCode.NOT_RIGHT
 
 

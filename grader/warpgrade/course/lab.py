@@ -15,6 +15,7 @@ from ..records import (
     ArrayShape,
     Case,
     Compilation,
+    Deduction,
     FaultyKernel,
     Hint,
     Lab,
@@ -128,7 +129,9 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         techniques=tuple(_technique(row) for row in data.get("technique", [])),
         performance=_performance(data["performance"], data) if "performance" in data else UNTIMED,
         limits=Limits(float(limits["seconds"]), limits["steps"], limits["shared_bytes"]),
-        hints=tuple(Hint(row["todo"], row["text"]) for row in data.get("hint", [])),
+        hints=tuple(
+            Hint(row["todo"], row["text"], tuple(row.get("after", ()))) for row in data.get("hint", [])
+        ),
         folder=str(folder),
         hash=text_hash(text),
         elsewhere_points=float(data["points"].get("elsewhere", 0)),
@@ -139,6 +142,7 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         covers=data.get("covers", ""),
         draws=draws.declared(data),
         pictures=data.get("pictures", ""),
+        deductions=tuple(Deduction(*row) for row in data.get("deductions", {}).items()),
         faults=tuple(_fault(row) for row in data.get("fault", ())),
         kind=LabKind(data.get("kind", LabKind.KERNELS)),
         seed=data.get("seed", ""),

@@ -5,7 +5,6 @@ the points of hidden cases. Students' pages are made from these views alone, so 
 the rest.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..records import Case, CaseRun, Finding, Lab, Part, Result, Verdict, Visibility
@@ -60,13 +59,6 @@ def shown_findings(lab: Lab, result: Result) -> tuple[Finding, ...]:
         return ()
     found = (finding for finding in result.run.findings if _may_show(lab, finding.label))
     return tuple(sorted(found, key=lambda finding: (finding.severity != "error", finding.check != "barrier")))
-
-
-def leads(finding: Finding, cases: Sequence[ShownCase]) -> bool:
-    """Whether a finding is shown before wrong numbers: an error is, a warning is not."""
-    return finding.severity == "error" or not any(
-        case.case and case.verdict is Verdict.WRONG_ANSWER for case in cases
-    )
 
 
 def redact(lab: Lab, text: str) -> str:

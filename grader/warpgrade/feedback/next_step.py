@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..core import formatting
+from ..core.formatting import points
 from ..records import BuildStatus, Lab, LabKind, Result, Verdict
-from . import disclosure
+from . import disclosure, told
 
 
 @dataclass(frozen=True)
@@ -24,11 +25,11 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
         return Advice("correct the first error, then", again)
     if lab.kind is LabKind.ANSWERS:
         return _after_answers(lab, result, again, next_lab)
-    findings = disclosure.shown_findings(lab, result)
+    first = next(iter(told.in_order(lab, result)), None)
     shown = disclosure.shown_cases(lab, result)
     bad = [case for case in shown if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
-    if findings and disclosure.leads(findings[0], shown):
-        return Advice("what this is, with a wrong and a right kernel", f"explain {findings[0].code}")
+    if first and first.finding:
+        return Advice("what this is, with a wrong and a right kernel", f"explain {first.finding.code}")
     if bad:
         return _after_wrong(lab, shown, bad, again)
     hidden = disclosure.hidden_cases(lab, result)
@@ -42,7 +43,7 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
         return Advice(
             "where the time goes, line by line", f"profile {lab.name}" + (f" {file}" if file else "")
         )
-    return _after_full_points(next_lab)
+    return _after_full_points(lab, next_lab)
 
 
 def _unrepaired(lab: Lab, result: Result) -> list[str]:
@@ -52,10 +53,22 @@ def _unrepaired(lab: Lab, result: Result) -> list[str]:
     return [fault.file for fault in lab.faults if fault.name in names]
 
 
-def _after_full_points(next_lab: str) -> Advice:
+def _after_full_points(lab: Lab, next_lab: str) -> Advice:
     if next_lab:
-        return Advice("full points; the next lab", f"check {next_lab}")
-    return Advice("full points; the archive to hand in", "pack")
+        return Advice(f"{_all_of(lab)}; the next lab", f"check {next_lab}")
+    return Advice(f"{_all_of(lab)}; the archive to hand in", "pack")
+
+
+def _all_of(lab: Lab) -> str:
+    """ "full points", or which points come only at hand-in."""
+    later = []
+    if lab.elsewhere_points:
+        later.append(f"{points(lab.elsewhere_points)} of cases that this copy does not hold")
+    if named := sum(fault.named for fault in lab.faults):
+        later.append(f"{points(named)} of the name of the fault")
+    return (
+        f"all points that a check can give; at hand-in come {' and '.join(later)}" if later else "full points"
+    )
 
 
 def _after_answers(lab: Lab, result: Result, again: str, next_lab: str) -> Advice:
@@ -63,7 +76,7 @@ def _after_answers(lab: Lab, result: Result, again: str, next_lab: str) -> Advic
         if lab.hints:
             return Advice("not all is right yet; for a nudge", f"hint {lab.name}")
         return Advice("read again how it is computed, correct an answer, then", again)
-    return _after_full_points(next_lab)
+    return _after_full_points(lab, next_lab)
 
 
 def _after_wrong(

@@ -23,10 +23,11 @@ from ..records import (
     SizeTime,
     Verdict,
 )
-from . import annotated_source, bandwidth, comparisons, disclosure, roofline
+from . import annotated_source, bandwidth, comparisons, disclosure, roofline, told
 from .annotated_source import CodeLine
 from .disclosure import HiddenCases, ShownCase
 from .findings import FindingCard, finding_cards, label_words
+from .hot_lines import HotLine, hot_lines
 
 _ANSWERS = {Verdict.PASS: "right", Verdict.SKIPPED: "no answer"}  # words of verdicts on answers
 MAPS_OPEN = 1  # wrong-element maps that are not folded
@@ -73,6 +74,7 @@ class LabFeedback:
     notes: tuple[str, ...]
     costs: tuple[comparisons.LineCost, ...]
     times: tuple[SizeTime, ...]
+    hot: tuple[HotLine, ...]
     source: tuple[CodeLine, ...]
     roofline: roofline.Roofline | None
     bandwidth: bandwidth.Bandwidth | None
@@ -136,6 +138,7 @@ def lab_feedback(
         notes=_notes(lab, result),
         costs=tuple(comparisons.costs(student, result.submission)) if student else (),
         times=result.judgement.performance.sizes if result.judgement and result.judgement.performance else (),
+        hot=hot_lines(result),
         source=annotated_source.marked_source(result, disclosure.shown_findings(lab, result), student),
         roofline=roofline.roofline(lab, result, gpu, f"{lab.name}-roofline"),
         bandwidth=bandwidth.bandwidth(lab, result, gpu, f"{lab.name}-bandwidth"),
@@ -164,8 +167,9 @@ def _next_step(
     if lab.kind is LabKind.ANSWERS:
         return _next_question(cases)
     bad = [case for case in cases if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
-    if findings and bad and disclosure.leads(disclosure.shown_findings(lab, result)[0], cases):
-        first = findings[0]
+    leading = next(iter(told.in_order(lab, result)), None)
+    if findings and bad and leading and leading.finding:
+        first = next(card for card in findings if card.code == leading.finding.code)
         place = first.sides[0].place or "the place shown below"
         return f"Begin with {first.code} at {place}: {first.help or first.message}"
     if bad:
@@ -293,7 +297,7 @@ def _wrong_cards(lab: Lab, result: Result, cases: tuple[ShownCase, ...]) -> Iter
             facts.append((formatting.owned(wrong), _owner(wrong.block, wrong.thread)))
         if wrong.pattern:
             facts.append(("pattern", wrong.pattern.replace("-", " ")))
-        facts += [("look at", words) for words in wrong_answer.doubts(wrong, shape, result.submission)]
+        facts += [("look at", doubt.words) for doubt in wrong_answer.doubts(wrong, shape, result.submission)]
         yield WrongCard(case.name, wrong.explanation, tuple(facts), picture, folded=number >= MAPS_OPEN)
         number += 1
 

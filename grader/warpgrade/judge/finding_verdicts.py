@@ -41,7 +41,11 @@ OF_HARNESS = {"memory-leak", "resource-leak"}  # the harness allocates, not the 
 
 
 def verdict_of(finding: Finding) -> Verdict:
-    """A warning about a race counts as a race: two threads happened to write the same value."""
+    """A warning about a race counts as a race: two threads happened to write the same value. A remark takes
+    nothing from the case.
+    """
+    if finding.is_remark:
+        return Verdict.PASS
     return VERDICT_OF_KIND.get(finding.kind) or CHECKS.get(finding.check, _UNKNOWN).verdict
 
 

@@ -8,13 +8,14 @@ that better advice needs no new run.
 from __future__ import annotations
 
 import statistics
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..course import work
 from ..gpu.spec import GpuSpec
 from ..perfmodel import model
-from ..records import Finding, Lab, Place, Run, Submission
-from . import loop_carried_race, out_of_bounds, wrong_answer
+from ..records import Case, Finding, Lab, Place, Run, Submission
+from . import loop_carried_race, lost_update, out_of_bounds, places, unwritten, wrong_answer
 
 _BELOW_ROOF = 0.97  # clocks differ from the GPU's data sheet by a little
 
@@ -24,14 +25,31 @@ def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
     cases = {case.name: case for case in lab.cases}
     text = wrong_answer.code(submission)
     findings = [
-        out_of_bounds.advised(
-            loop_carried_race.turned(finding, submission), lab, cases[finding.label], run.launch_shape, text
-        )
-        if finding.label in cases
-        else finding
-        for finding in run.findings
+        _advised(finding, submission, lab, cases.get(finding.label), run, text) for finding in run.findings
     ]
     return replace(run, findings=(*findings, *_below_roof(run, lab, gpu)))
+
+
+def of_program(found: Sequence[Finding], submission: Submission) -> tuple[Finding, ...]:
+    """Findings of a program that is of no lab, with the advice that needs none."""
+    text = wrong_answer.code(submission)
+    named = (places.in_program_terms(out_of_bounds.by_pointer(each), text) for each in found)
+    turned = (loop_carried_race.turned(each, submission) for each in named)
+    return tuple(unwritten.advised(lost_update.advised(each), submission) for each in turned)
+
+
+def _advised(
+    finding: Finding, submission: Submission, lab: Lab, case: Case | None, run: Run, text: str
+) -> Finding:
+    """`case`: that the finding was made in; None in a timed launch."""
+    if case is None:
+        return finding
+    finding = places.in_program_terms(out_of_bounds.by_pointer(finding), text, lab, case)
+    finding = unwritten.advised(
+        lost_update.advised(loop_carried_race.turned(finding, submission)), submission
+    )
+    shape = run.shape_of(finding.kernel) or run.launch_shape
+    return out_of_bounds.advised(finding, lab, case, shape, text)
 
 
 def _below_roof(run: Run, lab: Lab, gpu: GpuSpec) -> list[Finding]:

@@ -33,7 +33,7 @@ def turned(finding: Finding, submission: Submission) -> Finding:
         f"{_thread(read)} reads {_what(finding.memory)}, which {_thread(write)} overwrites, with no barrier "
         "in between"
     )
-    return replace(finding, message=message, place=read, other=write, help=HELP)
+    return replace(finding, message=message, place=read, other=write, help=HELP, cause="next-turn-overwrites")
 
 
 @functools.lru_cache(maxsize=4)  # each race of a submission asks for it
@@ -49,4 +49,4 @@ def _thread(place: Place) -> str:
 def _what(memory: Memory | None) -> str:
     if memory is None or memory.relation != "inside":
         return "shared memory"
-    return f"byte {memory.distance} of {memory.allocation}"
+    return memory.words or f"byte {memory.distance} of {memory.allocation}"

@@ -14,10 +14,11 @@ from ..course import arrays
 from ..records import Case, Finding, Lab, LaunchShape, Memory
 from .wrong_answer import called
 
-_CODES = ("WG101", "WG102")
+_CODES = ("WG101", "WG102", "WG108")
 _SHARED_WRITES = "WG111"
 
 
+_MATRIX = 2  # dimensions
 _AXES = ("column", "row", "plane")  # of an index, the fastest dimension first
 
 
@@ -50,10 +51,35 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     array = _array(memory, lab, case)
     if array is None:
         return finding
-    words = _by_thread(finding, array, lab, case, shape)
-    if not words:
-        words = _by_distance(memory.distance, array, _is_whole(lab, case, shape), text)
-    return replace(finding, help=words)
+    if memory.pointer or memory.distance < 0:
+        return replace(finding, cause="index-overflow", help=_wrapped(memory, array))
+    if words := _by_block(finding, array, lab, case, shape):
+        return replace(finding, cause="block-indices-swapped", help=words)
+    if words := _by_thread(finding, array, lab, case, shape):
+        cause = "outside-the-result" if array.name == lab.covers else "outside-the-array"
+        return replace(finding, cause=cause, help=words)
+    words = _by_distance(memory.distance, array, _is_whole(lab, case, shape), text)
+    return replace(finding, cause="outside-the-array", help=words)
+
+
+def by_pointer(finding: Finding) -> Finding:
+    """The finding with the array whose pointer the access came from, where it lies nearer to another one."""
+    memory = finding.memory
+    if memory is None or not memory.pointer or memory.from_pointer is None or memory.pointer_bytes is None:
+        return finding
+    at, size = memory.from_pointer, memory.pointer_bytes
+    relation, distance = ("before", at) if at < 0 else ("after", at - size)
+    own = f"{abs(distance):,} bytes {'before the start' if at < 0 else 'past the end'} of {memory.pointer}"
+    message = finding.message.replace(memory.words, own, 1) if memory.words else finding.message
+    placed = replace(
+        memory,
+        allocation=memory.pointer,
+        allocation_bytes=size,
+        distance=distance,
+        relation=relation,
+        words=own,
+    )
+    return replace(finding, message=message, memory=placed)
 
 
 def _array(memory: Memory, lab: Lab, case: Case) -> _ArrayParameter | None:
@@ -98,6 +124,43 @@ def _by_thread(
     return f"This thread stands outside {lab.covers}, as its {' and its '.join(outside)}: it {what}."
 
 
+def _by_block(
+    finding: Finding, array: _ArrayParameter, lab: Lab, case: Case, shape: LaunchShape | None
+) -> str:
+    """Advice if the access is where it would be with blockIdx.x and blockIdx.y swapped; else ""."""
+    memory, place = finding.memory, finding.place
+    signs, extents = _signs(lab, lab.covers), arrays.covered(lab, case)
+    flat = len(extents) == _MATRIX and len(array.shape) == _MATRIX and len(place.block) >= _MATRIX
+    if memory is None or not flat or shape is None or shape.threads != shape.outputs:
+        return ""
+    (x, y), (width, height) = place.block[:2], shape.threads[:2]
+    if x == y:
+        return ""
+    element = (memory.allocation_bytes + memory.distance) // array.element
+    row, column = x * height + place.thread[1], y * width + place.thread[0]
+    by_row = array.signs[0] == signs[0] and row >= extents[0] and element // array.shape[1] == row
+    of_columns = array.signs[1] == signs[1] and column >= extents[1]
+    by_column = of_columns and (element - column) % array.shape[1] == 0
+    if not by_row and not by_column:
+        return ""
+    return (
+        f"This is where block ({x}, {y}) would be if its row came from blockIdx.x and its column from "
+        "blockIdx.y: rows count along y, columns along x. Swap the two."
+    )
+
+
+def _wrapped(memory: Memory, array: _ArrayParameter) -> str:
+    """Advice on an index that is negative or far beyond its array."""
+    at = memory.distance if memory.relation == "before" else memory.allocation_bytes + memory.distance
+    index = at // array.element
+    number = f"{index:,}".replace("-", "−")
+    words = f"The index into {array.name} is {number}, and {array.size}"
+    question = "Is a stride too large, or has a product wrapped around at 2³²?"
+    if index < 0:
+        question = "Is too much subtracted? An int also turns negative where a product exceeds 2³¹ − 1."
+    return f"{words}. {question} Compute large indices in size_t."
+
+
 def _in_shared(memory: Memory, shape: LaunchShape | None, text: str) -> str:
     """Advice for a shared array, whose size does not depend on the lab's arrays."""
     return _crowded(memory, shape) or (
@@ -140,8 +203,6 @@ def _is_whole(lab: Lab, case: Case, shape: LaunchShape | None) -> bool:
 
 def _by_distance(distance: int, array: _ArrayParameter, is_whole: bool, text: str) -> str:
     name, size, width = array.name, array.size, array.shape[-1]
-    if distance < 0:
-        return f"The index into {name} is negative: look at what is subtracted, and bound it below by 0."
     beyond = distance // array.element  # 0: the first element behind the last
     if beyond == 0 and "<=" in text:
         return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..records import (
@@ -30,6 +30,7 @@ def score(judgement: Judgement, lab: Lab) -> Score:
         *_faults(judgement, lab),
         *_performance(judgement, lab),
     )
+    parts = (*parts, *_deductions(judgement, lab, math.fsum(part.earned for part in parts)))
     withheld = judgement.build == BuildStatus.GRADER_ERROR or any(
         case.verdict == Verdict.GRADER_ERROR for case in judgement.cases
     )
@@ -118,6 +119,17 @@ def _faults(judgement: Judgement, lab: Lab) -> list[Part]:
             earned = fault.repaired if verdict.repaired else 0.0
             parts.append(Part("fault", f"{fault.name}-repaired", earned, fault.repaired, verdict.sentence))
     return parts
+
+
+def _deductions(judgement: Judgement, lab: Lab, earned: float) -> Iterator[Part]:
+    """A part for each finding that the lab takes points for, whatever else it did; never below zero."""
+    found = {code for case in judgement.cases for code in case.codes}
+    for deduction in lab.deductions:
+        if deduction.code in found:
+            taken = min(deduction.points, earned)
+            earned -= taken
+            sentence = f"the lab takes {deduction.points:g} points for {deduction.code}"
+            yield Part("adjustment", deduction.code, -taken, 0.0, sentence)
 
 
 def _performance(judgement: Judgement, lab: Lab) -> list[Part]:

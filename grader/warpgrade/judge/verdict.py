@@ -10,8 +10,9 @@ from ..course import work
 from ..course.work import AmountOfWork
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
-from ..perfmodel import advice
-from ..perfmodel.model import part_of, sequence_time, shares, time_of
+from ..perfmodel import advice, line_shares
+from ..perfmodel.advice import Remedy
+from ..perfmodel.model import ModelledTime, part_of, sequence_time, shares, time_of
 from ..records import (
     Build,
     BuildStatus,
@@ -214,7 +215,7 @@ def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool)
     name = gpu.name if modelled else run.device_name
     if not right:
         return PerformanceVerdict(False, "not timed: only a kernel that is right in every case is", gpu=name)
-    found = [finding for finding in run.findings if finding.label.startswith(_TIMED)]
+    found = in_timed_launches(run)
     if found:
         sentence = _finding_sentence(causes(found)[0])
         return PerformanceVerdict(
@@ -230,24 +231,40 @@ def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool)
         reason = run.notes[-1] if run.notes else "the run holds no times"
         return PerformanceVerdict(False, f"not timed: {reason}", modelled=modelled, gpu=name)
     ratio = math.exp(sum(math.log(size.ratio) for size in sizes) / len(sizes))
-    advice = _advice(pairs, gpu, fit) if ratio < lab.performance.full else ""
+    longest = _longest(pairs, gpu, fit) if pairs else None
+    remedy = _remedy(longest, fit) if longest and ratio < lab.performance.full else None
+    advised = f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy else ""
     basis = ("machine code" if pairs[0].student[0].mix else "PTX") if modelled else ""
-    sentence = _performance_sentence(ratio, sizes, basis, name) + advice + _state(run)
-    return PerformanceVerdict(True, sentence, ratio, modelled, name, sizes, basis)
+    sentence = _performance_sentence(ratio, sizes, basis, name) + advised + _state(run)
+    return PerformanceVerdict(
+        True, sentence, ratio, modelled, name, sizes, basis,
+        remedy.name if remedy else None, round(remedy.factor, 3) if remedy else None,
+        line_shares.shares(*longest) if longest else None,
+    )  # fmt: skip
 
 
-def _advice(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> str:
-    """The change with the largest effect according to the model; also where the time itself was measured."""
-    if not pairs:
-        return ""
+def in_timed_launches(run: Run | None) -> tuple[Finding, ...]:
+    """In launches that were to be timed: a kernel may be right in all cases, but not at that size."""
+    found = run.findings if run else ()
+    return tuple(
+        each for each in found if each.label.startswith(_TIMED) and verdict_of(each) is not Verdict.PASS
+    )
+
+
+def _longest(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> tuple[Launch, ModelledTime]:
+    """The launch that moves the most bytes, which is the one to improve, and its modelled time."""
     pair = pairs[0]
-    # The launch that moves the most bytes is the one to improve.
     launch, share = max(zip(pair.student, shares(pair.student), strict=True), key=lambda each: each[1])
     time = time_of(launch, part_of(pair.work, pair.whole) * share, gpu, fit.student)
     if len(pair.student) == 1:
         time = sequence_time(pair.student, pair.work, gpu, fit.student, pair.whole)
-    remedy = advice.best(launch, time, fit.student)
-    return f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy.factor > 1 else ""
+    return launch, time
+
+
+def _remedy(longest: tuple[Launch, ModelledTime], fit: _Fit) -> Remedy | None:
+    """What helps most by the model, also where the time itself was measured; None if nothing does."""
+    remedy = advice.best(*longest, fit.student)
+    return remedy if remedy.factor > 1 else None
 
 
 def _state(run: Run) -> str:

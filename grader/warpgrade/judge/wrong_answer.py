@@ -5,42 +5,68 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ..records import LaunchShape, Submission, Wrong
 
 # An unclosed comment extends to the end of the text: many of them take no more time than one.
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_WHOLE = re.compile(r"\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
+_MOST_NAMES = 20
 _OPERATORS = ("-", "+", "*", "/")
 
 
-def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | None) -> Iterator[str]:
-    """Sentences for the student; usually empty."""
+@dataclass(frozen=True)
+class Doubt:
+    """A cause that explains the wrong elements, and what to do."""
+
+    cause: str  # "result-not-zero"
+    words: str
+
+
+def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | None) -> Iterator[Doubt]:
+    """Usually none."""
     text = code(submission)
     is_nan = str(wrong.got).lower().lstrip("-") == "nan"
     name = wrong.array
     # With beta, the result is an input, too.
     if is_nan and _is_read(name, text) and not re.search(r"\bbeta\b", text):
-        yield (
+        words = (
             f"{name} does not begin as zero: sum in a variable of your own that begins as 0, and write "
             f"{name} once."
+        )
+        yield Doubt("result-not-zero", words)
+    whole = _whole_sum(text) if wrong.pattern == "zeros" and isinstance(wrong.expected, float) else ""
+    if whole:
+        yield Doubt(
+            "truncated", f"{whole} is an integer: what is added to it loses its fraction. Make it a float."
         )
     partly = wrong.pattern == "never-written" and wrong.count < wrong.total
     if partly and shape is not None and shape.threads_per_block < shape.outputs_per_block:
         each = shape.outputs_per_block / shape.threads_per_block
-        yield (
+        words = (
             f"{called(shape)}: a block has {shape.threads_per_block:,} threads for "
             f"{shape.outputs_per_block:,} elements of {name}. Does each thread write {each:g} of them?"
         )
+        yield Doubt("too-few-threads", words)
+
+
+def _whole_sum(text: str) -> str:
+    """The name of an integer that begins as 0 and that an array's elements are added to; "" without one."""
+    for name in _WHOLE.findall(text)[:_MOST_NAMES]:
+        if re.search(rf"\b{re.escape(name)}\s*\+=[^=;]*\[", text):
+            return str(name)
+    return ""
 
 
 def _is_read(name: str, text: str) -> bool:
-    """Whether the text reads the array: C[…] += …, or C[…] to the right of an = or an operator.
+    """Whether the text reads the array: C[…] += …, atomicAdd(&C[…], …), or C[…] to the right of an operator.
 
     The text is split once, as a pattern that looks for the end of a statement from each C[ takes quadratic
     time.
     """
     element = rf"{re.escape(name)}\s*\["
-    if re.search(rf"[=+*/(-]\s*{element}", text):
+    if re.search(rf"[=+*/(&-]\s*{element}", text):
         return True
     for part in text.replace(";", ";=").split("="):  # what stands before an =, or before a ;
         target = part[:-1].rstrip() if part.endswith(_OPERATORS) else ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+_IF_SET = {"saved": "if set"}
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,11 @@ class Memory:
     allocation_bytes: int = 0  # its size
     distance: int = 0  # bytes before its begin (negative), after its end, or from its begin (inside)
     relation: str = ""  # "inside", "before", "after"; empty where nothing is near
+    words: str | None = field(default=None, metadata=_IF_SET)  # the part of the message that says this place
+    # The array that the address was computed from, where that is not `allocation`.
+    pointer: str | None = field(default=None, metadata=_IF_SET)  # its name
+    pointer_bytes: int | None = field(default=None, metadata=_IF_SET)  # its size
+    from_pointer: int | None = field(default=None, metadata=_IF_SET)  # bytes from its start
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,15 @@ class Finding:
     times: int = 1  # that it was seen, over all blocks
     lanes: int = 1  # of the first warp that showed it
     help: str = ""  # one thing to do
+    cause: str | None = field(default=None, metadata=_IF_SET)  # the mistake, if its kind does not say it
+    update: bool | None = field(default=None, metadata=_IF_SET)  # True: both sides are of one x[i] += …
+    writer: Place | None = field(default=None, metadata=_IF_SET)  # the store that should have written it
+    left: Place | None = field(default=None, metadata=_IF_SET)  # the branch by which its thread passes that
+
+    @property
+    def is_remark(self) -> bool:
+        """Whether it makes no result wrong: it is shown, and costs what lab.toml says."""
+        return self.kind == "uninitialised-variable"
 
     @property
     def called(self) -> str:

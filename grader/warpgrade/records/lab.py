@@ -157,6 +157,15 @@ class Compilation:
 class Hint:
     todo: int
     text: str
+    after: tuple[str, ...] = ()  # mistakes (feedback/told.py) after which it is the first to show
+
+
+@dataclass(frozen=True)
+class Deduction:
+    """Points that a finding costs by itself, also where every result is right."""
+
+    code: str  # "WG122"
+    points: float  # taken once, however often it is found
 
 
 @dataclass(frozen=True)
@@ -190,6 +199,7 @@ class Lab:
     faults: tuple[FaultyKernel, ...] = ()
     draws: tuple[Draw, ...] = ()  # what sizes that no student knows depend on (course/draws.py)
     forgives: tuple[str, ...] = ()  # codes of findings that are neither shown nor held against anyone
+    deductions: tuple[Deduction, ...] = ()
     pictures: str = ""  # condition on the case whose accesses are drawn on a student's page
 
     @property

@@ -66,6 +66,16 @@ class SizeTime:
 
 
 @dataclass(frozen=True)
+class LineShare:
+    """A line that the modelled time goes to."""
+
+    file: str  # as the compiler wrote it
+    line: int  # from 1
+    share: float  # of the time of a launch
+    resource: str  # that most of it is spent at: "shared memory"
+
+
+@dataclass(frozen=True)
 class PerformanceVerdict:
     judged: bool  # False if there is no ratio
     sentence: str  # for the student
@@ -74,6 +84,9 @@ class PerformanceVerdict:
     gpu: str = ""  # that times are of
     sizes: tuple[SizeTime, ...] = ()  # one for each size that was timed
     basis: str = ""  # of modelled times: "machine code", or "PTX" where there was none
+    remedy: str | None = field(default=None, metadata=_IF_SET)  # what would help most: "uncoalesced"
+    gain: float | None = field(default=None, metadata=_IF_SET)  # times as fast with that, by the model
+    lines: tuple[LineShare, ...] | None = field(default=None, metadata=_IF_SET)  # by their share of the time
 
 
 @dataclass(frozen=True)

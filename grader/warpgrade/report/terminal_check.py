@@ -14,14 +14,19 @@ from rich.markup import escape
 from ..core import formatting
 from ..core.formatting import points
 from ..drawing import element_map_text
-from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases, shown_findings
+from ..feedback import told
+from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases
+from ..feedback.hot_lines import hot_lines
+from ..feedback.told import Told, in_order
 from ..judge import wrong_answer
-from ..records import BuildStatus, Finding, Judgement, Lab, LabKind, Part, Result, Score, Verdict, Wrong
+from ..records import BuildStatus, Judgement, Lab, LabKind, Part, Result, Score, Verdict, Wrong
 from .terminal import plain, problem_lines
 from .terminal_findings import Called, diagnostic_lines, finding_lines, lowered, note, titled, wrapped
+from .terminal_profile import TERMS, hot_rows
 
 _TONES = {"good": "green", "bad": "red", "idle": "dim", "grader": "magenta"}
 _MOST_FINDINGS = 5
+_MOST_PATTERNS = 2  # of wrong numbers
 _MOST_PRINTED = 20  # lines
 
 
@@ -134,6 +139,7 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Itera
                 yield from _row(
                     "±", sign, part.name, formatting.signed(part.earned), part.sentence, width, lab
                 )
+        yield from _hot_lines(result, width)
     if result.problem:
         yield ""
         yield from problem_lines(result.problem, width)
@@ -152,6 +158,24 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Itera
             yield f"  [dim]… and {len(lines) - _MOST_PRINTED} more lines[/]"
     yield ""
     yield from total_lines(lab, result, width)
+
+
+def _hot_lines(result: Result, width: int) -> Iterator[str]:
+    """Where the time goes, if there are points for speed left to earn."""
+    short = any(part.kind == "performance" and part.earned < part.possible for part in _parts(result))
+    found = hot_lines(result) if short else ()
+    if not found:
+        return
+    yield ""
+    yield "[bold]the time goes here[/] [dim](share of the modelled time)[/]"
+    yield from hot_rows(found, width)
+    verdict = result.judgement.performance if result.judgement else None
+    if verdict and verdict.remedy in TERMS:
+        yield f"  [dim]{escape(TERMS[verdict.remedy])}[/]"
+
+
+def _parts(result: Result) -> tuple[Part, ...]:
+    return result.score.parts if result.score else ()
 
 
 def _remarks(result: Result, width: int) -> Iterator[str]:
@@ -178,23 +202,30 @@ def _names(lab: Lab, file: str) -> Called:
 
 
 def _findings(lab: Lab, result: Result, width: int, called: Called) -> Iterator[str]:
-    """Each kind once for each line: errors, then wrong numbers, then warnings."""
-    groups: dict[tuple[object, ...], list[Finding]] = {}
-    for finding in shown_findings(lab, result):
-        other = finding.other.line if finding.other else 0
-        groups.setdefault((finding.code, *sorted((finding.place.line, other))), []).append(finding)
-    ordered = list(groups.values())
-    errors = [group for group in ordered[:_MOST_FINDINGS] if group[0].severity == "error"]
-    for group in errors:
-        yield ""
-        yield from finding_lines(group, width, called)
-    yield from _wrong_answer(lab, result, width)
-    for group in ordered[len(errors) : _MOST_FINDINGS]:
-        yield ""
-        yield from finding_lines(group, width, called)
-    if len(ordered) > _MOST_FINDINGS:
-        more = len(ordered) - _MOST_FINDINGS
+    """Each kind of finding once for each line, each pattern of wrong numbers once; told.py has the order."""
+    groups: dict[tuple[object, ...], list[Told]] = {}
+    for each in in_order(lab, result):
+        groups.setdefault(_alike(each), []).append(each)
+    numbers = 0
+    shown = list(groups.values())[:_MOST_FINDINGS]
+    for group in shown:
+        found = [each.finding for each in group if each.finding]
+        if found:
+            yield ""
+            yield from finding_lines(found, width, called)
+        elif group[0].case and numbers < _MOST_PATTERNS:
+            numbers += 1
+            yield from _wrong_answer(group[0].case, result, width)
+    more = sum(1 for group in list(groups.values())[_MOST_FINDINGS:] if group[0].finding)
+    if more:
         yield f"\n[dim]… and {more} more findings; correct the first one and check again[/]"
+
+
+def _alike(each: Told) -> tuple[object, ...]:
+    if each.finding is None:
+        return (each.wrong.pattern if each.wrong else "",)
+    other = each.finding.other.line if each.finding.other else 0
+    return (each.finding.code, *sorted((each.finding.place.line, other)))
 
 
 def _refusals(lab: Lab, result: Result, width: int) -> Iterator[str]:
@@ -208,28 +239,22 @@ def _refusals(lab: Lab, result: Result, width: int) -> Iterator[str]:
 # --- the wrong answer --------------------------------------------------------------------------
 
 
-def _wrong_answer(lab: Lab, result: Result, width: int) -> Iterator[str]:
-    """The first wrong answer that no finding explains better."""
-    cases = [case for case in shown_cases(lab, result) if case.verdict is Verdict.WRONG_ANSWER]
-    shapes = result.run.shapes if result.run else ()
-    seen: set[str] = set()
-    for case in cases:
-        wrong = case.run.wrong if case.run else None
-        if case.case is None or wrong is None or wrong.pattern in seen or len(seen) == 2:
-            continue
-        seen.add(wrong.pattern)
-        shape = wrong_answer.covering(wrong, shapes)
-        outputs = shape.outputs if shape else None
-        yield ""
-        yield from titled("wrong answer", "", f"{case.name}: {wrong.explanation}", width)
-        lines = element_map_text.drawn(wrong, outputs)
-        yield from (f"    {line}" for line in lines)
-        if lines:
-            legend = element_map_text.legend(wrong, outputs)
-            yield from (f"  [dim]{escape(line)}[/]" for line in wrapped(legend, width, 2))
-        yield from _owner_note(wrong, width)
-        for words in wrong_answer.doubts(wrong, shape, result.submission):
-            yield from note("help", words, width)
+def _wrong_answer(case: ShownCase, result: Result, width: int) -> Iterator[str]:
+    wrong = case.run.wrong if case.run else None
+    if wrong is None:
+        return
+    shape = wrong_answer.covering(wrong, result.run.shapes if result.run else ())
+    outputs = shape.outputs if shape else None
+    yield ""
+    yield from titled("wrong answer", "", f"{case.name}: {wrong.explanation}", width)
+    lines = element_map_text.drawn(wrong, outputs)
+    yield from (f"    {line}" for line in lines)
+    if lines:
+        legend = element_map_text.legend(wrong, outputs)
+        yield from (f"  [dim]{escape(line)}[/]" for line in wrapped(legend, width, 2))
+    yield from _owner_note(wrong, width)
+    for doubt in told.doubts(wrong, result):
+        yield from note("help", doubt.words, width)
 
 
 def _owner_note(wrong: Wrong, width: int) -> Iterator[str]:
@@ -278,6 +303,8 @@ def _untold(lab: Lab, score: Score) -> float:
 
 
 def _gain(part: Part, later: str, all_right: bool, judgement: Judgement | None) -> str:
+    if part.kind == "adjustment":
+        return f"{part.name}: {part.sentence}"
     if part.kind == "build":
         return "when it compiles"
     if part.kind == "case":

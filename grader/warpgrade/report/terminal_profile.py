@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
 
 from rich.markup import escape
 
 from ..feedback.annotated_source import CodeLine
 from ..feedback.comparisons import Whose
+from ..feedback.hot_lines import HotLine
 from ..feedback.student_lab import LabFeedback
 from .terminal import plain
 
 _MOST = 6
+# What the units of an access are, by the remedy that counts in them.
+TERMS = {
+    "uncoalesced": "a sector: 32 bytes of global memory, the least that an access moves",
+    "bank-conflicts": "a wavefront: one pass of shared memory, in which each of 32 banks serves one word",
+}
 
 
 def lines(item: LabFeedback, width: int) -> Iterator[str]:
     """Markup for one lab's kernel; the page has more details."""
+    if item.hot:
+        yield "[bold]where the time goes[/] [dim](share of the modelled time)[/]"
+        yield from hot_rows(item.hot, width)
     expensive = [line for line in item.source if any(note.tone == "bad" for note in line.notes)]
     if expensive:
         yield "[bold]lines that cost more than they need[/] (a warp's access, on average)"
+        for words in TERMS.values():
+            yield from (f"[dim]{escape(part)}[/]" for part in textwrap.wrap(words, width))
         for line in expensive[:_MOST]:
             yield from _line(line, width)
         if len(expensive) > _MOST:
@@ -43,6 +55,16 @@ def lines(item: LabFeedback, width: int) -> Iterator[str]:
     if item.bandwidth:
         rate = item.bandwidth.rates[0]
         yield f"{rate.gigabytes:,.0f} GB/s: {rate.share:.0%} of the best possible, the memory's bandwidth"
+
+
+def hot_rows(found: Sequence[HotLine], width: int) -> Iterator[str]:
+    """`  62 %   23 │ sum += …   shared memory`: the lines that the time goes to."""
+    for each in found:
+        room = max(20, width - 16 - len(each.resource))
+        source = plain(each.source)
+        code = source if len(source) <= room else source[: room - 1] + "…"
+        share = f"{each.share:>5.0%}  [blue]{each.line:>4} │[/]"
+        yield f"{share} {escape(code)}  [dim]{escape(each.resource)}[/]"
 
 
 def _line(line: CodeLine, width: int) -> Iterator[str]:

@@ -283,10 +283,11 @@ def _launch_shape(row: Mapping[str, Any]) -> LaunchShape:
 
 
 def _findings(rows: Iterable[dict[str, Any]], lab: Lab, submission: Submission) -> Iterator[Finding]:
-    return (_finding(row, submission) for row in rows if row["code"] not in lab.forgives)
+    return (finding_of(row, submission) for row in rows if row["code"] not in lab.forgives)
 
 
-def _finding(row: dict[str, Any], submission: Submission) -> Finding:
+def finding_of(row: dict[str, Any], submission: Submission) -> Finding:
+    """One line of WARPGRADE_FINDINGS."""
     other = row.get("other")
     memory = row.get("memory")
     standing = [_place_row(entry, submission) for entry in row.get("standing") or ()]
@@ -299,7 +300,8 @@ def _finding(row: dict[str, Any], submission: Submission) -> Finding:
             "other": _place_row(other, submission) if other else None,
             "memory": {key: value for key, value in memory.items() if value is not None} if memory else None,
             "standing": standing,
-        },
+        }
+        | {side: _place_row(row[side], submission) for side in ("writer", "left") if row.get(side)},
     )
 
 

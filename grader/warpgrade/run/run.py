@@ -90,7 +90,9 @@ def is_clean(run: Run) -> bool:
     """Every case right, no finding and no problem of the grader: the condition for being timed."""
     outcomes = (*run.cases, *run.device_cases)
     found = [
-        finding for finding in run.findings if finding.label != compute_sanitizer.LABEL
+        finding
+        for finding in run.findings
+        if finding.label != compute_sanitizer.LABEL and not finding.is_remark
     ]  # shown, not judged
     return run.problem is None and all(case.status == "pass" for case in outcomes) and not found
 

@@ -23,7 +23,14 @@ def lines(repository: Repository, lab: Lab, todo: int | None, width: int) -> Ite
         yield from _hint_lines(_chosen(lab, todo), lab, repository, width)
         return
     order = sorted(lab.hints, key=lambda hint: hint.todo)
-    shown = progress.read(repository, lab.name).hints
+    done = progress.read(repository, lab.name)
+    fitting = _after(done, order)
+    if fitting is not None:
+        yield from _hint_lines(fitting, lab, repository, width)
+        progress.note_hinted(repository, lab.name, fitting.todo)
+        yield "[dim]for what the last check named; the same command again for more[/]"
+        return
+    shown = done.hints
     if shown >= len(order):
         yield f"[dim]these were all {len(order)} hints of {lab.name}; from the first again:[/]"
         shown = 0
@@ -31,6 +38,12 @@ def lines(repository: Repository, lab: Lab, todo: int | None, width: int) -> Ite
     progress.note_hints(repository, lab.name, shown + 1)
     left = len(order) - shown - 1
     yield f"[dim]{f'{left} more: the same command again' if left else 'this was the last one'}[/]"
+
+
+def _after(done: progress.Progress, hints: list[Hint]) -> Hint | None:
+    """The hint for the first mistake of the last check that has one, unless it was shown for that already."""
+    fitting = (hint for cause in done.told for hint in hints if cause in hint.after)
+    return next((hint for hint in fitting if hint.todo not in done.hinted), None)
 
 
 def _chosen(lab: Lab, todo: int) -> Hint:

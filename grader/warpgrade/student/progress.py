@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..core import store
 from ..core.paths import Repository
+from ..feedback import told
 from ..feedback.disclosure import hidden_cases, shown_cases
 from ..records import Lab, Result, Verdict
 
@@ -25,7 +26,9 @@ class Progress:
     cases: int = 0
     built: bool = False
     kernel: str = ""  # hash of the kernel that was checked
-    hints: int = 0  # how many of the lab's hints were shown
+    hints: int = 0  # how many of the lab's hints were shown in their order
+    told: tuple[str, ...] = ()  # mistakes that the last check named
+    hinted: tuple[int, ...] = ()  # hints that were shown because of such mistakes, by their TODO
 
 
 def read(repository: Repository, lab: str) -> Progress:
@@ -46,6 +49,7 @@ def note_check(repository: Repository, lab: Lab, result: Result) -> Progress:
         cases=len(lab.cases),
         built=bool(result.judgement and result.judgement.build == "BUILT"),
         kernel=result.submission.hash if result.submission else "",
+        told=told.causes(lab, result),
     )
     store.save(_folder(repository), lab.name, "", new)
     return new
@@ -55,6 +59,11 @@ def forget_check(repository: Repository, lab: str) -> None:
     """Forget the last check, as its kernel is gone. The best points and the hints stay."""
     old = read(repository, lab)
     store.save(_folder(repository), lab, "", Progress(lab, best=old.best, hints=old.hints))
+
+
+def note_hinted(repository: Repository, lab: str, todo: int) -> None:
+    old = read(repository, lab)
+    store.save(_folder(repository), lab, "", replace(old, hinted=(*old.hinted, todo)))
 
 
 def note_hints(repository: Repository, lab: str, shown: int) -> None:

@@ -100,3 +100,12 @@ def test_a_fault_is_repaired_before_anything_is_profiled() -> None:
         judged = replace(ADA, judgement=replace(ADA.judgement, faults=(verdict,)))
         advice = next_step.after(item, judged)
         assert advice.command == command and ("fault.cu" in advice.why) is not repaired
+
+
+def test_full_points_of_a_students_copy_are_not_all_points() -> None:
+    assert next_step.after(LAB, ADA).why.startswith("full points")
+    copy = replace(LAB, elsewhere_points=17.0)
+    assert next_step.after(copy, ADA).why == (
+        "all points that a check can give; at hand-in come 17 of cases that this copy does not hold; "
+        "the archive to hand in"
+    )

@@ -9,7 +9,7 @@ import pytest
 
 from support import sample_results
 from warpgrade.course import arrays
-from warpgrade.judge.out_of_bounds import advised
+from warpgrade.judge.out_of_bounds import advised, by_pointer
 from warpgrade.records import ArrayShape, Case, Finding, LaunchShape, Memory, Place, Visibility
 
 CASE = Case("c", ("m", "n", "k"), (15, 20, 10), "integers", 1.0, Visibility.VISIBLE)
@@ -120,3 +120,30 @@ def test_a_vector_has_an_index_and_no_rows() -> None:
 
 def test_elements_have_the_size_of_their_array() -> None:
     assert "this is 4 behind its last" in of_vector("x", 24, 0, LaunchShape((32, 1), (128, 1)), 8)
+
+
+def swapped(name: str, distance: int, block: tuple[int, int], thread: tuple[int, int]) -> str | None:
+    """Of a 32×64 result with blocks of 16×16: the cause."""
+    case = Case("c", ("m", "n", "k"), (32, 64, 96), "integers", 1.0, Visibility.VISIBLE)
+    count = math.prod(arrays.shapes(LAB, case)[name])
+    memory = Memory("global", "0x0", 4, name, 4 * count, distance, "after")
+    place = Place("kernel.cu", 7, block=(*block, 0), thread=(*thread, 0))
+    found = Finding("c", "memory", "x", "WG101", "error", "m", place, memory=memory)
+    return advised(found, LAB, case, ONE_EACH).cause
+
+
+def test_swapped_block_indices_are_seen_from_where_the_access_lies() -> None:
+    assert swapped("A", 4 * 3, (2, 0), (5, 0)) == "block-indices-swapped", "row 32 of A, column 3"
+    assert swapped("C", 4 * 5, (2, 0), (5, 0)) == "block-indices-swapped", "row 32, column 5"
+    assert swapped("A", 4 * 3, (2, 0), (5, 1)) == "outside-the-array", "its row would be 33"
+    assert swapped("A", 4 * 3, (2, 2), (5, 0)) == "outside-the-array", "both indices are the same"
+
+
+def test_an_access_is_reported_for_the_array_of_its_pointer() -> None:
+    memory = Memory("global", "0x0", 4, "B", 800, 0, "after", "0 bytes past B", "C", 1200, -2_147_483_648)
+    found = Finding("c", "memory", "x", "WG102", "error", "write, 0 bytes past B", Place(), memory=memory)
+    told = by_pointer(found)
+    assert told.memory is not None and told.memory.allocation == "C" and told.memory.relation == "before"
+    assert told.message == "write, 2,147,483,648 bytes before the start of C"
+    advice = advised(told, LAB, CASE, None)
+    assert advice.cause == "index-overflow" and "−536,870,912" in advice.help

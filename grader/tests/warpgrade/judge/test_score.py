@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from warpgrade.judge import score
 from warpgrade.records import (
     BuildStatus,
     CaseVerdict,
+    Deduction,
     Judgement,
     Lab,
     Performance,
@@ -94,3 +96,13 @@ def test_one_percent_of_time_is_never_a_cliff() -> None:
         )
         assert 0 <= step <= 0.007 * PERFORMANCE.points + 0.01
         ratio *= 1.01
+
+
+def test_a_lab_may_take_points_for_a_finding_that_makes_nothing_wrong(item: Lab) -> None:
+    verdict = judgement(item, *[Verdict.PASS] * len(item.cases))
+    cases = (replace(verdict.cases[0], codes=("WG122",)), *verdict.cases[1:])
+    found = replace(verdict, cases=cases)
+    assert score.score(found, item).total == 100
+    taking = replace(item, deductions=(Deduction("WG122", 5.0), Deduction("WG113", 3.0)))
+    assert score.score(found, taking).total == 95
+    assert score.score(found, replace(item, deductions=(Deduction("WG122", 500.0),))).total == 0

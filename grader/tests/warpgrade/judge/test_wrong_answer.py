@@ -16,10 +16,12 @@ SHAPE, SMALL = LaunchShape((16, 16), (16, 16)), LaunchShape((8, 8), (16, 16))
 
 def sentences(wrong: Wrong, text: str = "", shape: LaunchShape = SHAPE) -> str:
     handed_in = Submission("s", "01-basic", "s", (SourceFile("kernel.cu", text),), "0")
-    return " ".join(wrong_answer.doubts(wrong, shape, handed_in))
+    return " ".join(doubt.words for doubt in wrong_answer.doubts(wrong, shape, handed_in))
 
 
-@pytest.mark.parametrize("line", ["C[row * n + i] += a;", "C[i] = C[i] + a;", "x = a * C[b[i]];"])
+@pytest.mark.parametrize(
+    "line", ["C[row * n + i] += a;", "C[i] = C[i] + a;", "x = a * C[b[i]];", "atomicAdd(&C[i], a);"]
+)
 def test_c_does_not_begin_as_zero(line: str) -> None:
     assert "C does not begin as zero" in sentences(NAN, line)
 

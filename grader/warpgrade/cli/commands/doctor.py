@@ -14,7 +14,7 @@ from ..console import escape, next_step, screen, width
 _DETAIL = 19  # columns before a row's detail
 
 
-@click.command(cls=StudentCommand, position=12)
+@click.command(cls=StudentCommand, position=13)
 def command() -> int:
     """What is missing on this machine, and how to get it."""
     from .. import machine_checks

@@ -9,7 +9,7 @@ from ..command_groups import StudentCommand
 from ..console import near
 
 
-@click.command(cls=StudentCommand, position=9)
+@click.command(cls=StudentCommand, position=10)
 def command() -> int:
     """Set up your editor for the kernels.
 

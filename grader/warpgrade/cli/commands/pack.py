@@ -9,23 +9,25 @@ import click
 from ...core.paths import here
 from ..command_groups import StudentCommand
 from ..console import next_step, screen
-from ..parameters import File
+from ..parameters import File, LabName
 
 
-@click.command(cls=StudentCommand, position=7)
-@click.option("--out", type=File(), help="default: labs.zip")
-def command(out: Path | None) -> int:
+@click.command(cls=StudentCommand, position=8)
+@click.argument("names", metavar="[LAB]...", type=LabName(), nargs=-1)
+@click.option("--out", type=File(), help="default: labs.zip, or LAB.zip for one lab")
+def command(names: tuple[str, ...], out: Path | None) -> int:
     """Make the archive to hand in.
 
-    It holds every lab that you have worked on.
+    It holds these labs, by default every lab that you have worked on.
     """
     from ...core import store
     from ...course import lab
     from ...student import hand_in
 
     repository = here()
-    packed = hand_in.pack(repository, lab.find(repository))
-    path = out or Path("labs.zip")
+    labs = tuple(lab.named(repository, name) for name in dict.fromkeys(names))
+    packed = hand_in.pack(repository, labs or lab.find(repository))
+    path = out or Path(f"{labs[0].name if len(labs) == 1 else 'labs'}.zip")
     store.write_bytes(path, packed.content)
     console = screen()
     console.print(f"wrote {path}: {', '.join(packed.labs)}", markup=False, soft_wrap=not console.is_terminal)

@@ -46,7 +46,7 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
         if result.build is None or result.build.status != BuildStatus.BUILT:
             raise UsageError("does not compile", file=subject.path, remedy=typed(subject.command("check")))
         pictures = _pictures(folder, subject, session, result)
-    page = subject.repository.output / "profile" / f"{name}.html"
+    page = subject.repository.output / "profile" / f"{subject.lab.name}.html"
     kernel_check.write_page(subject, session, result, page, pictures)
     feedback = student_lab.lab_feedback(subject.lab, result, {}, session.gpu)
     for line in terminal_profile.lines(feedback, width(console)):

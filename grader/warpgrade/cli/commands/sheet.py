@@ -13,7 +13,7 @@ from ..console import near
 from ..parameters import File, LabName
 
 
-@click.command(cls=StudentCommand, position=13)
+@click.command(cls=StudentCommand, position=14)
 @click.argument("name", metavar="LAB", type=LabName())
 @click.argument("student")
 @click.argument("file", required=False, type=File())

@@ -295,3 +295,12 @@ def test_export_of_a_saved_result(call: Call, repository: Repository, class_fold
     assert result.exit_code == 0 and "1 of 1 students" in result.output
     assert (repository.root / "sheet-filled.csv").read_text().splitlines()[1].split(",")[3] not in ("", "0")
     assert call("export", "moodle", str(repository.root / "none.csv"), LAB).exit_code == 2
+
+
+def test_one_lab_is_packed_alone(
+    call: Call, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own(repository, "first: wrong")
+    monkeypatch.chdir(tmp_path)
+    assert f"wrote {LAB}.zip: {LAB}" in call("pack", "7").output
+    assert (tmp_path / f"{LAB}.zip").is_file()

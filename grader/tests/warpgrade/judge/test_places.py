@@ -1,0 +1,70 @@
+"""Places in the program's terms: indices where a shape is known, nothing made up where it is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from support import sample_results
+from warpgrade.judge import places
+from warpgrade.records import Case, Finding, Memory, Place, Visibility
+
+CASE = Case("c", ("m", "n", "k"), (32, 20, 10), "integers", 1.0, Visibility.VISIBLE)
+SOURCE = """
+#define ROWS 16
+constexpr int TILE = ROWS;
+constexpr int PAD = TILE / 16;
+__shared__ float As[TILE][TILE + PAD], Bs[TILE][TILE];
+__shared__ alignas(16) unsigned bins[256];
+__device__ double totals[4 * TILE];
+__shared__ Pair pairs[8];
+__shared__ float odd[limit()];
+"""
+
+
+def memory(name: str, size: int, distance: int, relation: str = "inside") -> Memory:
+    space = "shared" if name.startswith("shared") else "global"
+    return Memory(space, "0x0", 4, name, size, distance, relation, words="there")
+
+
+def words(memory: Memory, text: str = SOURCE) -> str:
+    finding = Finding(
+        "c", "init", "x", "WG121", "error", "thread (1,2,0) reads there", Place(), memory=memory
+    )
+    return places.in_program_terms(finding, text, sample_results.lab(), CASE).message
+
+
+@pytest.mark.parametrize(
+    ("at", "place"),
+    [
+        (memory("shared array As", 16 * 17 * 4, 4 * (14 * 17)), "As[14][0]"),
+        (memory("shared array Bs", 1024, 900), "Bs[14][1]"),
+        (memory("shared array Bs", 1024, 902), "Bs[14][1], byte 2"),
+        (memory("shared array bins", 1024, 68), "bins[17]"),
+        (memory("totals", 512, 16), "totals[2]"),
+        (memory("A", 4 * 320, 4 * 25), "A[2][5]"),
+        (memory("A", 4 * 320, 0, "after"), "A[32][0], row 32 of A, which has rows 0 to 31"),
+        (memory("A", 4 * 320, 48, "after"), "A[33][2], row 33 of A, which has rows 0 to 31"),
+        (memory("A", 4 * 320, -8, "before"), "element −2 of A, which has elements 0 to 319"),
+        (memory("shared array bins", 1024, 0, "after"), "element 256 of bins, which has elements 0 to 255"),
+    ],
+)  # fmt: skip
+def test_an_index_stands_for_the_bytes(at: Memory, place: str) -> None:
+    assert words(at) == f"thread (1,2,0) reads {place}"
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        memory("shared array pairs", 64, 8),  # a type that is not known
+        memory("shared array odd", 64, 8),  # a bound that is no constant
+        memory("shared array As", 1024, 8),  # another size than the declaration's
+        memory("scratch", 1024, 8),
+    ],
+)
+def test_what_is_not_known_stays(at: Memory) -> None:
+    assert words(at) == "thread (1,2,0) reads there"
+
+
+def test_a_declaration_of_any_length_is_read_in_time() -> None:
+    text = "__shared__ float " + "a[" * 20_000 + "\n" + "constexpr int " * 20_000
+    assert words(memory("shared array As", 1024, 8), text) == "thread (1,2,0) reads there"

@@ -1,0 +1,51 @@
+"""Who should have written what nobody has, and where that thread went."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warpgrade.judge import lost_update, unwritten
+from warpgrade.records import Finding, Memory, Place
+
+READ = Place("kernel.cu", 20, source="sum += As[ty][i] * Bs[i][tx];", thread=(0, 0, 0), access="read")
+STORE = Place("kernel.cu", 16, thread=(0, 14, 0), access="write")
+WORD = Memory(words="As[14][0]")
+FOUND = Finding("c", "init", "uninitialised-read", "WG121", "error", "m", READ, memory=WORD, help="own")
+
+
+def test_a_thread_that_returned_is_named_with_the_line() -> None:
+    left = Place("kernel.cu", 10, source="if (row >= m) return;")
+    found = unwritten.advised(replace(FOUND, writer=STORE, left=left))
+    assert found.cause == "returned-early"
+    assert (
+        "Thread (0,14,0) should have written As[14][0] in line 16" in found.help and "line 10" in found.help
+    )
+
+
+def test_a_thread_that_a_condition_leads_past() -> None:
+    left = Place("kernel.cu", 15, source="if (row < m)")
+    assert unwritten.advised(replace(FOUND, writer=STORE, left=left)).cause == "unwritten-by-one"
+    assert unwritten.advised(replace(FOUND, writer=STORE)).cause == "unwritten-by-one"
+
+
+def test_without_a_pattern_the_advice_stays() -> None:
+    assert unwritten.advised(FOUND) == FOUND
+
+
+def test_an_atomic_on_what_nobody_has_set() -> None:
+    atomic = replace(FOUND, place=replace(READ, access="atomic"))
+    assert unwritten.advised(atomic).cause == "not-cleared"
+
+
+def test_an_array_of_each_thread_that_the_block_was_to_share() -> None:
+    local = replace(FOUND, kind="uninitialised-variable", code="WG122", writer=STORE)
+    assert unwritten.advised(local).cause == "not-shared" and "__shared__" in unwritten.advised(local).help
+    assert unwritten.advised(replace(local, writer=None)).cause is None
+
+
+def test_an_update_that_races_is_told_of_atomics() -> None:
+    line = Place("kernel.cu", 9, source="  bins[bytes[i]]++;", access="write")
+    race = Finding("c", "race", "race-write-write", "WG111", "error", "m", line, help="own", update=True)
+    found = lost_update.advised(race)
+    assert found.cause == "lost-update" and "atomicAdd(&bins[bytes[i]], …)" in found.help
+    assert lost_update.advised(replace(race, update=None)) == replace(race, update=None)

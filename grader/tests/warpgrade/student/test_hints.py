@@ -1,0 +1,38 @@
+"""Hints follow what the last check named, then the order of the TODOs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from support.fake_repository import LAB
+from warpgrade.core import store
+from warpgrade.core.paths import Repository
+from warpgrade.course import lab
+from warpgrade.records import Hint
+from warpgrade.student import hints, progress
+from warpgrade.student.progress import Progress
+
+HINTS = (Hint(1, "the first"), Hint(2, "for a race", ("race-read-write",)), Hint(3, "for zeros", ("zeros",)))
+
+
+def shown(repository: Repository) -> str:
+    item = replace(lab.named(repository, LAB), hints=HINTS)
+    return " ".join(hints.lines(repository, item, None, 80))
+
+
+def told(repository: Repository, *causes: str) -> None:
+    done = progress.read(repository, LAB)
+    store.save(repository.root / "build" / "checks", LAB, "", replace(done, told=causes))
+
+
+def test_a_hint_follows_the_failure_and_then_the_order(repository: Repository) -> None:
+    told(repository, "scattered", "race-read-write", "zeros")
+    assert "for a race" in shown(repository)
+    assert "for zeros" in shown(repository)
+    assert "the first" in shown(repository)
+
+
+def test_without_a_fitting_hint_they_come_in_order(repository: Repository) -> None:
+    told(repository, "scattered")
+    assert "the first" in shown(repository)
+    assert progress.read(repository, LAB) == Progress(LAB, hints=1, told=("scattered",))

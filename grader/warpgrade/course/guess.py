@@ -1,0 +1,37 @@
+"""The lab that a file belongs to, where the command line names only the file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ..core.errors import UsageError
+from ..core.paths import Repository, typed
+from ..records import Lab
+from . import lab
+
+_MOST_CHARACTERS = 1 << 20
+
+
+def lab_of(repository: Repository, file: Path) -> str:
+    """By the folder that it lies in, else by the kernels that it names, else by what it is called. UsageError
+    unless that is one lab.
+    """
+    labs = lab.find(repository)
+    folder = file.resolve().parent.name
+    if any(folder == each.name for each in labs):
+        return folder
+    text = file.read_text(encoding="utf-8", errors="replace")[:_MOST_CHARACTERS]
+    found = [each.name for each in labs if _has_kernels(each, text)]
+    if not found:
+        found = [each.name for each in labs if not each.kernels and file.name in each.files]
+    if len(found) == 1:
+        return found[0]
+    of = f"it can be {' or '.join(found)}" if found else "it has no lab's kernel"
+    remedy = f"name the lab before the file: {typed(f'check LAB {file}')}"
+    raise UsageError(f"which lab is it of? {of}", file=file, remedy=remedy)
+
+
+def _has_kernels(each: Lab, text: str) -> bool:
+    kernels = each.kernels
+    return bool(kernels) and all(re.search(rf"\b{re.escape(name)}\s*\(", text) for name in kernels)

@@ -1,0 +1,89 @@
+"""What a student is told of a result, the best explanation first, and the names of the mistakes.
+
+Names are what hints, statistics and tests go by, never words: a finding's cause, or its kind where that says
+all; a wrong answer's cause beyond its pattern, then the pattern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..judge import wrong_answer
+from ..judge.finding_verdicts import BEHIND_WRONG_NUMBERS
+from ..records import Finding, Lab, Result, Verdict, Wrong
+from . import disclosure
+from .disclosure import ShownCase
+
+# Patterns that say where or how many, and not why.
+_VAGUE = ("all", "nearly-all", "scattered", "zeros", "never-written", "too-small", "too-large")
+
+
+@dataclass(frozen=True)
+class Told:
+    """One thing to show: a finding, or the wrong answer of a case."""
+
+    finding: Finding | None = None
+    case: ShownCase | None = None
+
+    @property
+    def wrong(self) -> Wrong | None:
+        return self.case.run.wrong if self.case and self.case.run else None
+
+
+def in_order(lab: Lab, result: Result) -> tuple[Told, ...]:
+    """Findings and wrong answers, the best explanation first.
+
+    Barriers that some threads skip cause all else. What names a mistake comes before what only describes its
+    consequences, then the case decides, as cases go from simple to complex. Warnings come last, but for a
+    variable without a value, which explains wrong numbers.
+    """
+    findings, cases = disclosure.shown_findings(lab, result), disclosure.shown_cases(lab, result)
+    wrong = [case for case in cases if case.verdict is Verdict.WRONG_ANSWER and case.run and case.run.wrong]
+    places = {case.name: number for number, case in enumerate(lab.cases)}
+    has_name = not all(map(_is_vague, wrong))
+    caused = {finding.code for finding in findings if finding.cause}
+
+    def of_finding(finding: Finding) -> tuple[bool, bool, bool, int, bool]:
+        at = places.get(finding.label, len(places))
+        behind = finding.kind in BEHIND_WRONG_NUMBERS and has_name
+        uncaused = finding.code in caused and not finding.cause
+        late = finding.severity != "error" and not finding.is_remark
+        return (finding.check != "barrier", late, behind or uncaused, at, False)
+
+    def of_case(case: ShownCase) -> tuple[bool, bool, bool, int, bool]:
+        return (True, False, _is_vague(case), places[case.name], True)
+
+    keyed = [(of_finding(finding), Told(finding=finding)) for finding in findings]
+    keyed += [(of_case(case), Told(case=case)) for case in wrong]
+    return tuple(told for _, told in sorted(keyed, key=lambda each: each[0]))
+
+
+def _is_vague(case: ShownCase) -> bool:
+    wrong = case.run.wrong if case.run else None
+    return wrong is None or wrong.pattern in _VAGUE
+
+
+def causes(lab: Lab, result: Result) -> tuple[str, ...]:
+    """The names of the mistakes, each once, in the order in which `check` shows them; that of speed last."""
+    found = (name for told in in_order(lab, result) for name in _names(told, result))
+    return tuple(dict.fromkeys((*found, *_of_speed(result))))
+
+
+def _names(told: Told, result: Result) -> Iterator[str]:
+    if told.finding is not None:
+        yield told.finding.cause or told.finding.kind
+    if told.wrong is not None:
+        yield from (doubt.cause for doubt in doubts(told.wrong, result))
+        yield told.wrong.pattern
+
+
+def doubts(wrong: Wrong, result: Result) -> Sequence[wrong_answer.Doubt]:
+    shape = wrong_answer.covering(wrong, result.run.shapes if result.run else ())
+    return tuple(wrong_answer.doubts(wrong, shape, result.submission))
+
+
+def _of_speed(result: Result) -> Iterator[str]:
+    verdict = result.judgement.performance if result.judgement else None
+    if verdict is not None and verdict.remedy:
+        yield verdict.remedy

@@ -1,0 +1,23 @@
+"""Advice on a race between two updates of one word: x[i] += 1 is three steps, not one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ..records import Finding
+
+_UPDATE = re.compile(r"([\w.>-]+\s*(?:\[[^;=]{1,80}?\])+)\s*(?:\+\+|--|[-+*/|&^]=)")
+
+
+def advised(finding: Finding) -> Finding:
+    """The finding with advice to update by an atomic; unchanged where the race is no such one."""
+    if finding.check != "race" or not finding.update:
+        return finding
+    found = _UPDATE.search(finding.place.source)
+    what = found[1] if found else "the element"
+    words = (
+        f"Many threads update {what}: each reads it, adds, writes it back, and what comes between is lost. "
+        f"Let atomicAdd(&{found[1] if found else 'element'}, …) do it in one step; a barrier does not help."
+    )
+    return replace(finding, cause="lost-update", help=words)

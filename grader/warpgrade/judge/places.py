@@ -1,0 +1,152 @@
+"""Places of a finding in the program's terms: As[14][0] and "row 32 of A", not bytes.
+
+The emulator knows bytes. The shape of a lab's array is in lab.toml; that of a shared or __device__ array in
+its declaration, whose bounds are evaluated if they are numbers and constants of the same file.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..core import formatting
+from ..course import arrays
+from ..course.expressions import ExpressionError, NoValue, parse
+from ..records import Case, Finding, Lab, Memory
+
+_BYTES = {
+    "bool": 1, "char": 1, "uchar": 1, "uint8_t": 1, "int8_t": 1, "short": 2, "uint16_t": 2, "int16_t": 2,
+    "half": 2, "__half": 2, "int": 4, "unsigned": 4, "float": 4, "uint32_t": 4, "int32_t": 4, "uint": 4,
+    "float2": 8, "int2": 8, "long": 8, "double": 8, "size_t": 8, "uint64_t": 8, "int64_t": 8,
+    "float4": 16, "int4": 16, "uint4": 16, "double2": 16,
+}  # fmt: skip
+_DECLARATION = re.compile(
+    r"\b__(?:shared|device)__\b([^;={}()]{1,200}(?:\([^()]{0,20}\))?[^;={}()]{0,200})[;={]"
+)
+_DECLARED = re.compile(r"(\w+)\s*((?:\[[^\[\]]{1,80}\]\s*)+)")
+_CONSTANT = re.compile(
+    r"\b(?:constexpr|const)\s+[\w:\s]{1,40}?\b(\w+)\s*=\s*([^;,]{1,80});"
+    r"|^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(.{1,80})$",
+    re.MULTILINE,
+)
+_MOST_CONSTANTS = 200
+_SUFFIX = re.compile(r"\b(\d+)[uUlL]+\b")
+_AXES = ("plane", "row", "column")
+
+
+@dataclass(frozen=True)
+class ArrayType:
+    shape: tuple[int, ...]  # the slowest dimension first
+    element: int  # bytes
+
+
+def in_program_terms(
+    finding: Finding, text: str, lab: Lab | None = None, case: Case | None = None
+) -> Finding:
+    """The finding with its place as the program has it; unchanged where the array's shape is not known.
+
+    `text`: the kernel's source without comments.
+    """
+    memory = finding.memory
+    if memory is None or not memory.words or memory.words not in finding.message:
+        return finding
+    words = place(memory, array_type(memory, text, lab, case))
+    if not words:
+        return finding
+    message = finding.message.replace(memory.words, words, 1)
+    return replace(finding, message=message, memory=replace(memory, words=words))
+
+
+def array_type(memory: Memory, text: str, lab: Lab | None, case: Case | None) -> ArrayType | None:
+    """Shape and element size of the array that a place lies in or beside."""
+    name = memory.allocation.split()[-1] if memory.allocation else ""
+    shape = arrays.shapes(lab, case).get(name) if lab and case else None
+    if shape is not None and memory.space != "shared":
+        count = math.prod(shape)
+        whole = count > 0 and memory.allocation_bytes % count == 0
+        return ArrayType(shape, memory.allocation_bytes // count) if whole else None
+    fit = (each for each in _declared(text).get(name, ()) if _size(each) == memory.allocation_bytes)
+    return next(fit, None)
+
+
+def place(memory: Memory, array: ArrayType | None) -> str:
+    """ "As[14][0]" inside an array; beside it, what it has instead of that; empty where no index is known."""
+    name = memory.allocation.split()[-1] if memory.allocation else ""
+    if array is None or not name or not memory.relation:
+        return ""
+    offset = memory.distance + (memory.allocation_bytes if memory.relation == "after" else 0)
+    index, rest = divmod(offset, array.element)
+    if memory.relation == "inside":
+        part = f", byte {rest}" if rest else ""
+        return name + "".join(f"[{at}]" for at in _indices(index, array.shape)) + part
+    return _beside(name, index, array.shape)
+
+
+def _beside(name: str, index: int, shape: Sequence[int]) -> str:
+    """A place before or behind the array, by the dimension that an index leaves."""
+    if index < 0 or len(shape) > len(_AXES):
+        number = formatting.count(index).replace("-", "−")
+        return f"element {number} of {name}, which has elements 0 to {math.prod(shape) - 1:,}"
+    at = _indices(index, shape)
+    axis = _AXES[-len(shape) :][0] if len(shape) > 1 else "element"
+    words = f"{axis} {at[0]:,} of {name}, which has {axis}s 0 to {shape[0] - 1:,}"
+    return words if len(shape) == 1 else f"{name}{''.join(f'[{i}]' for i in at)}, {words}"
+
+
+def _indices(index: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """The row-major index as one for each dimension; only the first may be too large."""
+    found: list[int] = []
+    for extent in reversed(shape[1:]):
+        index, at = divmod(index, extent)
+        found.append(at)
+    return (index, *reversed(found))
+
+
+def _size(array: ArrayType) -> int:
+    return math.prod(array.shape) * array.element
+
+
+# --- declarations ------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=4)  # each finding of a submission asks for it
+def _declared(text: str) -> Mapping[str, tuple[ArrayType, ...]]:
+    """Arrays by name; those whose type or bounds are not understood are left out."""
+    constants = _constants(text)
+    found: dict[str, tuple[ArrayType, ...]] = {}
+    for statement in itertools.islice(_DECLARATION.finditer(text), _MOST_CONSTANTS):
+        words = statement[1]
+        first = _DECLARED.search(words)
+        before = words[: first.start()] if first else ""
+        bytes = max((_BYTES.get(word, 0) for word in re.findall(r"\w+", before)), default=0)
+        for name, bounds in _DECLARED.findall(words) if bytes else ():
+            sides = [_value(bound, constants) for bound in re.findall(r"\[([^\[\]]+)\]", bounds)]
+            if all(side is not None and side > 0 for side in sides):
+                array = ArrayType(tuple(side for side in sides if side), bytes)
+                found[name] = (*found.get(name, ()), array)
+    return found
+
+
+def _constants(text: str) -> dict[str, int]:
+    """Named numbers, in the order of the text: each may be made of those before it."""
+    found: dict[str, int] = {}
+    for match in itertools.islice(_CONSTANT.finditer(text), _MOST_CONSTANTS):
+        name, words = (match[1], match[2]) if match[1] else (match[3], match[4])
+        value = _value(words, found)
+        if value is not None:
+            found[name] = value
+    return found
+
+
+def _value(words: str, constants: Mapping[str, int]) -> int | None:
+    """Of an integer expression of C; None where a name is not known or the text is no such expression."""
+    text = _SUFFIX.sub(r"\1", words).replace("/", "//")
+    try:
+        value = parse(text.strip()).value(constants)
+    except (ExpressionError, NoValue, KeyError):
+        return None
+    return int(value) if value == int(value) else None

@@ -1,0 +1,75 @@
+"""Advice on reads of what nobody has written: who should have, and where that thread left."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ..records import Finding, Place, Submission
+from .wrong_answer import bare
+
+_RETURN = re.compile(r"\breturn\b")
+_DECLARATION = re.compile(
+    r"[\s{]*(?:float|double|int|unsigned(?:\s+int)?|long|bool|char|half|float2|float4)\s+([\w\s,=.\[\]+*-]{1,200});"
+)
+_WITHOUT_VALUE = re.compile(r"(\w+)\s*(?:\[[^\]]{1,40}\]\s*)*(?=,|$)")
+_VARIABLE = "uninitialised-variable"
+
+
+def advised(finding: Finding, submission: Submission | None = None) -> Finding:
+    """The finding with the mistake behind it; unchanged where the emulator knows no writer."""
+    if finding.check != "init":
+        return finding
+    if finding.kind == _VARIABLE:
+        return _not_shared(finding) if finding.writer else _named(finding, submission)
+    if finding.writer:
+        return _passed(finding, finding.writer)
+    if finding.place.access == "atomic":
+        words = (
+            "An atomic adds to what is there: set each element to 0 first, and wait for that at a barrier."
+        )
+        return replace(finding, cause="not-cleared", help=words)
+    return finding
+
+
+def _named(finding: Finding, submission: Submission | None) -> Finding:
+    """The variable without a value, by the declarations above the line that reads one of their names."""
+    text = submission.source(finding.place.file.rsplit("/", 1)[-1]) if submission else None
+    lines = bare(text or "").split("\n")[: finding.place.line]
+    used = set(re.findall(r"\w+", finding.place.source))
+    for number in range(len(lines), 0, -1):
+        declared = _DECLARATION.match(lines[number - 1])
+        names = _WITHOUT_VALUE.findall(declared[1]) if declared else []
+        name = next((name for name in names if name in used), None)
+        if name:
+            what = (
+                f"{name} is declared in line {number} without a value, and line {finding.place.line} uses it"
+            )
+            return replace(
+                finding, help=f"{what}: give it one where you declare it. What it holds is left to chance."
+            )
+    return finding
+
+
+def _not_shared(finding: Finding) -> Finding:
+    words = (
+        "Each thread has a copy of its own of this array, and sees nothing that others wrote into theirs: "
+        "if the block is to share it, declare it __shared__."
+    )
+    return replace(finding, cause="not-shared", help=words)
+
+
+def _passed(finding: Finding, writer: Place) -> Finding:
+    """A thread that stores nothing where its neighbours do."""
+    what = finding.memory.words if finding.memory and finding.memory.words else "that element"
+    thread, left = ",".join(map(str, writer.thread)), finding.left
+    who = f"Thread ({thread}) should have written {what} in line {writer.line}, by the pattern of the others"
+    if left is None or not left.line:
+        return replace(finding, cause="unwritten-by-one", help=f"{who}: look at what keeps it from there.")
+    if _RETURN.search(left.source):
+        remedy = "let every thread load and wait, and guard only the store of its own result"
+        words = f"{who}, but it has returned in line {left.line}: {remedy}."
+        return replace(finding, cause="returned-early", help=words)
+    remedy = "let it store something there, too, 0 if nothing else"
+    words = f"{who}, but the condition in line {left.line} leads it past: {remedy}."
+    return replace(finding, cause="unwritten-by-one", help=words)
