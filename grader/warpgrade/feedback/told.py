@@ -15,8 +15,12 @@ from ..records import Finding, Lab, Result, Verdict, Wrong
 from . import disclosure
 from .disclosure import ShownCase
 
-# Patterns that say where or how many, and not why.
-_VAGUE = ("all", "nearly-all", "scattered", "zeros", "never-written", "too-small", "too-large")
+# Patterns that say where or how many, and not why (grader/harness/comparison/pattern.hpp).
+_VAGUE = (
+    "all", "nearly-all", "scattered", "zeros", "never-written", "too-small", "too-large", "slices",
+    "last-tile-column", "last-tile-row", "last-tile-row-or-column", "last-block", "from-index", "every-nth",
+    "tile-rows", "tile-columns", "tiles", "blocks", "",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
