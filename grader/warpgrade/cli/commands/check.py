@@ -46,7 +46,8 @@ def command(
     notes = aside() if as_json else console
     session = kernel_check.session_for(subject, device, sandbox, gpu_model, notes)
     result = kernel_check.check(subject, session, console, quiet=as_json)
-    log = sarif.data(subject.repository, subject.lab, result, subject.path)
+    wanted = sarif_file or as_lines
+    log = sarif.data(subject.repository, subject.lab, result, subject.path) if wanted else {}
     if sarif_file:
         store.write_text(sarif_file, dumps(log))
     if html_file:
