@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from ..core import formatting
+from ..core.errors import GraderError
+from ..core.paths import typed
 from ..feedback.disclosure import hidden_cases, redact, shown_cases, shown_findings
 from ..records import BuildStatus, Lab, LabKind, Result, Verdict
 from ..report import terminal_findings
@@ -57,6 +59,19 @@ def checks(lab: Lab, result: Result) -> list[Check]:
             sentence = redact(lab, part.sentence)
             found.append(Check(part.kind, part.name, part.earned, part.possible, full, verdict, sentence))
     return found
+
+
+def given_checks(lab: Lab, result: Result) -> list[Check]:
+    """The checks of a result. GraderError where the score is withheld: nobody gets a zero then."""
+    if result.score is None or result.score.total is None:
+        words = result.problem.message if result.problem else "the grader failed"
+        raise GraderError(f"no points for {lab.name}: {words}", remedy=typed("doctor"))
+    return checks(lab, result)
+
+
+def title(check: Check) -> str:
+    """The check's name, with its kind where the name alone says too little."""
+    return check.name if check.kind in ("case", "build", "performance") else f"{check.kind}: {check.name}"
 
 
 def text(lines: list[str]) -> str:

@@ -11,7 +11,6 @@ from ...core.paths import here
 from ...export import classrooms
 from ..command_groups import StudentCommand
 from ..error_reports import EXIT_CODES
-from ..export_commands import graded, write
 from ..parameters import File, LabName, sandbox_option
 
 
@@ -28,6 +27,7 @@ def command(service: str, name: str, file: Path | None, by: str, out: Path | Non
     FILE may be a folder. The exit code is 0 also where points are missing: the result tells of them.
     """
     from ...course import lab
+    from ..export_commands import graded, write
 
     repository = here()
     chosen = lab.named(repository, name)

@@ -13,7 +13,7 @@ from ..console import near
 from ..parameters import File
 
 
-@click.command(cls=StaffCommand, position=10)
+@click.command(cls=StaffCommand, position=30)
 @click.argument("service", type=click.Choice(classrooms.names()))
 @click.option("--out", type=File(), help="default: build/templates/SERVICE")
 def command(service: str, out: Path | None) -> int:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
-from ...core.errors import GraderError
-from ...core.paths import typed
-from ...records import Lab, Result
-from ..checks import Check, checks
+if TYPE_CHECKING:  # the help lists the services, and shall load nothing else
+    from ...records import Lab, Result
 
 # The result as the service reads it. The mapping holds the environment variables that the service sets.
-Text = Callable[[Lab, Result, Mapping[str, str]], str]
+Text: TypeAlias = "Callable[[Lab, Result, Mapping[str, str]], str]"
 
 
 def names() -> list[str]:
@@ -24,15 +23,3 @@ def text_of(name: str) -> Text:
     module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
     function: Text = module.text
     return function
-
-
-def given_checks(lab: Lab, result: Result) -> list[Check]:
-    """The checks of a graded result. GraderError where the score is withheld: nobody gets a zero then."""
-    if result.score is None or result.score.total is None:
-        words = result.problem.message if result.problem else "the grader failed"
-        raise GraderError(f"no points for {lab.name}: {words}", remedy=typed("doctor"))
-    return checks(lab, result)
-
-
-def title(check: Check) -> str:
-    return check.name if check.kind in ("case", "build", "performance") else f"{check.kind}: {check.name}"

@@ -12,8 +12,7 @@ from typing import Any
 
 from ...core.errors import UsageError
 from ...records import Lab, Result
-from ..checks import Check
-from . import given_checks, title
+from ..checks import Check, given_checks, title
 
 SCHEMA = "classroom50/result/v1"
 DATETIME = "SUBMITTED_AT"  # ours: the commit's time in UTC, which autograder.py asks git for

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...records import Lab, Result
-from ..checks import Check
-from . import given_checks, title
+from ..checks import Check, given_checks, title
 
 
 def text(lab: Lab, result: Result, environment: Mapping[str, str]) -> str:
