@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from ..core import store
 from ..core.errors import ExitCode
 from ..core.paths import Repository, here
 from ..sandbox import process
@@ -41,7 +42,7 @@ def report(repository: Repository, line: str, cell: str) -> str:
     """The report on a cell as HTML. `line`: the lab, and options of `check` such as `--gpu t4`."""
     with tempfile.TemporaryDirectory(prefix="warpgrade-cell-") as folder:
         kernel, page = Path(folder) / "cell.cu", Path(folder) / "page.html"
-        kernel.write_text(cell, encoding="utf-8")
+        store.write_text(kernel, cell)
         lab, *options = shlex.split(line) or [""]
         words = [lab, str(kernel), *options, "--html", str(page)]
         command = [str(repository.root / "warpgrade"), "check", *filter(None, words)]
