@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..core import finding_kinds
+from ..core.paths import here, typed
 from ..records import Lab, LabKind, Visibility
 from . import arrays, draws, evidence, fault_rules, question_file, work
 from .expressions import FUNCTIONS, PATTERN, ExpressionError, NoValue, parse
@@ -30,6 +32,7 @@ def table_mistakes(data: dict[str, Any]) -> Iterator[LabMistake]:
     yield from _repeated(data, "hint", "todo")
     yield from _repeated(data, "fault", "name")
     yield from _kind_mistakes(data)
+    yield from _forgiveness_mistakes(data.get("forgives", ()))
     yield from _parameter_mistakes(data)
     for draw in draws.declared(data):
         if draw.first > draw.last:
@@ -54,6 +57,15 @@ def _kind_mistakes(data: dict[str, Any]) -> Iterator[LabMistake]:
     if answers and "case" in data:
         remedy = f"write the questions in {question_file.FILE} of the lab's folder in solutions/"
         yield LabMistake(("case",), "a lab of the kind 'answers' has no [[case]]", remedy)
+
+
+def _forgiveness_mistakes(codes: Sequence[str]) -> Iterator[LabMistake]:
+    """Codes that no finding has: nothing would be forgiven, and nobody would notice."""
+    known = [kind.code for kind in finding_kinds.load(here())] if codes else []
+    for index, code in enumerate(codes):
+        if code not in known:
+            message = f"forgives: there is no finding {code!r}{_nearest(code, known)}"
+            yield LabMistake(("forgives", index), message, f"{typed('explain')} for the list of findings")
 
 
 def _parameter_mistakes(data: dict[str, Any]) -> Iterator[LabMistake]:

@@ -79,6 +79,7 @@ def test_mistakes_name_their_line(tmp_path: Path, old: str, new: str, line: int,
         ('loads = "global', 'blocks = "1"\nloads = "global', 64, "'blocks' has a meaning already"),
         ('slack = 1.25', 'slack = 1.25\nkernel = "fake"', 61, "there is no kernel 'fake'"),
         ('slack = 1.25', 'slack = 0.5', 60, "less than the minimum of 1"),
+        ('covers = "C"', 'covers = "C"\nforgives = ["WG135", "WG999"]', 8, "there is no finding 'WG999'"),
         ('covers = "C"', 'pictures = "elements_q > 0"', 7, "pictures: there is no 'elements_q'"),
     ],
 )  # fmt: skip
