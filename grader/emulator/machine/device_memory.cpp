@@ -32,6 +32,10 @@ constexpr std::uint64_t kBase = 0x0000'7e80'0000'0000;
 constexpr std::uint64_t kMostSpan = std::uint64_t{256} << 30;
 constexpr std::uint64_t kLeastSpan = std::uint64_t{1} << 30;
 
+// The part of the range that only modules and the host take from: a kernel that calls malloc() without end
+// must not keep the next module from being loaded.
+constexpr std::uint64_t kHostShare = 4;
+
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 void* reserve(std::uint64_t place, std::uint64_t bytes) {
@@ -92,17 +96,20 @@ struct DeviceMemory::Impl {
   static bool open(const Area& area, std::uint64_t at, std::uint64_t bytes) {
     return mprotect(reinterpret_cast<void*>(at + area.shift), bytes, PROT_READ | PROT_WRITE) == 0;
   }
-  std::uint64_t place_small(Area& area, std::uint64_t extent);
-  std::uint64_t place_large(const Area& area, std::uint64_t extent);
+  std::uint64_t end_for(Allocation::Kind kind) const {
+    return kind == Allocation::Kind::device_heap ? end - (end - begin) / kHostShare : end;
+  }
+  std::uint64_t place_small(Area& area, std::uint64_t extent, std::uint64_t last);
+  std::uint64_t place_large(const Area& area, std::uint64_t extent, std::uint64_t last);
   std::uint64_t reuse(Area& area, std::uint64_t extent);
   static void give_back(Area& area, std::uint64_t at, std::uint64_t extent);
   void enter(std::uint64_t at, std::uint64_t extent, Allocation* allocation) const;
   Allocation* find_adopted(std::uint64_t address) const;
 };
 
-std::uint64_t DeviceMemory::Impl::place_small(Area& area, std::uint64_t extent) {
+std::uint64_t DeviceMemory::Impl::place_small(Area& area, std::uint64_t extent, std::uint64_t last) {
   if (area.chunk + extent > area.chunk_end) {
-    if (fresh + kChunk > end || !open(area, fresh, kChunk)) return 0;
+    if (fresh + kChunk > last || !open(area, fresh, kChunk)) return 0;
     area.chunk = fresh;
     area.chunk_end = fresh += kChunk;
   }
@@ -111,9 +118,9 @@ std::uint64_t DeviceMemory::Impl::place_small(Area& area, std::uint64_t extent) 
   return at;
 }
 
-std::uint64_t DeviceMemory::Impl::place_large(const Area& area, std::uint64_t extent) {
+std::uint64_t DeviceMemory::Impl::place_large(const Area& area, std::uint64_t extent, std::uint64_t last) {
   const std::uint64_t gap = guarded < kMostGuarded ? kGranule : 0;
-  if (fresh + gap + extent + gap > end) return 0;
+  if (fresh + gap + extent + gap > last) return 0;
   const std::uint64_t at = fresh + gap;
   if (!open(area, at, extent)) return 0;
   if (gap != 0) ++guarded;
@@ -214,7 +221,8 @@ Allocation* DeviceMemory::allocate(std::size_t bytes, Allocation::Kind kind, std
   if (on_heap && bytes > m.heap_limit - std::min(m.heap_used, m.heap_limit)) return nullptr;
   const std::uint64_t extent = round_up(bytes + kRedZone, kGranule);
   Impl::Area& area = m.area(kind);
-  std::uint64_t at = extent < kLarge ? m.place_small(area, extent) : m.place_large(area, extent);
+  const std::uint64_t last = m.end_for(kind);
+  std::uint64_t at = extent < kLarge ? m.place_small(area, extent, last) : m.place_large(area, extent, last);
   if (at == 0) at = m.reuse(area, extent);
   if (at == 0) return nullptr;
   Allocation& made = m.allocations.emplace_back();

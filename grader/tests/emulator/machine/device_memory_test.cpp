@@ -92,6 +92,27 @@ TEST_CASE("addresses are used again once no fresh ones are left") {
   CHECK(reused);
 }
 
+TEST_CASE("what kernels allocate leaves addresses to modules and to the host") {
+  DeviceMemory memory(64 * kMiB);  // 1 GiB of addresses
+  memory.set_heap_limit(64 * kMiB);
+  int made = 0;
+  while (made < 20'000 && memory.allocate(1, Kind::device_heap, "malloc") != nullptr) ++made;
+  CHECK(made > 8'000);
+  CHECK(made < 20'000);
+  for (const Kind kind : {Kind::module_global, Kind::managed, Kind::device})
+    CHECK(memory.allocate(8 * kMiB, kind) != nullptr);
+  CHECK(memory.allocate(100, Kind::module_constant) != nullptr);
+}
+
+TEST_CASE("a heap whose addresses are all used gives those that were freed") {
+  DeviceMemory memory(64 * kMiB);
+  for (int i = 0; i < 40'000; ++i) {
+    const Allocation* made = memory.allocate(16, Kind::device_heap, "malloc");
+    REQUIRE(made != nullptr);
+    REQUIRE(memory.release(made->base) == Freed::done);
+  }
+}
+
 TEST_CASE("the nearest allocation is the one with the smaller distance") {
   DeviceMemory memory(64 * kMiB);
   CHECK(memory.nearest(1) == nullptr);
