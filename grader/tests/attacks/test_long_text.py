@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support import sample_results
 from support.long_text import ENOUGH, FRAMES, PIECES, SIZES, SUSPICIOUS, seconds, why_not_linear
 from warpgrade.answers import answer_file
 from warpgrade.build import compiler, diagnostics, header_slice, ptx, ptxas
@@ -20,7 +22,19 @@ from warpgrade.core.paths import here
 from warpgrade.export import lms_sheets, results
 from warpgrade.feedback import leaderboard
 from warpgrade.judge import loop_carried_race, wrong_answer
-from warpgrade.records import Finding, HostCall, LaunchShape, Place, ProgramRun, SourceFile, Submission, Wrong
+from warpgrade.records import (
+    Fault,
+    Finding,
+    Grades,
+    HostCall,
+    LaunchShape,
+    Place,
+    Problem,
+    ProgramRun,
+    SourceFile,
+    Submission,
+    Wrong,
+)
 from warpgrade.run import compute_sanitizer, program_facts
 from warpgrade.submission import admit, collisions, gradescope_metadata
 from warpgrade.submission.admit import SubmissionEntry
@@ -60,6 +74,17 @@ def _sheet(text: str) -> None:
         lms_sheets._plain(row[1])
 
 
+def _exported(grades: Grades) -> None:
+    results.results_json(grades)
+    results.gradebook(grades)
+
+
+def _refused(text: str) -> None:
+    problem = Problem(Fault.SUBMISSION, text, text, text)
+    student = replace(sample_results.refused_student(), name=text, problem=problem, notes=(text,))
+    _exported(replace(sample_results.grades(), students=(student,)))
+
+
 READERS: dict[str, Callable[[str], object]] = {
     "wrong answer": _wrong,
     "race": _racing,
@@ -76,6 +101,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "name of a kernel": ptx.unmangled,
     "inline assembly": lambda text: compiler._ASSEMBLY.search(compiler._SPLICE.sub("", text)),
     "cell of a spreadsheet": results.safe,
+    "results of a student": _refused,
     "sheet of Moodle": _sheet,
     "compute-sanitizer": lambda text: compute_sanitizer.parse(
         text, finding_kinds.load(here()), _submission(text)
@@ -113,6 +139,15 @@ def _namesakes(count: int) -> list[SubmissionEntry]:
     return [SubmissionEntry("ann", "ann", Path(f"{n}")) for n in range(count)]
 
 
+def _findings(count: int) -> Grades:
+    student = sample_results.racy_student()
+    (result,) = student.results
+    assert result.run is not None
+    found = replace(result.run, findings=(sample_results.race("c"),) * (count // 16))
+    many = replace(student, results=(sample_results.with_records(result, run=found),))
+    return replace(sample_results.grades(), students=(many,))
+
+
 # What is made of a number of things, and what reads it.
 MANY: dict[str, tuple[Callable[[int], Any], Callable[[Any], object]]] = {
     "calls of a program": (_timed_calls, lambda run: program_facts.facts(run, ())),
@@ -123,6 +158,7 @@ MANY: dict[str, tuple[Callable[[int], Any], Callable[[Any], object]]] = {
             text, SourceLocations({"1": "k.cu"}, ((1, 1, 3),)), {"k.cu": "x\n" * len(text)}
         ),
     ),
+    "findings of a student": (_findings, _exported),
     "entries with one name": (_namesakes, admit.with_distinct_identities),
     "what entries share": (_namesakes, collisions.notes),
 }
