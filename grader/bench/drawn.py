@@ -54,7 +54,7 @@ def points(item: Lab, salt: str) -> dict[str, Mapping[str, float]]:
     os.environ["WARPGRADE_SALT"] = salt
     measured = {technique.case for technique in item.techniques}
     cases = tuple(case for case in item.cases if case.name in measured) or item.cases[:1]
-    session = prepare(REPOSITORY, [replace(item, cases=cases)], _DEVICE)
+    session = prepare(REPOSITORY, [replace(item, cases=cases, faults=())], _DEVICE)
     (prepared,) = session.prepared_labs
 
     def graded(kernel: styles.RightKernel) -> tuple[str, Mapping[str, float]]:

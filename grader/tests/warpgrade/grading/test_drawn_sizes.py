@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from warpgrade.core.paths import here
-from warpgrade.course import lab
+from warpgrade.course import evidence, lab
 from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, prepare
 from warpgrade.records import Lab, LabKind
@@ -19,6 +19,7 @@ pytestmark = pytest.mark.long
 
 REPOSITORY = here()
 TUNED = sorted((REPOSITORY.root / "grader/tests/fixtures/submissions/tuned").glob("*.cu"))
+_LOSES = "// Loses: "
 LABS = [item for item in lab.find(REPOSITORY) if item.draws]
 
 
@@ -29,6 +30,19 @@ def test_every_kernel_is_timed_at_sizes_that_are_drawn() -> None:
     assert timed
     assert not [item.name for item in timed if not item.performance.drawn]
     assert not [item.name for item in timed if item.performance.gpu_sizes and not item.performance.gpu_drawn]
+
+
+def test_every_technique_that_is_counted_is_measured_at_a_size_that_is_drawn() -> None:
+    """Except where only instructions of the file are counted, which no size changes."""
+    known = [
+        f"{item.name}: {technique.name}"
+        for item in lab.find(REPOSITORY)
+        if item.kind is not LabKind.PROGRAM
+        for technique in item.techniques
+        if set(evidence.needed(technique)) & set(evidence.counters(item))
+        and not item.case(technique.case).drawn
+    ]
+    assert not known
 
 
 @pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
@@ -55,16 +69,21 @@ def test_a_solution_keeps_its_points_whatever_is_drawn(
 
 
 @pytest.mark.parametrize("file", TUNED, ids=lambda file: file.stem)
-def test_a_kernel_that_is_tuned_to_known_sizes_loses_the_points_for_time(
+def test_a_kernel_that_is_tuned_to_known_sizes_loses_the_points_for_time_and_techniques(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     item = lab.named(REPOSITORY, file.stem)
+    line = next(line for line in file.read_text(encoding="utf-8").splitlines() if line.startswith(_LOSES))
+    lost = line.removeprefix(_LOSES).rstrip(".").split(", ")
     monkeypatch.setenv("WARPGRADE_SALT", datasets.DEFAULT_SALT)
     known = points(item, file, tmp_path / "known")
     monkeypatch.setenv("WARPGRADE_SALT", "one")
     drawn = points(item, file, tmp_path / "drawn")
-    assert known["performance"] == item.performance.points and drawn["performance"] < 1
-    assert {**known, "performance": 0} == {**drawn, "performance": 0}
+    possible = {technique.name: technique.points for technique in item.techniques}
+    possible["performance"] = item.performance.points
+    assert {name: known[name] for name in lost} == {name: possible[name] for name in lost}
+    assert not [name for name in lost if drawn[name] >= 1]
+    assert {**known, **dict.fromkeys(lost, 0)} == {**drawn, **dict.fromkeys(lost, 0)}
 
 
 @pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
