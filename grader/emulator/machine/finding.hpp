@@ -44,10 +44,10 @@ struct Memory {
   std::int64_t distance =
       0;  // bytes before the first (negative) or from the end of the allocation; inside: offset
   Placement relation = Placement::unknown;
-  std::string words;  // the part of the finding's message that says this place; empty: none does
+  std::string words{};  // the part of the finding's message that says this place; empty: none does
   // The array of the kernel's parameter that the address was computed from; empty where it is `allocation` or
   // not known. `from_pointer`: bytes from that array's start.
-  std::string pointer;
+  std::string pointer{};
   std::uint64_t pointer_bytes = 0;  // of that array
   std::int64_t from_pointer = 0;
 };
