@@ -29,6 +29,7 @@ from ..sandbox.process import Box, Mount, Outcome
 _MIB = 1 << 20
 MEMORY = 4096 * _MIB  # of the process that runs a kernel
 FILES = 64 * _MIB  # of each file that it writes
+_TIMED = 3  # times a lab's seconds, for timing on a GPU: each round makes values on the processor
 SANITIZER = "/sanitizer"  # path of its folder inside the sandbox
 _AGAIN = "/again"  # ends the label of a case's second launch (grader/harness/program/session.cpp)
 _PRINTED = 4000  # characters of a kernel's own output that are kept
@@ -96,8 +97,9 @@ class HarnessReport:
 
 def start(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> HarnessReport:
     """Run the harness in the sandbox. GraderError where it is missing or refuses its input."""
+    is_timed_on_gpu = job.device == "gpu" and job.reference is not None
     limits = process.ResourceLimits(
-        seconds=job.lab.limits.seconds,
+        seconds=job.lab.limits.seconds * (_TIMED if is_timed_on_gpu else 1),
         memory_bytes=MEMORY,
         address_bytes=None if job.device == "gpu" else 16384 * _MIB,
         file_bytes=FILES,

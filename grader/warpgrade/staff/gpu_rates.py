@@ -47,7 +47,7 @@ def measure(repository: Repository, gpu: GpuSpec) -> Rates:
 
 
 def _run(command: list[str], environment: dict[str, str], source: Path) -> str:
-    outcome = process.run_trusted(command, environment, process.ResourceLimits(_SECONDS, None))
+    outcome = process.run_trusted(command, environment, process.ResourceLimits(_SECONDS, None, None))
     if outcome.status != 0:
         words = f"{Path(command[0]).name} ended with {outcome.status}: {outcome.stderr.strip()[-300:]}"
         raise GraderError(words, file=source, remedy="is there a GPU of this model, and a driver?")

@@ -80,6 +80,22 @@ def test_a_lab_without_a_size_for_a_gpu_is_judged_there_and_not_timed(
     assert found.problem is None
 
 
+def test_timing_has_more_than_the_seconds_of_the_labs_cases(
+    session: Session, runner: RunnerConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: dict[bool, float] = {}
+    start = harness._start
+
+    def watched(job: harness.HarnessJob, *others: Any) -> harness.HarnessReport:
+        if job.device == "gpu":
+            given[job.reference is not None] = others[-1].seconds
+        return start(job, *others)
+
+    monkeypatch.setattr(harness, "_start", watched)
+    assert ran(session, runner).problem is None
+    assert given[True] > given[False] == session.prepared_labs[0].lab.limits.seconds
+
+
 def test_a_hot_card_is_tried_again(session: Session, runner: RunnerConfig, states: list[GpuState]) -> None:
     states += [CALM, HOT, HOT, CALM]
     found = ran(session, runner)
