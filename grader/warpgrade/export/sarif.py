@@ -76,7 +76,7 @@ def data(repository: Repository, lab: Lab, result: Result, path: Path) -> dict[s
 
 
 def lines(log: Mapping[str, Any]) -> Iterator[str]:
-    """One line for each place, as compilers print it: "labs/02-tiled/kernel.cu:12:5: error: … [WG112]".
+    """One line for each place, as compilers print it: "kernel.cu:12:5: error: … [WG112]".
 
     A related place is a note. Absolute where the file lies outside of the repository.
     """

@@ -7,7 +7,10 @@ from dataclasses import replace
 
 from ..records import Finding
 
-_UPDATE = re.compile(r"([\w.>-]+\s*(?:\[[^;=]{1,80}?\])+)\s*(?:\+\+|--|[-+*/|&^]=)")
+# A name and its indices, of which one may hold another. Possessive: a text that repeats takes linear time.
+_UPDATE = re.compile(
+    r"(?<![\w.>-])([\w.>-]++\s*(?:\[(?:[^\[\];=]|\[[^\[\];=]{0,80}\]){1,80}+\])++)\s*(?:\+\+|--|[-+*/|&^]=)"
+)
 
 
 def advised(finding: Finding) -> Finding:

@@ -27,7 +27,7 @@ _BYTES = {
 _DECLARATION = re.compile(
     r"\b__(?:shared|device)__\b([^;={}()]{1,200}(?:\([^()]{0,20}\))?[^;={}()]{0,200})[;={]"
 )
-_DECLARED = re.compile(r"(\w+)\s*((?:\[[^\[\]]{1,80}\]\s*)+)")
+_DECLARED = re.compile(r"(?<!\w)(\w++)\s*((?:\[[^\[\]]{1,80}\]\s*+)++)")
 _CONSTANT = re.compile(
     r"\b(?:constexpr|const)\s+[\w:\s]{1,40}?\b(\w+)\s*=\s*([^;,]{1,80});"
     r"|^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(.{1,80})$",

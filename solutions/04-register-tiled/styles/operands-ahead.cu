@@ -1,4 +1,4 @@
-// The operands of the next depth are read from shared memory while those of this one are multiplied. Loses: performance.
+// The operands of the next depth are read from shared memory while those of this one are multiplied.
 #include "launch_shape.cuh"
 
 constexpr int ROWS = 128, COLUMNS = 128, DEPTH = 16, PER = 8, GROUP = 4, SIDE = 16, THREADS = SIDE * SIDE;

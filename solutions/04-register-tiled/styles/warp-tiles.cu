@@ -1,4 +1,4 @@
-// A warp computes 32×64: lanes in four rows and eight columns read few different float4s of each tile. Loses: performance.
+// A warp computes 32×64: lanes in four rows and eight columns read few different float4s of each tile.
 #include "launch_shape.cuh"
 
 constexpr int BLOCK = 128, DEPTH = 16, PADDING = 4;

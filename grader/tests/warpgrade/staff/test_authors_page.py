@@ -89,7 +89,7 @@ def test_solution_skeleton_and_mutants_get_what_the_page_says(course: Repository
 
 
 def test_lab_check_says_what_is_left_to_write(course: Repository) -> None:
-    assert {gap.about for gap in lab_check.gaps(course, NAME) if gap.needed} == {"mutants", "line"}
+    assert {gap.about for gap in lab_check.gaps(course, NAME) if gap.needed} == {"mutants"}
 
 
 def test_its_handout_is_made(course: Repository) -> None:

@@ -51,4 +51,4 @@ def test_an_error_says_what_a_program_is(tmp_path: Path) -> None:
     (tmp_path / "kernel.cu").write_text('#include "launch_shape.cuh"\n')
     with pytest.raises(UsageError, match="nvcc does not compile it") as caught:
         prediction.predict(here(), tmp_path / "kernel.cu", (), gpu, 8)
-    assert "profile LAB" in caught.value.remedy
+    assert "check LAB" in caught.value.remedy

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ...core.paths import program
 from ...records import Lab, Result
 from ..checks import Check, given_checks, title
 
@@ -33,7 +34,7 @@ def _test(lab: Lab, check: Check) -> dict[str, Any]:
         "score": round(check.earned, 2),
         "max_score": check.possible,
         "message": check.output or check.message,
-        "test_code": f"./warpgrade check {lab.name}",
+        "test_code": f"{program()} check {lab.name}",
         "filename": lab.files[0],
         "line_no": 0,
         "execution_time": "",

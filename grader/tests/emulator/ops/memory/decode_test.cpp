@@ -217,7 +217,7 @@ TEST_CASE("an instruction that is not emulated is refused by name") {
        {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r5], %r1, [%r5];",
         "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd2], [%r5], %r1;",
         "multimem.ld_reduce.relaxed.sys.global.add.u32 %r10, [%rd2];", "wgmma.commit_group.sync.aligned;",
-        "atom.global.add.u16 %rs1, [g], %rs2;"}) {
+        "atom.global.add.u16 %rs1, [g], 1;"}) {
     const std::string text = form;
     const Ran ran = run_once(text);
     CAPTURE(text);
