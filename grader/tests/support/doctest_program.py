@@ -25,7 +25,10 @@ MISSING = "(is the program built? make test-programs)"
 
 @dataclass(frozen=True)
 class Case:
-    """One test case of a program; its name alone need not be unique."""
+    """One test case of a program; its name alone need not be unique.
+
+    `program`: a path below the checkout, and doctest's options behind it, which may select test cases.
+    """
 
     program: str
     file: str
@@ -33,8 +36,9 @@ class Case:
 
 
 def _started(program: str, *options: str) -> tuple[int, str, str]:
+    path, *own = program.split()
     ran = subprocess.run(
-        [ROOT / program, "--reporters=xml", *options],
+        [ROOT / path, "--reporters=xml", *own, *options],
         cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, errors="replace", timeout=900,
     )  # fmt: skip
     return ran.returncode, ran.stdout, ran.stderr
@@ -54,7 +58,7 @@ def cases(*programs: str) -> pytest.MarkDecorator:
         except (OSError, ElementTree.ParseError):
             found.append(Case(program, "", MISSING))
     return pytest.mark.parametrize(
-        "case", found, ids=[f"{case.program}: {case.file}: {case.name}" for case in found]
+        "case", found, ids=[f"{case.program.split()[0]}: {case.file}: {case.name}" for case in found]
     )
 
 
