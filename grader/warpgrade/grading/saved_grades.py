@@ -65,7 +65,8 @@ def reopened(out: Path) -> Iterator[Grades]:
 
     UsageError where the folder holds none; nothing is written there then.
     """
-    load(out)
+    if not (out / f"{_CLASS}.json").exists():
+        raise _no_grades(out)
     with store.claimed(out):
         yield load(out)
 
@@ -100,8 +101,12 @@ def load(out: Path) -> Grades:
     """The saved grades, for reports without compiler and device."""
     grades = store.load(out, _CLASS, None, Grades)
     if grades is None:
-        raise UsageError("holds no saved grades", file=out, remedy=f"{typed('grade')} first")
+        raise _no_grades(out)
     return replace(grades, students=with_saved_stages(grades.students, out))
+
+
+def _no_grades(out: Path) -> UsageError:
+    return UsageError("holds no saved grades", file=out, remedy=f"{typed('grade')} first")
 
 
 def with_saved_stages(students: Sequence[Student], out: Path) -> tuple[Student, ...]:
