@@ -25,13 +25,14 @@ MISSING = "(is the program built? make test-programs)"
 
 @dataclass(frozen=True)
 class Case:
-    """One test case of a program; its name alone need not be unique.
+    """One test case of a program. Two cases may have the same name, and two files the same name in two rooms.
 
     `program`: a path below the checkout, and doctest's options behind it, which may select test cases.
     """
 
     program: str
-    file: str
+    file: Path
+    line: int
     name: str
 
 
@@ -45,7 +46,8 @@ def _started(program: str, *options: str) -> tuple[int, str, str]:
 
 
 def _case(program: str, element: ElementTree.Element) -> Case:
-    return Case(program, Path(element.get("filename", "")).stem, element.get("name", "").strip())
+    file, line = Path(element.get("filename", "")), int(element.get("line", "0"))
+    return Case(program, file, line, element.get("name", "").strip())
 
 
 def cases(*programs: str) -> pytest.MarkDecorator:
@@ -56,9 +58,9 @@ def cases(*programs: str) -> pytest.MarkDecorator:
             listed = ElementTree.fromstring(_started(program, "--list-test-cases")[1])
             found += [_case(program, element) for element in listed.iter("TestCase")]
         except (OSError, ElementTree.ParseError):
-            found.append(Case(program, "", MISSING))
+            found.append(Case(program, Path(), 0, MISSING))
     return pytest.mark.parametrize(
-        "case", found, ids=[f"{case.program.split()[0]}: {case.file}: {case.name}" for case in found]
+        "case", found, ids=[f"{case.program.split()[0]}: {case.file.stem}: {case.name}" for case in found]
     )
 
 
