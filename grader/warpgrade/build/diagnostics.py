@@ -26,7 +26,6 @@ _NOT_A_LOCATION = re.compile(r"^(?:(?:nvcc|cicc|gcc|cc1plus)\b.*?)?(?:error|fata
 # A missing "}" shows only where the file ends; the note after it names the line of the "{".
 _AT_END = re.compile(rf"^At end of source: {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$")
 _INDENT = " " * 10  # of the lines that continue a message
-_MATCHES = "to match this "
 _OUT_OF_MEMORY = re.compile(r"^(?:\w+: |LLVM ERROR: )?out of memory", re.MULTILINE)
 
 
@@ -40,7 +39,7 @@ def of_compiler(output: str, sources: Mapping[str, str], headers: frozenset[str]
         if at_end:
             text = plain(f"at the end of the file: {at_end['text']}")
             found.append(Diagnostic(_severity(at_end["severity"]), text))
-        elif match and found and match["text"].startswith(_MATCHES) and found[-1].line is None:
+        elif match and match["severity"] == "note" and found and found[-1].line is None:
             found[-1] = _opened(found[-1], _placed(match, sources, headers))
         elif match:
             found.append(_placed(match, sources, headers))
@@ -62,9 +61,11 @@ def of_assembler(
 ) -> tuple[Diagnostic, ...]:
     """Messages of ptxas, mapped back through the .loc lines of the PTX."""
     found: list[Diagnostic] = []
-    matches = filter(None, map(_ASSEMBLER.match, output.splitlines()))
-    shown = (match for match in matches if not match["text"].startswith("Ptx assembly aborted"))
-    for match in itertools.islice(shown, MOST):
+    errors = 0
+    for match in itertools.islice(filter(None, map(_ASSEMBLER.match, output.splitlines())), MOST):
+        if errors and match["severity"] == "fatal" and not match["line"]:
+            break  # the last message: that ptxas stops because of those before it
+        errors += _severity(match["severity"]) == "error"
         file, line = locations.at(int(match["line"])) if match["line"] else ("", None)
         file = file if file in sources else ""
         source = source_line(sources, file, line)

@@ -80,12 +80,22 @@ def diagnostic_lines(result: Result, width: int, called: Called = formatting.bas
             place = f"{called(message.file)}:{message.line}"
             spot = _Spot(place, message.line, message.source, column, length, "")
             yield from _spot_lines([spot], width)
-        if message.text.startswith("expected a"):
+        if message.line and _expects_an_end(message):
             yield from note(
                 "help", "It is missed here; often it belongs to the end of the line before.", width
             )
     if len(messages) > _MOST_DIAGNOSTICS:
         yield f"[dim]… and {len(messages) - _MOST_DIAGNOSTICS} more messages; the first one counts most[/]"
+
+
+def _expects_an_end(message: Diagnostic) -> bool:
+    """Whether all that an error quotes is one token that ends something: a semicolon or a closing bracket."""
+    return message.severity == "error" and re.findall(r'"(.*?)"', message.text) in (
+        [";"],
+        [")"],
+        ["]"],
+        ["}"],
+    )
 
 
 def _named_in(message: Diagnostic) -> tuple[int, int]:

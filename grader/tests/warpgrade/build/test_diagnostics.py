@@ -33,10 +33,10 @@ def test_longer_explanations_are_joined() -> None:
 
 def test_a_missing_brace_is_an_error_at_what_it_should_close() -> None:
     output = (
-        'At end of source: error: expected a "}"\n/box/kernel.cu(2): note #3196-D: to match this "{"\n'
+        'At end of source: error: expected a "}"\n/box/kernel.cu(2): note #3196-D: belongs to this "{"\n'
         '  int y = x;\n         ^\n\n1 error detected in the compilation of "kernel.cu".\n'
     )
-    text = 'at the end of the file: expected a "}" to match this "{"'
+    text = 'at the end of the file: expected a "}" belongs to this "{"'
     assert of_compiler(output, SOURCES, HEADERS) == (Diagnostic("error", text, "kernel.cu", 2, "int y = x;"),)
     alone = of_compiler(output.split("\n")[0], SOURCES, HEADERS)
     assert [(each.severity, each.line) for each in alone] == [("error", None)]
@@ -79,12 +79,22 @@ def test_the_assembler_calls_a_syntax_error_fatal() -> None:
 def test_assembler_messages_go_back_through_the_loc_lines() -> None:
     report = (
         "ptxas kernel.ptx, line 5; error   : Not a name of any known instruction: 'bogus'\n"
-        "ptxas fatal   : Ptx assembly aborted due to errors\n"
+        "ptxas fatal   : This ends it\n"
     )
-    found = of_assembler(report, SourceLocations({"1": "/box/kernel.cu"}, ((4, 1, 2),)), SOURCES)
-    assert found[0] == Diagnostic(
+    locations = SourceLocations({"1": "/box/kernel.cu"}, ((4, 1, 2),))
+    unknown = Diagnostic(
         "error", "Not a name of any known instruction: 'bogus'", "kernel.cu", 2, "int y = x;"
     )
+    assert of_assembler(report, locations, SOURCES) == (unknown,)
+
+
+def test_a_fatal_message_of_the_assembler_is_shown_where_no_error_led_to_it() -> None:
+    report = "ptxas warning : Unused\nptxas fatal   : Unresolved extern function 'f'\n"
+    found = of_assembler(report, SourceLocations({}, ()), SOURCES)
+    assert [(each.severity, each.text) for each in found] == [
+        ("warning", "Unused"),
+        ("error", "Unresolved extern function 'f'"),
+    ]
 
 
 def test_of_a_line_of_a_megabyte_its_beginning_is_quoted() -> None:

@@ -23,6 +23,24 @@ def test_an_error_hides_the_warnings_that_follow_from_it() -> None:
     assert "never referenced" in shown(*terminal_findings.diagnostic_lines(alone, 80))
 
 
+def test_where_an_end_is_missing_the_line_before_is_named_whatever_the_words() -> None:
+    result = sample_results.failed_build_student().results[0]
+    assert result.build is not None
+
+    def helped(text: str, severity: str = "error", line: int | None = 12) -> bool:
+        diagnostic = Diagnostic(severity, text, "kernel.cu", line, "float sum = 0.0f")
+        build = replace(result.build, diagnostics=(diagnostic,)) if result.build else None
+        found = shown(
+            *terminal_findings.diagnostic_lines(sample_results.with_records(result, build=build), 80)
+        )
+        return "the end of the line before" in found
+
+    assert helped('a ";" is missing') and helped('expected a ")"')
+    assert not helped("expected an expression") and not helped('identifier "a" is undefined')
+    assert not helped('at the end of the file: expected a "}" to match this "{"')
+    assert not helped('expected a ";"', line=None) and not helped('extra ";" ignored', "warning")
+
+
 def test_where_a_long_line_was_left_it_is_cut_with_a_sign() -> None:
     standing = Standing(0, "0xff", "kernel.cu", 9, "while (i < k) { " + "s += A[i]; " * 9, "can run")
     found = replace(sample_results.out_of_bounds("16x16x16-integers"), standing=(standing,))
