@@ -11,38 +11,31 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "grader"), str(ROOT / "grader" / "tests")]
 
 from support import handed_in  # noqa: E402
-from warpgrade.core.paths import here  # noqa: E402
-from warpgrade.course import lab  # noqa: E402
-from warpgrade.grading import pipeline  # noqa: E402
-from warpgrade.grading.session import Options, Session, prepare  # noqa: E402
-from warpgrade.records import PerformanceVerdict  # noqa: E402
+from warpgrade.grading.session import Options  # noqa: E402
+from warpgrade.records import PerformanceVerdict, Result  # noqa: E402
 
 FOLDER = ROOT / "grader" / "tests" / "fixtures" / "remedies"
 REPAIRED = ".repaired.cu"
 WITHIN = 0.2
 
 
-def timed(file: Path, session: Session, folder: Path) -> PerformanceVerdict:
-    item = next(each for each in session.prepared_labs if each.lab.name == file.parent.name)
-    own = session.repository.labs / item.lab.name
-    submission = handed_in.submission(item.lab, file.read_text(encoding="utf-8"), own)
-    result = pipeline.grade_one(submission, item, folder / file.parent.name / file.name, session)
+def timed(file: Path, results: dict[Path, Result]) -> PerformanceVerdict:
+    result = results[file]
     verdict = result.judgement.performance if result.judgement else None
     if verdict is None or not verdict.judged or verdict.modelled:
         raise SystemExit(f"{file}: not timed on a GPU: {verdict.sentence if verdict else result.problem}")
     return verdict
 
 
-def compared(file: Path, session: Session, folder: Path) -> dict[str, object]:
-    found = timed(file, session, folder)
-    repaired = timed(file.with_name(file.stem + REPAIRED), session, folder)
+def compared(file: Path, results: dict[Path, Result]) -> dict[str, object]:
+    found = timed(file, results)
+    repaired = timed(file.with_name(file.stem + REPAIRED), results)
     return {
         "lab": file.parent.name,
         "kernel": file.stem,
@@ -54,12 +47,9 @@ def compared(file: Path, session: Session, folder: Path) -> dict[str, object]:
 
 
 def main(out: Path) -> int:
-    repository = here()
-    files = sorted(file for file in FOLDER.glob("*/*.cu") if not file.name.endswith(REPAIRED))
-    labs = [lab.load(repository.labs / name) for name in sorted({file.parent.name for file in files})]
-    session = prepare(repository, labs, Options("gpu", measured=True, practice=True))
-    with tempfile.TemporaryDirectory() as folder:
-        rows = [compared(file, session, Path(folder)) for file in files]
+    files = sorted(FOLDER.glob("*/*.cu"))
+    results = handed_in.graded(files, Options("gpu", measured=True, practice=True), workers=1)
+    rows = [compared(file, results) for file in files if not file.name.endswith(REPAIRED)]
     out.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     worst = 0.0
     for row in rows:

@@ -20,6 +20,7 @@ from warpgrade.sandbox import process
 from warpgrade.submission import downloads
 from warpgrade.submission.admit import printable
 
+from .. import handed_in
 from . import archives, invariants
 from .definition import Attack
 
@@ -100,16 +101,7 @@ def _hand_in(attack: Attack, folder: Path) -> None:
     target.mkdir(parents=True)
     for file in attack.folder.iterdir():
         if file.name != "attack.toml":
-            shutil.copyfile(file, target / file.name)
-            _splice(attack.folder.parent, target / file.name)
-
-
-def _splice(group: Path, file: Path) -> None:
-    """Put the group's own headers, such as the honest part of a program, in place of their #include."""
-    for header in group.glob("*.cuh"):
-        line, text = f'#include "{header.name}"\n'.encode(), file.read_bytes()
-        if line in text:
-            file.write_bytes(text.replace(line, header.read_bytes()))
+            (target / file.name).write_bytes(handed_in.with_headers(file.read_bytes(), attack.folder.parent))
 
 
 def _student(grades: Grades, entry: str) -> Student:
