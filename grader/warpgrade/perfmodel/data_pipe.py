@@ -10,27 +10,24 @@ import math
 from ..core import nsight
 from ..core.hardware import SECTOR, WAVEFRONT
 from ..records import CounterSite, Launch, Mix
+from .counters import total
 
 # ptxas merges four neighbouring scalar loads of an unrolled loop into one 128-bit load. Measured on such
 # kernels: 3/4 of the wavefronts of loads without bank conflicts are left, 1/4 with 32-way conflicts.
 _MERGED, _MERGED_POWER = 0.75, 0.7
 
 
-def _total(launch: Launch, *names: str) -> float:
-    return float(sum(launch.counters.get(name, 0) for name in names))
-
-
 def load_wavefronts(launch: Launch) -> float:
     """Passes of global loads through L1: one for each line that a request touches, and for each 128 bytes."""
     by_site = [site for site in launch.sites if site.kind == "global load" and site.executions > 0]
     if nsight.GLOBAL_LOAD_LINES in launch.counters:
-        lines = _total(launch, nsight.GLOBAL_LOAD_LINES)
+        lines = total(launch, nsight.GLOBAL_LOAD_LINES)
     elif by_site:
         lines = sum(site.executions * _lines(site) for site in by_site)
     else:
-        requests = _total(launch, nsight.GLOBAL_LOAD_REQUESTS)
-        lines = (requests + _total(launch, nsight.GLOBAL_LOAD_SECTORS)) / 2 if requests else 0.0
-    return max(lines, _total(launch, nsight.GLOBAL_LOAD_BYTES) / WAVEFRONT)
+        requests = total(launch, nsight.GLOBAL_LOAD_REQUESTS)
+        lines = (requests + total(launch, nsight.GLOBAL_LOAD_SECTORS)) / 2 if requests else 0.0
+    return max(lines, total(launch, nsight.GLOBAL_LOAD_BYTES) / WAVEFRONT)
 
 
 def _lines(site: CounterSite) -> float:
@@ -50,8 +47,8 @@ def shared_wavefronts(launch: Launch) -> float:
     A shuffle takes one as well: 32 lanes an SM and cycle (CUDA C++ Programming Guide, throughput of
     arithmetic instructions).
     """
-    loads = _total(launch, nsight.SHARED_LOAD_WAVEFRONTS)
-    stores = _total(launch, nsight.SHARED_STORE_WAVEFRONTS)
+    loads = total(launch, nsight.SHARED_LOAD_WAVEFRONTS)
+    stores = total(launch, nsight.SHARED_STORE_WAVEFRONTS)
     by_site = [site for site in launch.sites if site.kind == "shared load" and site.executions > 0]
     if nsight.SHARED_LOAD_WAVEFRONTS in launch.from_cubin:
         pass
@@ -72,8 +69,8 @@ def _copied(launch: Launch) -> float:
     Measured on an H200.
     """
     lines = math.fsum(site.lines for site in launch.sites if site.kind == "shared asynchronous copy")
-    beyond_lines = max(0.0, _total(launch, nsight.ASYNC_COPY_WAVEFRONTS) - lines)
-    return _total(launch, nsight.ASYNC_COPIES) + beyond_lines
+    beyond_lines = max(0.0, total(launch, nsight.ASYNC_COPY_WAVEFRONTS) - lines)
+    return total(launch, nsight.ASYNC_COPIES) + beyond_lines
 
 
 def _merged(mixed: Mix, sites: list[CounterSite]) -> float:

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from ..build.sass import Code, Instruction
+from ..build.sass import Code
 from ..core import nsight
 from ..core.hardware import SECTOR, WARP, WAVEFRONT
 from ..course.work import AmountOfWork
@@ -28,8 +28,10 @@ from ..gpu.spec import GpuSpec
 from ..records import Launch, Mix, Occupancy
 from . import atomics
 from .cache_traffic import Traffic, traffic
+from .counters import total
 from .data_pipe import load_wavefronts, shared_wavefronts
 from .instruction_mix import mix
+from .latency import l1_hits, latency, load_latencies
 
 # A warp that prefetches idles for less than _GAPS of its time, so that there is less to overlap.
 _GAPS = 0.3
@@ -37,9 +39,6 @@ _GAPS = 0.3
 _LOADS_IN_FLIGHT = 4
 # Most loads of a product hit L1, whose latency is about a quarter of L2's on average.
 _LATENCY_SHARE = 0.25
-# If bytes are loaded more than _REUSE times and are not staged in shared memory, L1 serves the share
-# _L1_HITS.
-_REUSE, _L1_HITS = 4.0, 0.9
 # Cycles that a scheduler's pipe takes for one warp instruction, relative to one a cycle.
 _PIPES = {
     "arithmetic": {"ffma": 1, "fp32": 1, "multiply": 2},
@@ -49,11 +48,9 @@ _PIPES = {
 }
 _ISSUE_PIPES = frozenset({"integer units", "special functions", "double precision"})  # besides "arithmetic"
 _FAR = ("L2 cache", "device memory")
-_SPECIAL_LATENCY, _BARRIER_LATENCY, _OTHER_LATENCY = 20, 30, 15  # cycles
 _WAITS = 0.8  # largest share of a warp's time alone that is waiting
 LATENCY = "memory latency"
 BLOCKS = "block launches"
-_LOADS = ("global load", "generic load", "shared asynchronous copy")
 _GLOBAL_ATOMICS = ("global atomic", "generic atomic")
 DATA_PIPE = ("shared memory", "L1 cache")
 
@@ -101,12 +98,12 @@ def with_mix(
 ) -> Launch:
     """The launch with what its machine code executed."""
     found = traffic(launch, gpu, occupancy, alone)
-    loads = _loads(launch, found, once, gpu, occupancy, alone)
+    loads = load_latencies(launch, found, once, gpu, occupancy, alone)
     passing = 0.0
     if found and found.requests:
         passing = found.sectors / found.requests * SECTOR * _warps(launch) / gpu.l2_bytes
     mixed = mix(
-        code, launch, lambda instruction: _latency(instruction, loads, gpu), passing, gpu.fitted.bank_conflict
+        code, launch, lambda instruction: latency(instruction, loads, gpu), passing, gpu.fitted.bank_conflict
     )
     return replace(launch, mix=mixed)
 
@@ -146,7 +143,7 @@ def sequence_time(
 def shares(launches: Sequence[Launch]) -> list[float]:
     """Each launch's share of the traffic of them all, by the sectors that it moves; they sum up to 1."""
     names = (nsight.GLOBAL_LOAD_SECTORS, nsight.GLOBAL_STORE_SECTORS)
-    moved = [_total(launch, *names) for launch in launches]
+    moved = [total(launch, *names) for launch in launches]
     together = sum(moved)
     return [each / together if together else 1 / len(launches) for each in moved]
 
@@ -208,7 +205,7 @@ def _overlap(
     busy = (mixed.instructions + mixed.collisions) / (mixed.warps * mixed.alone) if mixed.alone else 0.0
     power = fitted.overlap * max(1.0, _GAPS / max(1 - busy, 0.01))
     turn = 0.0
-    shared = found.shared if found else bool(_l1_hits(launch, once))
+    shared = found.shared if found else bool(l1_hits(launch, once))
     if occupancy and occupancy.blocks and (mixed.turns > 1 or shared):
         turn = max(0.0, 1 - gpu.warp_instructions / _warps(launch)) / occupancy.blocks
     together = max(1.0, _resident_blocks(launch, gpu, occupancy, alone) / 2) ** fitted.blocks_overlap
@@ -257,7 +254,7 @@ def _cycles(
 ) -> dict[str, float]:
     """Cycles of an SM by resource."""
     sms = gpu.sm_count
-    stored, local = _total(launch, nsight.GLOBAL_STORE_SECTORS), _total(launch, *_LOCAL_SECTORS)
+    stored, local = total(launch, nsight.GLOBAL_STORE_SECTORS), total(launch, *_LOCAL_SECTORS)
     atomic = _atomic_sectors(launch)
     loads = found.passes if found else load_wavefronts(launch)
     through_l1 = loads + (stored + atomic + local) * SECTOR / WAVEFRONT
@@ -282,7 +279,7 @@ def _cycles(
     else:  # Little's law: loads that the resident warps can have in flight
         warps = max(1, occupancy.warps) if occupancy else gpu.limits.warps
         latency = gpu.l2_latency * _LATENCY_SHARE
-        requests = _total(launch, nsight.GLOBAL_LOAD_REQUESTS, nsight.GLOBAL_ATOMICS)
+        requests = total(launch, nsight.GLOBAL_LOAD_REQUESTS, nsight.GLOBAL_ATOMICS)
         cycles[LATENCY] = requests * latency / (sms * warps * _LOADS_IN_FLIGHT)
     return cycles
 
@@ -293,19 +290,15 @@ def _read_from_l2(launch: Launch, once: float, gpu: GpuSpec, found: Traffic | No
         return 0.0
     if found:
         return max(found.sectors * SECTOR / gpu.l2_bytes, found.lines / gpu.fitted.l2_lines)
-    return _total(launch, nsight.GLOBAL_LOAD_SECTORS) * (1 - _l1_hits(launch, once)) * SECTOR / gpu.l2_bytes
-
-
-def _total(launch: Launch, *names: str) -> float:
-    return float(sum(launch.counters.get(name, 0) for name in names))
+    return total(launch, nsight.GLOBAL_LOAD_SECTORS) * (1 - l1_hits(launch, once)) * SECTOR / gpu.l2_bytes
 
 
 def _counted(launch: Launch, gpu: GpuSpec) -> dict[str, float]:
     """Cycles from PTX counters alone."""
-    instructions = _total(launch, nsight.WARP_INSTRUCTIONS)
+    instructions = total(launch, nsight.WARP_INSTRUCTIONS)
     return {
         "instruction issue": instructions / (gpu.sm_count * gpu.warp_instructions),
-        "arithmetic": _total(launch, *_ARITHMETIC) / (gpu.sm_count * gpu.fp32_lanes),
+        "arithmetic": total(launch, *_ARITHMETIC) / (gpu.sm_count * gpu.fp32_lanes),
     }
 
 
@@ -332,70 +325,8 @@ def _waiting(launch: Launch, mixed: Mix, gpu: GpuSpec, occupancy: Occupancy | No
     return mixed.warps / gpu.sm_count * (mixed.alone + gpu.fitted.block_start) / resident
 
 
-@dataclass(frozen=True)
-class _Loads:
-    """Latencies of loads from global memory, by line of PTX if that is known."""
-
-    usual: float
-    by_line: dict[int, float] = field(default_factory=dict)
-
-
-def _loads(
-    launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool
-) -> _Loads:
-    moved = _total(launch, nsight.GLOBAL_LOAD_SECTORS, nsight.GLOBAL_STORE_SECTORS) * SECTOR
-    far = min(1.0, once / moved) if moved else 1.0
-    near = (
-        _mean(gpu.fitted.l2_idle, gpu.fitted.l2_busy, _full(launch, gpu, occupancy, alone)) * gpu.l2_latency
-    )
-    if found is None:
-        # Lines that all warps of a block load: each warp waits until they have arrived from L2.
-        return _Loads(near if _l1_hits(launch, once) else _mean(near, gpu.memory_latency, far))
-
-    def latency(missing: float, from_memory: float) -> float:
-        beyond = _mean(near, max(near, gpu.memory_latency), from_memory if alone else far)
-        return _mean(gpu.l1_latency, beyond, missing)
-
-    lines = {
-        site.ptx_line: latency(*found.waits[site.allocation])
-        for site in launch.sites
-        if site.ptx_line and site.allocation in found.waits and site.kind in _LOADS
-    }
-    return _Loads(latency(found.missing, found.far), lines)
-
-
-def _full(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:
-    """How much of the GPU the launch fills at a time, at most 1."""
-    held = gpu.sm_count * max(1, occupancy.blocks if occupancy else 1)
-    return min(1.0, math.prod(launch.grid) / held) if alone else 1.0
-
-
-def _mean(one: float, other: float, share: float) -> float:
-    return one * (1 - share) + other * share
-
-
-def _latency(instruction: Instruction, loads: _Loads, gpu: GpuSpec) -> float:
-    """Cycles from issue until the result can be used."""
-    load = loads.by_line.get(instruction.line, loads.usual)
-    known = {
-        "global load": load, "asynchronous copy": load,
-        "shared load": gpu.shared_latency, "local load": gpu.l1_latency, "atomic": gpu.l2_latency,
-        "shared atomic": 2 * gpu.shared_latency, "special": _SPECIAL_LATENCY, "barrier": _BARRIER_LATENCY,
-        "shuffle": gpu.shared_latency,
-    }  # fmt: skip
-    return float(known.get(instruction.kind, _OTHER_LATENCY))
-
-
-def _l1_hits(launch: Launch, once: float) -> float:
-    """Share of the loaded sectors that L1 serves: an estimate, because the emulator has no cache."""
-    moved = _total(launch, nsight.GLOBAL_LOAD_SECTORS) * SECTOR
-    requests = _total(launch, nsight.GLOBAL_LOAD_REQUESTS)
-    staged = _total(launch, nsight.SHARED_STORE_INSTRUCTIONS) > 0.3 * requests
-    return 0.0 if staged or moved < _REUSE * once else _L1_HITS
-
-
 def _atomic_sectors(launch: Launch) -> float:
     by_site = [site for site in launch.sites if site.kind in _GLOBAL_ATOMICS and site.sectors]
     if by_site:
         return float(sum(site.sectors for site in by_site))
-    return _total(launch, nsight.GLOBAL_ATOMICS) * _ATOMIC_SECTORS
+    return total(launch, nsight.GLOBAL_ATOMICS) * _ATOMIC_SECTORS

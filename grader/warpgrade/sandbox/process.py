@@ -10,7 +10,6 @@ ones. The backend "none" runs the same command as a plain process. The limits ar
 from __future__ import annotations
 
 import contextlib
-import enum
 import functools
 import itertools
 import os
@@ -21,16 +20,18 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 from ..core import profiling
 from ..core.errors import GraderError, SandboxError, Stopped
 from ..core.paths import Repository, checkout, need, typed
-from . import bubblewrap, cgroup, confine, disk
+from . import bubblewrap, cgroup, confine
 from .box import BOX, Box, Mount, give_to, real_environment, real_paths
-from .usage import ProcessTree, Usage, threads_of_user
+from .limits import Excess, ResourceLimits, exceeded, is_spilled, rlimits
+from .outcome import Outcome
+from .usage import ProcessTree, threads_of_user
 
 __all__ = [
     "BOX",
@@ -49,55 +50,12 @@ __all__ = [
 ]  # fmt: skip
 
 _MIB = 1 << 20
-_OPEN_FILES = 4096
 _MIN_FREE, _MIN_FREE_FILES = 16 * _MIB, 64  # free disk space and inodes required after a command
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 KINDS = ("bwrap", *confine.KINDS, "none")  # sandbox backends, the strongest first
 _LAUNCHERS = ("bwrap: ", "confine: ", "setpriv: ", "prlimit: ", "cgroup: ")
 _FIRST_SAMPLE, _LONGEST_PAUSE = 0.05, 0.5  # seconds between two samples of a running process tree
 _SUPERVISOR_SECONDS = 10.0  # that killing a process tree may take
-_MOST_PATIENCE = 30  # times the limit of processor time: wall time after which the machine is too busy
-
-
-@dataclass(frozen=True)
-class ResourceLimits:
-    """Limits on one command and all its descendants.
-
-    `seconds` is processor time, so that the load of the machine does not matter. A command that is idle ends
-    after `patience` times as much wall time, not counting the time in which it waited for a core. A command
-    that never got its processor time is a GraderError.
-    """
-
-    seconds: float
-    memory_bytes: int | None = 4096 * _MIB  # resident, the sum over all processes
-    address_bytes: int | None = 4096 * _MIB  # of each process; None: unlimited (CUDA reserves much)
-    file_bytes: int = 256 * _MIB  # of each file
-    disk_bytes: int = 1024 * _MIB  # of all files in the working folder, and those without a name
-    processes: int = 512
-    output_bytes: int = 1 * _MIB  # of each stream
-    drain: bool = False  # discard output beyond output_bytes instead of ending the command
-    patience: float = 3.0
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a command ended. `status` is its exit code, 128 + signal where a signal ended it."""
-
-    status: int
-    stdout: str
-    stderr: str
-    timed_out: bool = False
-    flooded: bool = False  # killed because it wrote more than output_bytes
-    overfull: bool = False  # killed because it used more than memory_bytes
-    spilled: bool = False  # killed because its files took more than disk_bytes, or one more than file_bytes
-
-    @property
-    def signal(self) -> int | None:
-        return self.status - 128 if 128 < self.status < 128 + 65 else None
-
-    @property
-    def is_over_a_limit(self) -> bool:
-        return self.timed_out or self.flooded or self.overfull or self.spilled
 
 
 def run(
@@ -149,7 +107,7 @@ def _called(command: Sequence[str]) -> str:
 
 def run_trusted(command: Sequence[str], environment: Mapping[str, str], limits: ResourceLimits) -> Outcome:
     """Run a tool that reads no submission, outside the sandbox but with the limits."""
-    return _started(_execute([*_bounds(limits), *command], {"PATH": _PATH, **environment}, limits, None))
+    return _started(_execute([*_bounded(limits), *command], {"PATH": _PATH, **environment}, limits, None))
 
 
 def run_attached(command: Sequence[str], environment: Mapping[str, str]) -> int:
@@ -191,14 +149,14 @@ def why_unavailable(kind: str) -> str | None:
             outcome = _run_boxed(["/bin/true"], Box(Path("/usr/lib")), limits)
         else:
             words = confine.command(_launcher(), Box(checkout() / "build"), kind, confine.another_user())
-            outcome = _execute([*_bounds(limits), *words, "/bin/true"], {"PATH": _PATH}, limits, None)
+            outcome = _execute([*_bounded(limits), *words, "/bin/true"], {"PATH": _PATH}, limits, None)
     except GraderError as error:
         return "; ".join(filter(None, (str(error), error.remedy)))
     return None if outcome.status == 0 else (outcome.stderr.strip() or f"exit code {outcome.status}")
 
 
 def _run_plain(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outcome:
-    real = [*_bounds(limits), *confine.real_command(command, box)]
+    real = [*_bounded(limits), *confine.real_command(command, box)]
     return _execute(real, real_environment(box), limits, box.work, written=box.work)
 
 
@@ -207,7 +165,7 @@ def _run_boxed(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outc
     try:
         with os.fdopen(start, "wb") as pipe:
             pipe.write(_filter(_launcher()))
-        boxed = [*_bounds(limits), *bubblewrap.command(box, _tools(), end), *command]
+        boxed = [*_bounded(limits), *bubblewrap.command(box, _tools(), end), *command]
         return _execute(boxed, {"PATH": _PATH}, limits, None, inherited=(end,), written=box.work)
     finally:
         os.close(end)
@@ -227,12 +185,12 @@ def _run_confined(command: Sequence[str], box: Box, limits: ResourceLimits, kind
     if user is not None:
         give_to(user, box.work)
     others = 0 if user is not None else threads_of_user()
-    before = [*_bounds(limits, others), *confine.command(_launcher(), box, kind, user)]
+    before = [*_bounded(limits, others), *confine.command(_launcher(), box, kind, user)]
     real = [*before, *confine.real_command(command, box)]
     return _execute(real, real_environment(box), limits, None, is_supervised=True, written=box.work)
 
 
-# --- tools and rlimits -------------------------------------------------------------------------
+# --- tools -------------------------------------------------------------------------------------
 
 
 def _tool(name: str) -> str | None:
@@ -246,6 +204,10 @@ def _need_tool(name: str) -> str:
         package = {"bwrap": "bubblewrap"}.get(name, "util-linux")
         raise GraderError(f"{name} is missing", remedy=f"sudo apt-get install {package}")
     return found
+
+
+def _bounded(limits: ResourceLimits, others: int = 0) -> list[str]:
+    return rlimits(_need_tool("prlimit"), limits, others)
 
 
 def _launcher() -> Path:
@@ -263,22 +225,6 @@ def _no_more_namespaces(bwrap: str) -> bool:
     """Whether this bwrap has --disable-userns (since 0.8)."""
     outcome = _execute([bwrap, "--help"], {"PATH": _PATH}, ResourceLimits(20), None)
     return "--disable-userns" in outcome.stdout
-
-
-def _bounds(limits: ResourceLimits, others: int = 0) -> list[str]:
-    """The rlimits of each process. They act at once; the sampling of the process tree may be late. `others`:
-    processes that the kernel counts with the command's, as they have the same user."""
-    bounds = [
-        _need_tool("prlimit"),
-        "--core=0",
-        f"--fsize={limits.file_bytes}",
-        f"--nproc={limits.processes + others}",
-        f"--nofile={_OPEN_FILES}",
-        f"--cpu={int(limits.seconds) + 2}:{int(limits.seconds) + 7}",  # SIGXCPU, then SIGKILL
-    ]
-    if limits.address_bytes is not None:
-        bounds.append(f"--as={limits.address_bytes}")
-    return [*bounds, "--"]
 
 
 # --- one process, watched ----------------------------------------------------------------------
@@ -341,16 +287,6 @@ def _delegated_group() -> Path | None:
     return cgroup.delegated(lambda words: subprocess.run(words, capture_output=True).returncode == 0)
 
 
-class _EndReason(enum.Enum):
-    """Why a command was killed."""
-
-    TIME = enum.auto()
-    MEMORY = enum.auto()
-    FLOOD = enum.auto()
-    DISK = enum.auto()
-    STARVED = enum.auto()
-
-
 def _watch(process: subprocess.Popen[bytes], limits: ResourceLimits, written: Path | None) -> Outcome:
     """Read both streams until the process has ended or exceeds a limit."""
     assert process.stdout is not None and process.stderr is not None
@@ -364,14 +300,14 @@ def _watch(process: subprocess.Popen[bytes], limits: ResourceLimits, written: Pa
         while end is None and not _is_done(process, selector, next_sample):
             _read(selector, texts, limits, next_sample)
             if not limits.drain and max(map(len, texts.values())) > limits.output_bytes:
-                end = _EndReason.FLOOD
+                end = Excess.FLOOD
             elif time.monotonic() >= next_sample:
-                end = _over(tree.sample(), time.monotonic() - begun, limits, written)
+                end = exceeded(tree.sample(), time.monotonic() - begun, limits, written)
                 pause = min(2 * pause, _LONGEST_PAUSE)
                 next_sample = time.monotonic() + pause
     profiling.spent(tree.sample().cpu_seconds)
     _kill(process)
-    if end is _EndReason.STARVED:
+    if end is Excess.STARVED:
         raise GraderError(
             f"the machine was too busy: {time.monotonic() - begun:.0f} seconds were not enough for what may "
             f"take {limits.seconds:g} seconds of processor time",
@@ -379,9 +315,9 @@ def _watch(process: subprocess.Popen[bytes], limits: ResourceLimits, written: Pa
         )
     status = process.returncode if process.returncode >= 0 else 128 - process.returncode
     out, err = (bytes(text[: limits.output_bytes]).decode("utf-8", "replace") for text in texts.values())
-    timed_out = end is _EndReason.TIME or status == 128 + signal.SIGXCPU
-    spilled = end is _EndReason.DISK or status == 128 + signal.SIGXFSZ or _is_spilled(written, 0, limits)
-    return Outcome(status, out, err, timed_out, end is _EndReason.FLOOD, end is _EndReason.MEMORY, spilled)
+    timed_out = end is Excess.TIME or status == 128 + signal.SIGXCPU
+    spilled = end is Excess.DISK or status == 128 + signal.SIGXFSZ or is_spilled(written, 0, limits)
+    return Outcome(status, out, err, timed_out, end is Excess.FLOOD, end is Excess.MEMORY, spilled)
 
 
 def _is_done(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, until: float) -> bool:
@@ -408,27 +344,6 @@ def _read(
             selector.unregister(key.fileobj)
         stream = next(stream for stream in texts if stream is key.fileobj)
         texts[stream].extend(piece[: limits.output_bytes + 1 - len(texts[stream])])
-
-
-def _over(usage: Usage, wall: float, limits: ResourceLimits, written: Path | None) -> _EndReason | None:
-    if _is_spilled(written, usage.deleted_bytes, limits):
-        return _EndReason.DISK
-    if limits.memory_bytes is not None and usage.memory_bytes > limits.memory_bytes:
-        return _EndReason.MEMORY
-    idle = (
-        usage.waiting_seconds is not None and wall - usage.waiting_seconds >= limits.patience * limits.seconds
-    )
-    if usage.cpu_seconds >= limits.seconds or idle:
-        return _EndReason.TIME
-    return _EndReason.STARVED if wall >= _MOST_PATIENCE * limits.seconds else None
-
-
-def _is_spilled(written: Path | None, deleted_bytes: int, limits: ResourceLimits) -> bool:
-    """Whether files take more than they may. What a command hides there counts as too much."""
-    if written is None:
-        return False
-    found = disk.used(written, limits.disk_bytes)
-    return found.is_hidden or found.bytes + deleted_bytes > limits.disk_bytes
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 
 from ..core.errors import SubmissionError, UsageError
@@ -25,6 +24,7 @@ from ..core.scratch import scratch_folder
 from ..records import Student
 from . import admit, archive, collisions, gradescope_metadata
 from .admit import SubmissionEntry, identity, printable
+from .download_names import PARSERS, Piece, Pieces, latest_uploads, valid_time, without_task
 from .gradescope_metadata import SubmissionFolder, Submitter
 from .roster import People, Person
 
@@ -32,22 +32,6 @@ SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
 _EXPECTED = ("name a folder with one entry for each student (alice/02-tiled/kernel.cu, bob.zip, …), "
              "or the archive that Canvas, Moodle, Blackboard or Gradescope gave")  # fmt: skip
 _MOST_METADATA = 64 << 20  # bytes
-# Sortable name, optional LATE, user, attachment, file. Anonymous downloads have LATE_ before anon_.
-_CANVAS = re.compile(
-    r"^(?P<name>[^_]+)(?P<late>_LATE)?_(?P<user>\d+)_(?P<stamp>\d+)_(?P<file>.+)$", re.DOTALL
-)
-_CANVAS_BLIND = re.compile(r"^(?P<late>LATE_)?anon_(?P<user>[^_]+)_(?P<stamp>\d+)_(?P<file>.+)$", re.DOTALL)
-_CANVAS_COPY = re.compile(r"-\d+(?=\.[A-Za-z0-9.]+$)")  # kernel-1.cu: the name of a second upload
-_MOODLE = re.compile(
-    r"^(?P<name>.+?)_(?P<user>\d+)_assignsubmission_(?P<kind>file|onlinetext)(?:_(?P<file>.*))?$", re.DOTALL
-)
-# The pattern is greedy for folders, whose names end with Moodle's own part, and lazy for files, whose names
-# end with a part that the student chose: a student's choice never looks like Moodle's part.
-_MOODLE_FOLDER = re.compile(_MOODLE.pattern.replace("(?P<name>.+?)", "(?P<name>.+)"), re.DOTALL)
-# Task and user are separated by "_", which both may contain: see _without_task.
-_BLACKBOARD = re.compile(
-    r"^(?P<who>.+?)_attempt_(?P<stamp>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)$", re.DOTALL
-)
 
 
 @dataclass(frozen=True)
@@ -58,24 +42,6 @@ class Download:
     entries: tuple[SubmissionEntry, ...]
     notes: tuple[str, ...] = ()
     missing: tuple[Student, ...] = ()  # students of the roster without an entry
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """One file or folder of one student's attempt."""
-
-    user: str
-    name: str
-    stamp: str  # sorts in the order of the attempts
-    file: str  # its name in the submission; "": the folder is the submission
-    path: Path
-    late: bool = False
-    submitted: str = ""
-    excluded: str = ""  # why it is not part of the submission
-
-
-_Parser = Callable[[Path], _Piece | None]
-_Pieces = dict[tuple[str, str], list[_Piece]]  # by user id and name: both must agree
 
 
 def read(folder: Path, source: str = "auto", people: People | None = None) -> Download:
@@ -140,55 +106,10 @@ def _note_beside(place: Path, number: int, note: str) -> None:
             return
 
 
-# --- patterns of names --------------------------------------------------------------------------
-
-
-def _canvas(path: Path) -> _Piece | None:
-    match = _CANVAS_BLIND.match(path.name) or _CANVAS.match(path.name)
-    if match is None or not path.is_file():
-        return None
-    name = match["name"] if "name" in match.groupdict() else f"anon {match['user']}"
-    stamp = match["stamp"].rjust(20, "0")
-    return _Piece(match["user"], name, stamp, match["file"], path, bool(match["late"]))
-
-
-def _moodle(path: Path) -> _Piece | None:
-    match = (_MOODLE_FOLDER if path.is_dir() else _MOODLE).match(path.name)
-    if match is None:
-        return None
-    excluded = "a text typed online is no source file" if match["kind"] == "onlinetext" else ""
-    file = "" if path.is_dir() else match["file"] or ""
-    if not excluded and not file and not path.is_dir():
-        return None
-    return _Piece(match["user"], match["name"], "", file, path, excluded=excluded)
-
-
-def _blackboard(path: Path) -> _Piece | None:
-    match = _BLACKBOARD.match(path.name)
-    if match is None or not path.is_file():
-        return None
-    day, clock = match["stamp"][:10], match["stamp"][11:].replace("-", ":")
-    excluded = "" if match["file"] else "manifest"
-    return _Piece(match["who"], match["who"], match["stamp"], match["file"] or "", path,
-                  submitted=_time(f"{day}T{clock}"), excluded=excluded)  # fmt: skip
-
-
-def _without_task(pieces: _Pieces) -> _Pieces:
-    """Blackboard's users without the task, the common prefix of all names: Lab 2_j_doe → j_doe."""
-    first, last = min(pieces, default=("", ""))[0], max(pieces, default=("", ""))[0]
-    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
-    task = "".join(letter for letter, _ in alike).rpartition("_")[0]
-    return {key: [replace(piece, name=key[0][len(task) + 1 :] if task else key[0]) for piece in group]
-            for key, group in pieces.items()}  # fmt: skip
-
-
-_PARSERS: dict[str, _Parser] = {"canvas": _canvas, "moodle": _moodle, "blackboard": _blackboard}
-
-
 def _detected(folder: Path) -> str:
     """The source whose pattern matches at least half of the names. The patterns exclude one another."""
     paths = [path for path in folder.iterdir() if not path.name.startswith(".")]
-    for name, parse in reversed(_PARSERS.items()):
+    for name, parse in reversed(PARSERS.items()):
         fitting = sum(parse(path) is not None for path in paths)
         if fitting and 2 * fitting >= len(paths):
             return name
@@ -196,9 +117,9 @@ def _detected(folder: Path) -> str:
 
 
 def _by_name(folder: Path, source: str) -> Download:
-    parse = _PARSERS[source]
+    parse = PARSERS[source]
     others, notes = admit.entries(folder)
-    pieces: _Pieces = {}
+    pieces: Pieces = {}
     entries: list[SubmissionEntry] = []
     for other in others:
         piece = parse(other.path)
@@ -208,17 +129,17 @@ def _by_name(folder: Path, source: str) -> Download:
         else:
             pieces.setdefault((piece.user, piece.name), []).append(piece)
     if source == "blackboard":
-        pieces = _without_task(pieces)
+        pieces = without_task(pieces)
     entries += [_entry(user, group, source) for (user, _), group in pieces.items()]
     if not pieces:
         raise UsageError(f"holds nothing from {source.title()}", file=folder, remedy="leave --source out")
     return Download(source, _sorted(entries), notes)
 
 
-def _entry(user: str, group: Sequence[_Piece], source: str) -> SubmissionEntry:
+def _entry(user: str, group: Sequence[Piece], source: str) -> SubmissionEntry:
     """One student's entry: the latest attempt, with notes on the files that do not count."""
     group = sorted(group, key=lambda piece: (piece.stamp, piece.path.name))
-    latest = _uploads(group) if source == "canvas" else [p for p in group if p.stamp == group[-1].stamp]
+    latest = latest_uploads(group) if source == "canvas" else [p for p in group if p.stamp == group[-1].stamp]
     notes = [
         f"{printable(piece.path.name)}: an earlier attempt, a later one counts"
         for piece in group
@@ -239,21 +160,6 @@ def _entry(user: str, group: Sequence[_Piece], source: str) -> SubmissionEntry:
         submitted=last.submitted,
         late=any(piece.late for piece in latest),
     )
-
-
-def _uploads(group: Sequence[_Piece]) -> list[_Piece]:
-    """Canvas's files of one student, without those that a later upload of the same name replaced.
-
-    Canvas names the second upload of kernel.cu kernel-1.cu. Both names occur only if both attempts were
-    downloaded; a single kernel-1.cu is the latest kernel.cu.
-    """
-    names = {piece.file for piece in group}
-    latest: dict[str, _Piece] = {}
-    for piece in group:
-        plain = _CANVAS_COPY.sub("", piece.file)
-        again = plain in names or plain.endswith(archive.SUFFIXES)
-        latest[plain if again else piece.file] = piece
-    return [replace(piece, file=name) for name, piece in latest.items()]
 
 
 # --- Gradescope --------------------------------------------------------------------------------
@@ -313,16 +219,7 @@ def _iso(stamp: str) -> str:
     if match is None:
         return ""
     zone = (match[3] or "").replace("Z", "+00:00")
-    return _time(f"{match[1]}T{match[2]}{zone}")
-
-
-def _time(stamp: str) -> str:
-    """The stamp, "" if there is no such day or hour."""
-    try:
-        datetime.fromisoformat(stamp)
-    except ValueError:
-        return ""
-    return stamp
+    return valid_time(f"{match[1]}T{match[2]}{zone}")
 
 
 # --- the roster --------------------------------------------------------------------------------

@@ -1,0 +1,19 @@
+"""What the tests of the sandbox share."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def work() -> Iterator[Path]:
+    """A folder that every user can reach, unlike tmp_path."""
+    with tempfile.TemporaryDirectory(prefix="work-") as name:
+        Path(name).chmod(0o755)
+        folder = Path(name) / "work"
+        folder.mkdir()
+        yield folder

@@ -1,0 +1,82 @@
+"""Cycles from an instruction's issue until its result can be used."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from ..build.sass import Instruction
+from ..core import nsight
+from ..core.hardware import SECTOR
+from ..gpu.spec import GpuSpec
+from ..records import Launch, Occupancy
+from .cache_traffic import Traffic
+from .counters import total
+
+# If bytes are loaded more than _REUSE times and are not staged in shared memory, L1 serves the share
+# _L1_HITS.
+_REUSE, _L1_HITS = 4.0, 0.9
+_SPECIAL_LATENCY, _BARRIER_LATENCY, _OTHER_LATENCY = 20, 30, 15  # cycles
+_LOADS = ("global load", "generic load", "shared asynchronous copy")
+
+
+@dataclass(frozen=True)
+class LoadLatencies:
+    """Latencies of loads from global memory, by line of PTX if that is known."""
+
+    usual: float
+    by_line: dict[int, float] = field(default_factory=dict)
+
+
+def load_latencies(
+    launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool
+) -> LoadLatencies:
+    moved = total(launch, nsight.GLOBAL_LOAD_SECTORS, nsight.GLOBAL_STORE_SECTORS) * SECTOR
+    far = min(1.0, once / moved) if moved else 1.0
+    near = (
+        _mean(gpu.fitted.l2_idle, gpu.fitted.l2_busy, _full(launch, gpu, occupancy, alone)) * gpu.l2_latency
+    )
+    if found is None:
+        # Lines that all warps of a block load: each warp waits until they have arrived from L2.
+        return LoadLatencies(near if l1_hits(launch, once) else _mean(near, gpu.memory_latency, far))
+
+    def of_load(missing: float, from_memory: float) -> float:
+        beyond = _mean(near, max(near, gpu.memory_latency), from_memory if alone else far)
+        return _mean(gpu.l1_latency, beyond, missing)
+
+    lines = {
+        site.ptx_line: of_load(*found.waits[site.allocation])
+        for site in launch.sites
+        if site.ptx_line and site.allocation in found.waits and site.kind in _LOADS
+    }
+    return LoadLatencies(of_load(found.missing, found.far), lines)
+
+
+def _full(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:
+    """How much of the GPU the launch fills at a time, at most 1."""
+    held = gpu.sm_count * max(1, occupancy.blocks if occupancy else 1)
+    return min(1.0, math.prod(launch.grid) / held) if alone else 1.0
+
+
+def _mean(one: float, other: float, share: float) -> float:
+    return one * (1 - share) + other * share
+
+
+def latency(instruction: Instruction, loads: LoadLatencies, gpu: GpuSpec) -> float:
+    """Cycles from issue until the result can be used."""
+    load = loads.by_line.get(instruction.line, loads.usual)
+    known = {
+        "global load": load, "asynchronous copy": load,
+        "shared load": gpu.shared_latency, "local load": gpu.l1_latency, "atomic": gpu.l2_latency,
+        "shared atomic": 2 * gpu.shared_latency, "special": _SPECIAL_LATENCY, "barrier": _BARRIER_LATENCY,
+        "shuffle": gpu.shared_latency,
+    }  # fmt: skip
+    return float(known.get(instruction.kind, _OTHER_LATENCY))
+
+
+def l1_hits(launch: Launch, once: float) -> float:
+    """Share of the loaded sectors that L1 serves: an estimate, because the emulator has no cache."""
+    moved = total(launch, nsight.GLOBAL_LOAD_SECTORS) * SECTOR
+    requests = total(launch, nsight.GLOBAL_LOAD_REQUESTS)
+    staged = total(launch, nsight.SHARED_STORE_INSTRUCTIONS) > 0.3 * requests
+    return 0.0 if staged or moved < _REUSE * once else _L1_HITS
