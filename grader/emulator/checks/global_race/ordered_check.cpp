@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMost = std::size_t{16} << 20;  // bytes of log before a block waits for its turn
 constexpr std::size_t kTooMuch = std::size_t{256} << 20;
+constexpr std::size_t kEndedOfWorker = 8;  // blocks that end before their worker waits for the checks
 constexpr unsigned kDealtShift = 14;  // log2 of the adjacent bytes that belong to one shard: several pages
 static_assert(kDealtShift >= ShadowPages::kPageShift);
 
@@ -234,7 +235,11 @@ void OrderedBlockCheck::fence(std::uint32_t warp, bool of_block) {
 
 OrderedCheck::OrderedCheck(const LaunchRequest& request, DeviceMemory& memory, bool hands_over, int workers,
                            const std::atomic<std::uint64_t>& lowest_failed, WritableAllocations written)
-    : memory_(memory), alone_(workers == 1), written_(std::move(written)), lowest_failed_(lowest_failed) {
+    : memory_(memory),
+      alone_(workers == 1),
+      most_ended_(hands_over ? 0 : kEndedOfWorker * static_cast<std::size_t>(workers)),
+      written_(std::move(written)),
+      lowest_failed_(lowest_failed) {
   const std::uint32_t base = memory.next_race_segment(GlobalShadowWord::kMostSegment);
   // A scattered access is split among all shards: use only as many as can be checked in parallel.
   const unsigned shards =
@@ -276,32 +281,62 @@ void OrderedCheck::end(std::unique_ptr<OrderedBlockCheck> block) {
     ended_[linear] = {std::move(block), static_cast<unsigned>(shards_.size())};
   }
   for (unsigned i = 0; i < shards_.size(); ++i) drain(static_cast<unsigned>((linear + i) % shards_.size()));
+  wait_for_backlog();
 }
 
-// Checks the logs of finished blocks whose turn it is, unless another worker is doing so.
+std::size_t OrderedCheck::check(unsigned number, OrderedBlockCheck* const* blocks, std::size_t count) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t kept = blocks[i]->states_[number].log.bytes();
+    if (kept != 0) blocks[i]->now(number);
+    bytes += kept;
+    shards_[number]->turn.store(blocks[i]->linear_ + 1, std::memory_order_release);
+  }
+  return bytes;
+}
+
+// Checks the logs of finished blocks whose turn it is, unless another worker is doing so. It takes several
+// blocks at a time: the lock is held for less time than many blocks run.
 void OrderedCheck::drain(unsigned number) {
+  constexpr std::size_t kAtOnce = 32;
   Shard& shard = *shards_[number];
   std::unique_lock lock(lock_);
   if (shard.drained) return;
   shard.drained = true;
-  for (std::uint64_t at = shard.turn.load();; ++at) {
-    const auto found = ended_.find(at);
-    if (found == ended_.end()) break;
-    OrderedBlockCheck& block = *found->second.block;
-    if (const std::size_t kept = block.states_[number].log.bytes(); kept != 0) {
-      lock.unlock();
-      block.now(number);
-      lock.lock();
-      kept_ -= kept;
+  for (;;) {
+    OrderedBlockCheck* blocks[kAtOnce];
+    std::size_t count = 0;
+    const std::uint64_t first = shard.turn.load();
+    for (auto at = ended_.find(first); count < kAtOnce && at != ended_.end() && at->first == first + count;
+         ++at)
+      blocks[count++] = at->second.block.get();
+    if (count == 0) break;
+    lock.unlock();
+    const std::size_t bytes = check(number, blocks, count);
+    lock.lock();
+    kept_ -= bytes;
+    auto at = ended_.find(first);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (--at->second.left != 0) {
+        ++at;
+        continue;
+      }
+      spare_.push_back(std::move(at->second.block));
+      at = ended_.erase(at);
     }
-    if (--found->second.left == 0) {
-      spare_.push_back(std::move(found->second.block));
-      ended_.erase(found);
-    }
-    shard.turn.store(at + 1, std::memory_order_release);
     if (waiting_ != 0) turned_.notify_all();
+    if (behind_ != 0 && ended_.size() <= most_ended_ / 2) caught_up_.notify_all();
   }
   shard.drained = false;
+}
+
+// The wait is not a condition for correct results: it ends where no turn ends for a while.
+void OrderedCheck::wait_for_backlog() {
+  std::unique_lock lock(lock_);
+  if (most_ended_ == 0 || ended_.size() <= most_ended_) return;
+  ++behind_;
+  caught_up_.wait_for(lock, std::chrono::milliseconds(20), [&] { return ended_.size() <= most_ended_ / 2; });
+  --behind_;
 }
 
 void OrderedCheck::wait_for_turn(unsigned shard, std::uint64_t linear) {

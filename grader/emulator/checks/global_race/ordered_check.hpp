@@ -98,15 +98,21 @@ class OrderedCheck {
   }
   void wait_for_turn(unsigned shard, std::uint64_t linear);
   void drain(unsigned shard);
+  // Lets the checks catch up: logs that pile up leave the caches, and then cost more than the check itself.
+  void wait_for_backlog();
+  // Checks the logs of adjacent ended blocks, the first of which has the turn. Returns the bytes of the logs.
+  std::size_t check(unsigned shard, OrderedBlockCheck* const* blocks, std::size_t count);
 
   DeviceMemory& memory_;
   std::vector<std::unique_ptr<Shard>> shards_;
   const bool alone_;
+  const std::size_t most_ended_;  // blocks that end before a worker waits for their checks; 0: no bound
   const WritableAllocations written_;
   const std::atomic<std::uint64_t>& lowest_failed_;
   SpinLock lock_;  // guards the members below; a spin lock, as many blocks take only microseconds
-  std::condition_variable_any turned_;
+  std::condition_variable_any turned_, caught_up_;
   unsigned waiting_ = 0;  // blocks that wait for their turn
+  unsigned behind_ = 0;   // workers that wait for the backlog
   std::map<std::uint64_t, Ended> ended_;
   std::vector<std::unique_ptr<OrderedBlockCheck>> spare_;
   std::size_t kept_ = 0;  // bytes of the logs of blocks that have ended
