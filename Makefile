@@ -5,6 +5,8 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 PYTHON := .venv/bin/python
 export PYTHONPATH := $(CURDIR)/grader
+export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
+unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(CURDIR)/.deps/bin:$(PATH)
 
 help: ## list the targets

@@ -150,7 +150,7 @@ def _findings(count: int) -> Grades:
 
 # What is made of a number of things, and what reads it.
 MANY: dict[str, tuple[Callable[[int], Any], Callable[[Any], object]]] = {
-    "calls of a program": (_timed_calls, lambda run: program_facts.facts(run, ())),
+    "calls of a program": (_timed_calls, lambda run: program_facts.facts(run)),
     "loops in machine code": (_loops, Code.homes),
     "errors of the assembler": (
         _assembler,

@@ -45,7 +45,8 @@ def closure(modules: tuple[str, ...], package: Path) -> list[Path]:
     return sorted(found)
 
 
-def _imported(path: Path, package: Path) -> list[Path]:
+@functools.cache  # the closures of several modules share most files
+def _imported(path: Path, package: Path) -> tuple[Path, ...]:
     """The package's files that the module in `path` imports, at any depth of its text."""
     here = list(path.relative_to(package).parent.parts)
     found: list[Path] = []
@@ -60,7 +61,7 @@ def _imported(path: Path, package: Path) -> list[Path]:
         found += _files_of(base, package)
         for name in names:  # a module, or a name of the module `base`
             found += _files_of([*base, name], package)
-    return found
+    return tuple(dict.fromkeys(found))
 
 
 @functools.lru_cache(maxsize=1024)

@@ -17,6 +17,7 @@ PROGRAM_FACTS = {
     "streams": "streams other than the default stream in which work was done",
     "overlapped_bytes": "bytes copied while a kernel of another stream could run",
 }
+FACTS_OF_FAILURES = ("failures", "unnoticed")  # those that need a run for each call that can fail
 
 
 @dataclass(frozen=True)

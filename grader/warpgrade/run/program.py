@@ -23,12 +23,26 @@ from ..core.errors import GraderError
 from ..core.paths import need
 from ..core.scratch import scratch_folder
 from ..core.serialize import from_data
-from ..records import Build, Case, CaseRun, Finding, Lab, Launch, Place, ProgramRun, Run, Submission
+from ..course.evidence import needed
+from ..records import (
+    FACTS_OF_FAILURES,
+    Build,
+    Case,
+    CaseRun,
+    Finding,
+    Lab,
+    Launch,
+    Place,
+    ProgramRun,
+    Run,
+    Submission,
+    Visibility,
+)
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from .harness import RunnerConfig
 from .program_cases import DISK, MEMORY, SECONDS, CaseFiles, files_of, judge_run
-from .program_facts import facts, is_steady, is_unnoticed, printed
+from .program_facts import facts, failures_of, is_steady, is_unnoticed, printed
 
 _MIB = 1 << 20
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
@@ -41,14 +55,17 @@ _LOOK = (
 
 def run_program(build: Build, program: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
                 compiler: Compiler, data: Path) -> Run:  # fmt: skip
-    """Run all cases; in those that a technique names, each call of the runtime fails in turn."""
+    """Run all cases. If a technique counts failures, each place that calls the runtime fails once:
+    in the first case that reaches it, hidden ones left out.
+    """
     measured = {technique.case for technique in lab.techniques}
     files = {case.name: files_of(data, case.name) for case in lab.cases}
     with scratch_folder(runner.repository) as work:
-        runs = _run_all(program, lab, runner, work, files, measured)
+        runs = _run_all(program, lab, runner, work, files)
         cases: list[CaseRun] = []
         findings: list[Finding] = []
         launches: list[Launch] = []
+        failures = failures_of(runs)
         addresses = [int(number, 16) for run in runs for number in _ADDRESS.findall(json.dumps(run.findings))]
         addresses += [run.failed.caller for run in runs if run.failed]
         lines = lines_of(program, addresses, submission, compiler)
@@ -59,7 +76,8 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
             findings += _findings(first, submission, lines)
             if others or case.name in measured:
                 findings += _unnoticed(first, others, submission, lines)
-                launches.append(Launch(case.name, "", (), (), facts(first, others)))
+                counted = facts(first) | failures
+                launches.append(Launch(case.name, "", (), (), counted))
     return Run(
         device="emulator", device_name=runner.gpu_model, cases=tuple(cases),
         findings=tuple(finding for finding in findings if finding.code not in lab.forgives),
@@ -77,7 +95,6 @@ def _run_all(
     runner: RunnerConfig,
     work: Path,
     files: Mapping[str, CaseFiles],
-    measured: set[str],
 ) -> list[ProgramRun]:
     backend = need(runner.repository.backend, "type `make tools`")
     frontend = need(runner.repository.frontend, "type `make tools`")
@@ -103,7 +120,8 @@ def _run_all(
         environment["LD_LIBRARY_PATH"] = "/libraries"
     box = Box(work, tuple(mounts), environment=environment)
     nonce = secrets.token_hex(16)
-    runs = [_plan(case, lab, files[case.name], box, runner, measured) for case in lab.cases]
+    counted = any(not set(FACTS_OF_FAILURES).isdisjoint(needed(each)) for each in lab.techniques)
+    runs = [_plan(case, lab, files[case.name], box, runner, counted) for case in lab.cases]
     plan = {"nonce": nonce, "runs": runs}
     for case in lab.cases:
         (work / "runs" / case.name).mkdir(parents=True)
@@ -132,7 +150,7 @@ def _missing(case: str, found: Sequence[ProgramRun], outcome: process.Outcome) -
 
 
 def _plan(
-    case: Case, lab: Lab, files: CaseFiles, box: Box, runner: RunnerConfig, measured: set[str]
+    case: Case, lab: Lab, files: CaseFiles, box: Box, runner: RunnerConfig, fail_each: bool
 ) -> dict[str, Any]:
     def place(path: str) -> str:
         return process.path_inside(path, box, runner.sandbox)
@@ -146,7 +164,7 @@ def _plan(
         "output": place(outputs[0]),
         "arguments": [place(path) for path in arguments],
         "seconds": min(SECONDS, lab.limits.seconds),
-        "fail_each": case.name in measured,
+        "fail_each": fail_each and case.visibility is not Visibility.HIDDEN,
     }
 
 

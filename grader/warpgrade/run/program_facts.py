@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from ..records import HostCall, ProgramRun
+from ..records import FACTS_OF_FAILURES, HostCall, ProgramRun
 
 SIGABRT = 6
 _LEAKS = ("memory-leak", "resource-leak")
@@ -45,16 +45,23 @@ def is_steady(first: ProgramRun, controls: Sequence[ProgramRun]) -> bool:
     return all(not run.lost and run.exit_code == first.exit_code and run.same_output for run in controls)
 
 
-def facts(first: ProgramRun, others: Sequence[ProgramRun]) -> dict[str, int]:
-    """Name → number. `others`: the runs in which a call failed, and the control runs between them."""
-    failures = [run for run in others if run.failed is not None]
-    controls = [run for run in others if run.failed is None]
-    steady = is_steady(first, controls)
+def failures_of(runs: Sequence[ProgramRun]) -> dict[str, int]:
+    """FACTS_OF_FAILURES → number, over all cases: each place in the program fails in one of them."""
+    counts = dict.fromkeys(FACTS_OF_FAILURES, 0)
+    for first in (run for run in runs if run.first):
+        others = [run for run in runs if run.label == first.label and not run.first]
+        failures = [run for run in others if run.failed is not None]
+        steady = is_steady(first, [run for run in others if run.failed is None])
+        counts["failures"] += len(failures)
+        counts["unnoticed"] += sum(is_unnoticed(run) or not steady for run in failures)
+    return counts
+
+
+def facts(first: ProgramRun) -> dict[str, int]:
+    """Name → number, of one case: all of PROGRAM_FACTS but those of failures."""
     kinds = [str(finding.get("kind")) for finding in first.findings]
     ended = first.exit_code == 0
     return {
-        "failures": len(failures),
-        "unnoticed": sum(is_unnoticed(run) or not steady for run in failures),
         "leaks": sum(kind in _LEAKS for kind in kinds) if ended else 1,
         "timed_kernels": len(list(_timed(first))),
         "early_times": kinds.count("event-not-ready"),

@@ -146,7 +146,7 @@ def why_unavailable(kind: str) -> str | None:
     limits = ResourceLimits(20)
     try:
         if kind == "bwrap":
-            outcome = _run_boxed(["/bin/true"], Box(Path("/usr/lib")), limits)
+            outcome = _run_boxed(["/bin/true"], Box(Path("/usr/lib")), limits, writes=False)
         else:
             words = confine.command(_launcher(), Box(checkout() / "build"), kind, confine.another_user())
             outcome = _execute([*_bounded(limits), *words, "/bin/true"], {"PATH": _PATH}, limits, None)
@@ -160,13 +160,15 @@ def _run_plain(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outc
     return _execute(real, real_environment(box), limits, box.work, written=box.work)
 
 
-def _run_boxed(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outcome:
+def _run_boxed(command: Sequence[str], box: Box, limits: ResourceLimits, writes: bool = True) -> Outcome:
+    """`writes`: whether the command may write into the box, so that what lies there is counted."""
     end, start = os.pipe()
     try:
         with os.fdopen(start, "wb") as pipe:
             pipe.write(_filter(_launcher()))
         boxed = [*_bounded(limits), *bubblewrap.command(box, _tools(), end), *command]
-        return _execute(boxed, {"PATH": _PATH}, limits, None, inherited=(end,), written=box.work)
+        written = box.work if writes else None
+        return _execute(boxed, {"PATH": _PATH}, limits, None, inherited=(end,), written=written)
     finally:
         os.close(end)
 

@@ -2,10 +2,10 @@
 //
 //   backend PLAN.json
 //
-// The plan names the program and its runs. A run with "fail_each" is repeated with each of the program's
-// calls failing in turn. Results are written after all processes of the program have ended: one JSON object
-// per line, prefixed with the plan's nonce, because the program may write to the same output but does not
-// know that word.
+// The plan names the program and its runs. A run with "fail_each" is repeated with each call failing in turn
+// of those places in the program that failed in no run before. Results are written after all processes of the
+// program have ended: one JSON object per line, prefixed with the plan's nonce, because the program may write
+// to the same output but does not know that word.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -24,12 +24,12 @@ using Json = nlohmann::json;
 namespace {
 
 constexpr std::size_t kMostFailures = 64;  // places in the program whose call is made to fail
+using Places = std::set<std::pair<std::string, std::uint64_t>>;  // functions and their callers
 
-// The first call of each place in the program: a loop is one place.
-std::vector<std::int64_t> failures(const Json& calls) {
-  std::set<std::pair<std::string, std::uint64_t>> places;
+// The first call of each place in the program that is not yet among `places`: a loop is one place.
+std::vector<std::int64_t> failures(const Json& calls, Places& places) {
   std::vector<std::int64_t> found;
-  for (std::size_t i = 0; i < calls.size() && found.size() < kMostFailures; ++i)
+  for (std::size_t i = 0; i < calls.size() && places.size() < kMostFailures; ++i)
     if (calls[i].at("can_fail").get<bool>() &&
         places.emplace(calls[i].at("function").get<std::string>(), calls[i].at("caller").get<std::uint64_t>())
             .second)
@@ -56,6 +56,7 @@ std::string base64(const std::string& bytes) {
 }
 
 std::vector<std::int64_t> with_controls(std::vector<std::int64_t> order) {
+  if (order.empty()) return order;
   order.resize(order.size() + std::max(order.size(), kLeastControls), kControl);
   std::random_device secret;
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[secret() % i]);
@@ -88,6 +89,7 @@ void write_down(std::vector<std::string>& lines, RunRecord record, const RunReco
 std::vector<std::string> run_all(const Json& plan, const std::string& program, const std::string& frontend) {
   std::vector<std::string> lines;
   int timeouts = 0;
+  Places places;
   for (const Json& each : plan.at("runs")) {
     if (timeouts >= kMostTimeouts) break;
     RunPlan run;
@@ -102,7 +104,7 @@ std::vector<std::string> run_all(const Json& plan, const std::string& program, c
     if (first.report.value("timed_out", false)) ++timeouts;
     write_down(lines, first, nullptr);
     if (!each.at("fail_each").get<bool>() || first.lost || first.report.at("exit_code") != 0) continue;
-    for (const std::int64_t number : with_controls(failures(first.report.at("calls")))) {
+    for (const std::int64_t number : with_controls(failures(first.report.at("calls"), places))) {
       run.fail = number;
       run.tracks = false;
       if (timeouts >= kMostTimeouts) break;

@@ -41,6 +41,7 @@ void ProgramSession::keep(std::vector<std::string>& pieces, std::string_view byt
 void ProgramSession::look_before() {
   for (auto& [base, memory] : shared_) {
     const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);
+    if (now == memory.seen) continue;
     memory.seen.resize(now.size());
     const auto [begin, same] = std::mismatch(now.begin(), now.end(), memory.seen.begin());
     if (begin == now.end()) continue;

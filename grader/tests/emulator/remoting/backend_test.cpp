@@ -24,18 +24,17 @@ fs::path root() {
   return given == nullptr ? fs::current_path() : fs::path(given);
 }
 
-// The back end's records of a program's runs.
-std::vector<Json> run(const std::string& program, bool fail_each) {
+// The back end's records of a program's runs, in as many equal cases.
+std::vector<Json> run(const std::string& program, bool fail_each, std::size_t cases = 1) {
   const fs::path folder = fs::temp_directory_path() / ("backend-test-" + std::to_string(getpid()));
   fs::create_directories(folder);
-  const Json plan = {{"nonce", "secret"},
-                     {"runs",
-                      {{{"label", program},
-                        {"folder", folder.string()},
-                        {"output", (folder / "none.npy").string()},
-                        {"arguments", Json::array()},
-                        {"seconds", 30},
-                        {"fail_each", fail_each}}}}};
+  const Json each = {{"label", program},
+                     {"folder", folder.string()},
+                     {"output", (folder / "none.npy").string()},
+                     {"arguments", Json::array()},
+                     {"seconds", 30},
+                     {"fail_each", fail_each}};
+  const Json plan = {{"nonce", "secret"}, {"runs", std::vector<Json>(cases, each)}};
   std::ofstream(folder / "plan.json") << plan;
   const std::string command = "'" + (root() / "build/emulator/backend").string() + "' '" +
                               (folder / "plan.json").string() + "' '" +
@@ -91,6 +90,13 @@ TEST_CASE("each call fails in turn, and as many runs without a failure stand bet
   }
   CHECK(failed >= 5);
   CHECK(controls == failed);
+}
+
+TEST_CASE("a place in the program fails in the first case that comes to it, and in no other") {
+  if (warpgrade::is_sanitized()) return;
+  const std::vector<Json> once = run("vector_add", true), twice = run("vector_add", true, 2);
+  CHECK(twice.size() == once.size() + 1);
+  CHECK(twice.back().at("first") == true);
 }
 
 TEST_CASE("an access of the host to device memory ends the program, and is reported") {

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from warpgrade.records import PROGRAM_FACTS, HostCall, ProgramRun
-from warpgrade.run.program_facts import facts, is_unnoticed, overlapped_bytes, printed
+from warpgrade.records import FACTS_OF_FAILURES, PROGRAM_FACTS, HostCall, ProgramRun
+from warpgrade.run.program_facts import facts, failures_of, is_unnoticed, overlapped_bytes, printed
 
 FAILED = HostCall("cudaMalloc", code=2)
 RIGHT = ProgramRun("a", exit_code=0)
@@ -32,12 +34,20 @@ def test_a_program_that_ends_with_an_error_without_a_reason_notices_nothing() ->
     noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
     good = ProgramRun("a", first=False, exit_code=0, same_output=True)
     bad = ProgramRun("a", first=False, exit_code=1)
-    assert facts(RIGHT, [noticed, good])["unnoticed"] == 0
-    assert facts(RIGHT, [noticed, good, bad])["unnoticed"] == 1
+    assert failures_of([RIGHT, noticed, good])["unnoticed"] == 0
+    assert failures_of([RIGHT, noticed, good, bad])["unnoticed"] == 1
+
+
+def test_failures_are_counted_over_all_cases() -> None:
+    other = replace(RIGHT, label="b")
+    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
+    unnoticed = ProgramRun("b", first=False, failed=FAILED, exit_code=0)
+    assert failures_of([RIGHT, noticed, other, unnoticed]) == {"failures": 2, "unnoticed": 1}
 
 
 def test_every_fact_is_named() -> None:
-    assert set(facts(RIGHT, [])) == set(PROGRAM_FACTS)
+    assert {*facts(RIGHT), *FACTS_OF_FAILURES} == set(PROGRAM_FACTS)
+    assert set(failures_of([])) == set(FACTS_OF_FAILURES)
 
 
 def copy(stream: int, pinned: bool = True) -> HostCall:
@@ -72,9 +82,9 @@ def test_a_time_counts_where_a_kernel_stands_between_the_events_and_it_is_printe
         HostCall("cudaEventElapsedTime", event=1, other=2, milliseconds=0.1234),
     )
     for text, count in (("0.123 ms", 1), ("123 us", 1), ("0.1 ms", 1), ("0.200 ms", 0), ("0.0", 0), ("", 0)):
-        assert facts(ProgramRun("a", exit_code=0, calls=calls, printed=text), [])["timed_kernels"] == count
+        assert facts(ProgramRun("a", exit_code=0, calls=calls, printed=text))["timed_kernels"] == count
     late = (calls[0], calls[2], calls[1], calls[3])
-    assert facts(ProgramRun("a", exit_code=0, calls=late, printed="0.123"), [])["timed_kernels"] == 0
+    assert facts(ProgramRun("a", exit_code=0, calls=late, printed="0.123"))["timed_kernels"] == 0
 
 
 def test_a_printed_time_is_in_no_record() -> None:
