@@ -1,8 +1,10 @@
 // Lab 09, the host half: what a program does around the kernel that you write.
 #include <cmath>
 
+#include "comparison/hypotheses.hpp"
 #include "lab.hpp"
 #include "matrix_rounds.hpp"
+#include "product_mistakes.hpp"
 
 using namespace warpgrade::harness;
 
@@ -45,6 +47,31 @@ static Dataset expected(const Dataset& data, const Array& C, const Call& call) {
   return wanted;
 }
 
+// The mistake that explains all wrong elements of C after this call, if it is one of these. `data` has A·B as
+// its expected C; `before` is what C held.
+static std::optional<Pattern> mistake(const WrongResult& q, const Dataset& data, const Array& before,
+                                      const Call& call) {
+  if (call.beta == 0) {
+    if (q.all([&](std::size_t i) { return std::isnan(q.result.at(i).value); }))
+      return Pattern{"C-read", "each is NaN, as if C were read: where beta is 0, anything may stand in it"};
+    return product_mistake(q);
+  }
+  const double alpha = static_cast<double>(call.alpha), beta = static_cast<double>(call.beta);
+  const auto product = [&](std::size_t i) { return data.expected("C").at(i).value(); };
+  const auto earlier = [&](std::size_t i) { return before.at(i).value; };
+  return explained(q, {{"beta-ignored", "each is alpha·A·B alone: what C held is not added",
+                        [=](std::size_t i) { return alpha * product(i); }},
+                       {"alpha-ignored", "each comes out if alpha were 1",
+                        [=](std::size_t i) { return product(i) + beta * earlier(i); }},
+                       {"neither-factor", "each comes out if alpha and beta were 1",
+                        [=](std::size_t i) { return product(i) + earlier(i); }},
+                       {"product-alone", "each is A·B alone, without alpha, beta and what C held", product},
+                       {"C-without-beta", "each comes out if C were added without beta",
+                        [=](std::size_t i) { return alpha * product(i) + earlier(i); }},
+                       {"alpha-of-both", "each comes out if alpha multiplied beta·C, too",
+                        [=](std::size_t i) { return alpha * (product(i) + beta * earlier(i)); }}});
+}
+
 // Launches as many blocks as it takes to cover C.
 static void start(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data,
                   const Call& call) {
@@ -72,7 +99,8 @@ static Outcome run(const Dataset& data, const Kernels& kernels, const Call& call
 
   // A kernel may write to C and to nothing else. Compare with the result in double precision.
   if (const auto fault = on_device.first_fault()) return *fault;
-  return compare(expected(data, before, call), on_device.copy_back(), kernels, missing_phases);
+  return compare(expected(data, before, call), on_device.copy_back(), kernels,
+                 [&](const WrongResult& q) { return mistake(q, data, before, call); });
 }
 
 // All calls of one case; the first that fails decides.

@@ -49,7 +49,7 @@ std::string sentence(const Wrong& wrong, const Pattern& pattern, const std::stri
 }
 
 Wrong explain(const Dataset& data, const Array& result, const Marks& marks, const Coverage& coverage,
-              FindPattern own) {
+              const FindPattern& own) {
   const auto first =
       std::find_if(marks.values.begin(), marks.values.end(), [](Mark mark) { return mark != Mark::right; });
   const auto index = static_cast<std::size_t>(first - marks.values.begin());
@@ -83,7 +83,7 @@ Wrong explain(const Dataset& data, const Array& result, const Marks& marks, cons
 
 }  // namespace
 
-Outcome compare(const Dataset& data, const Array& result, const Coverage& coverage, FindPattern own) {
+Outcome compare(const Dataset& data, const Array& result, const Coverage& coverage, const FindPattern& own) {
   const Marks marks = judge(data, result);
   if (marks.wrong() == 0) return {};
   const Wrong wrong = explain(data, result, marks, coverage, own);
@@ -92,7 +92,8 @@ Outcome compare(const Dataset& data, const Array& result, const Coverage& covera
   return outcome;
 }
 
-Outcome compare(const Dataset& data, const HostArrays& results, const Kernels& kernels, FindPattern own) {
+Outcome compare(const Dataset& data, const HostArrays& results, const Kernels& kernels,
+                const FindPattern& own) {
   for (const Array& result : results) {
     const Outcome outcome = compare(data, result, kernels.coverage_of(result.shape), own);
     if (outcome.status != Status::pass) return outcome;

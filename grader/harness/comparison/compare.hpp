@@ -11,10 +11,10 @@ namespace warpgrade::harness {
 // Compares one array. `coverage` names the launch whose blocks cover it, if there is one. `own` finds a
 // pattern that only the lab knows.
 Outcome compare(const Dataset& data, const Array& result, const Coverage& coverage,
-                FindPattern own = nullptr);
+                const FindPattern& own = nullptr);
 
 // Compares all outputs of a case; the first wrong one decides.
 Outcome compare(const Dataset& data, const HostArrays& results, const Kernels& kernels,
-                FindPattern own = nullptr);
+                const FindPattern& own = nullptr);
 
 }  // namespace warpgrade::harness

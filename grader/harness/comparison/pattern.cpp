@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "comparison/displaced.hpp"
 #include "comparison/pattern_places.hpp"
 
 namespace warpgrade::harness {
@@ -58,7 +59,7 @@ bool is_unchanged(const WrongResult& q) {
 }
 
 // A pattern in the values of the wrong elements.
-std::optional<Pattern> by_value(const WrongResult& q, FindPattern own) {
+std::optional<Pattern> by_value(const WrongResult& q, const FindPattern& own) {
   if (is_unchanged(q))
     return Pattern{"unchanged", "each is what it was before the launch: nothing updated it"};
   if (all_zero(q)) return Pattern{"zeros", "each is 0"};
@@ -67,7 +68,7 @@ std::optional<Pattern> by_value(const WrongResult& q, FindPattern own) {
   if (is_transposed(q))
     return Pattern{"transposed",
                    "the result is right but transposed, rows and columns are swapped where it is stored"};
-  return {};
+  return displaced(q);
 }
 
 // Whether the patterns of tiles describe the places in this array.
@@ -135,7 +136,7 @@ std::string index_list(const std::vector<bool>& in) {
 }
 
 Pattern find_pattern(const Dataset& data, const Array& result, const Marks& marks, const Coverage& coverage,
-                     FindPattern own) {
+                     const FindPattern& own) {
   const WrongResult q{data, result, marks, coverage, wrong_of(marks)};
   const Marks vectors = of_vectors(marks, coverage.vector);
   const WrongResult cells{data, result, vectors, coverage, wrong_of(vectors)};

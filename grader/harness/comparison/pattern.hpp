@@ -15,6 +15,7 @@ namespace warpgrade::harness {
 //   unchanged         an array that is updated: all wrong elements are what they were before the launch
 //   zeros             all wrong elements are 0
 //   transposed        the right result of rank 2, with rows and columns swapped
+//   shifted           each holds the value of another element; also repeated, displaced (displaced.hpp)
 //   too-small         integers that are all below the expected ones; also too-large
 //   last-tile-column  all wrong elements lie in the last, partial tile column (also -row, -row-or-column)
 //   last-block        rank 1: all lie in the last, partial block
@@ -46,9 +47,9 @@ struct WrongResult {
 };
 
 // A lab's own pattern in the values of the wrong elements.
-using FindPattern = std::optional<Pattern> (*)(const WrongResult& wrong);
+using FindPattern = std::function<std::optional<Pattern>(const WrongResult& wrong)>;
 
 Pattern find_pattern(const Dataset& data, const Array& result, const Marks& marks, const Coverage& coverage,
-                     FindPattern own = nullptr);
+                     const FindPattern& own = nullptr);
 
 }  // namespace warpgrade::harness

@@ -22,6 +22,8 @@ class ProductMistakes {
   // side.
   std::vector<Hypothesis> all() const {
     std::vector<Hypothesis> found = of_products();
+    // A phase of one product alone is told by its phase where tiles have no side in the launch shape.
+    if (tile_ > 1 || k() % 4 != 1) found.push_back(last_product());
     for (std::vector<Hypothesis> more : {of_strides(), of_neighbours(), of_tiles(), of_phases()})
       found.insert(found.end(), more.begin(), more.end());
     return found;
@@ -90,13 +92,16 @@ class ProductMistakes {
     return {
         sum("first-product", "each lacks the first of its products, as if the loop began at 1", a(), b(), 1,
             k()),
-        sum("last-product-only", "each is the last of its products alone, as if = stood where += belongs",
-            a(), b(), k() - 1, k()),
         running("sum-of-sums", "each is a sum of sums: the factors are added, not multiplied",
                 [](double total, double x, double y) { return total + (x + y); }),
         running("truncated", "each is a whole number, as if the sum were an int that loses its fraction",
                 [](double total, double x, double y) { return std::trunc(total + x * y); }),
     };
+  }
+
+  Hypothesis last_product() const {
+    return sum("last-product-only", "each is the last of its products alone, as if = stood where += belongs",
+               a(), b(), k() - 1, k());
   }
 
   std::vector<Hypothesis> of_strides() const {
@@ -189,8 +194,22 @@ class ProductMistakes {
     };
   }
 
+  // Where the depth of a phase is not known: the sum begins anew somewhere, at a multiple of four.
+  std::vector<Hypothesis> of_last_products() const {
+    std::vector<Hypothesis> found;
+    for (int first = 4; first < k(); first += 4) {
+      const int count = k() - first;
+      const std::string last =
+          count == 1 ? "each is its last product alone"
+                     : "each is the sum of its last " + std::to_string(count) + " products alone";
+      found.push_back(
+          sum("last-phase-only", last + ": the sum begins anew in each phase", a(), b(), first, k()));
+    }
+    return found;
+  }
+
   std::vector<Hypothesis> of_phases() const {
-    if (tile_ < 2) return {};
+    if (tile_ < 2) return of_last_products();
     const int t = tile_, last = last_phase(), whole = k() / t * t;
     const Factor A_first = [A = A_, t](int row, int, int i) { return at(A, row, i % t); };
     const Factor B_first = [B = B_, t](int, int column, int i) { return at(B, i % t, column); };

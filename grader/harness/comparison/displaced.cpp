@@ -1,0 +1,137 @@
+#include "comparison/displaced.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+
+namespace warpgrade::harness {
+namespace {
+
+constexpr std::size_t kFewest = 8;         // wrong elements: fewer may match by chance
+constexpr std::size_t kSample = 256;       // wrong elements that are looked up
+constexpr std::size_t kLargest = 1 << 16;  // elements of a region
+constexpr double kSparse = 4;              // mean distance of two values, in widths of what matches
+
+struct Place {
+  double value = 0;
+  std::size_t index = 0;
+};
+struct Match {
+  std::size_t wrong = 0, of = 0;  // the wrong element, and the one whose right value it holds
+};
+
+// The elements of the block that computes the element `index`. Axis 0 of a launch is the last of the array.
+std::vector<std::size_t> block_of(const WrongResult& q, std::size_t index) {
+  const std::vector<std::int64_t>& shape = q.result.shape;
+  const std::vector<std::int64_t> at = index_of(shape, index);
+  std::vector<std::size_t> found{0};
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::size_t back = shape.size() - 1 - axis;
+    const std::int64_t wide = q.shape() && back < 3 ? q.shape()->outputs[back] : shape[axis];
+    const std::int64_t first = at[axis] / wide * wide, last = std::min(first + wide, shape[axis]);
+    if (found.size() * static_cast<std::size_t>(last - first) > kLargest) return {};
+    std::vector<std::size_t> longer;
+    for (const std::size_t start : found)
+      for (std::int64_t i = first; i < last; ++i)
+        longer.push_back(start * static_cast<std::size_t>(shape[axis]) + static_cast<std::size_t>(i));
+    found = std::move(longer);
+  }
+  return found;
+}
+
+// The right values of these places, sorted. Empty where they lie too close together.
+std::vector<Place> sorted_values(const Expected& expected, const std::vector<std::size_t>& region) {
+  std::vector<Place> places;
+  double allowed = 0;
+  bool whole = true;
+  for (const std::size_t i : region) {
+    places.push_back({expected.at(i).value(), i});
+    allowed = std::max(allowed, expected.tolerance_of(i));
+    whole = whole && places.back().value == std::nearbyint(places.back().value);
+  }
+  if (whole) allowed = std::max(allowed, 0.5);
+  std::ranges::sort(places, {}, &Place::value);
+  if (places.size() < kFewest) return {};
+  std::size_t apart = 1;
+  for (std::size_t i = 1; i < places.size(); ++i)
+    apart += places[i].value - places[i - 1].value > 2 * allowed;
+  const double range = places.back().value - places.front().value;
+  const bool sparse = range > kSparse * 2 * allowed * static_cast<double>(places.size());
+  return sparse && 4 * apart >= 3 * places.size() ? places : std::vector<Place>{};
+}
+
+// The place whose right value is closest to `value`, if it is close enough.
+const Place* place_of(const std::vector<Place>& places, const Expected& expected, double value) {
+  const auto after = std::ranges::lower_bound(places, value, {}, &Place::value);
+  const Place* best = nullptr;
+  double least = std::numeric_limits<double>::infinity();
+  for (auto at = after == places.begin() ? after : after - 1; at != places.end() && at <= after; ++at)
+    if (const double far = std::fabs(at->value - value); far < least) best = &*at, least = far;
+  return best && least <= expected.tolerance_of(best->index) ? best : nullptr;
+}
+
+// For each sampled wrong element of the region, the place that its value belongs to. Empty where one has
+// none.
+std::vector<Match> matches(const WrongResult& q, const std::vector<std::size_t>& region) {
+  const Expected& expected = q.data.expected(q.result.name);
+  const std::vector<Place> places = sorted_values(expected, region);
+  if (places.empty()) return {};
+  std::vector<Match> found;
+  for (const std::size_t i : region) {
+    if (q.marks.values[i] == Mark::right) continue;
+    const Place* place =
+        q.marks.values[i] == Mark::never_written ? nullptr : place_of(places, expected, q.result.at(i).value);
+    if (place == nullptr || place->index == i) return {};
+    found.push_back({i, place->index});
+    if (found.size() == kSample) break;
+  }
+  return found.size() < kFewest ? std::vector<Match>{} : found;
+}
+
+// Few values may be equal by chance.
+bool has_repeats(const WrongResult& q, const std::vector<Match>& found) {
+  std::set<std::size_t> seen;
+  const auto repeats = std::ranges::count_if(found, [&](const Match& each) {
+    return q.marks.values[each.of] == Mark::right || !seen.insert(each.of).second;
+  });
+  return static_cast<std::size_t>(repeats) * 8 > found.size();
+}
+
+bool is_shift(const WrongResult& q, const std::vector<Match>& found) {
+  const auto step = [&](const Match& match) {
+    std::vector<std::int64_t> from = index_of(q.result.shape, match.wrong);
+    const std::vector<std::int64_t> to = index_of(q.result.shape, match.of);
+    for (std::size_t axis = 0; axis < from.size(); ++axis) from[axis] = to[axis] - from[axis];
+    return from;
+  };
+  const std::vector<std::int64_t> first = step(found.front());
+  return std::ranges::all_of(found, [&](const Match& each) { return step(each) == first; });
+}
+
+}  // namespace
+
+std::optional<Pattern> displaced(const WrongResult& q) {
+  if (q.wrong.size() < kFewest || q.coverage.vector != 1) return {};
+  const std::vector<Match> found = matches(q, block_of(q, q.wrong.front()));
+  if (found.empty()) return {};
+  const auto name = [&](std::size_t i) { return q.result.name + subscript(q.result.shape, i); };
+  const std::string example = ", as " + name(found.front().wrong) + " that of " + name(found.front().of);
+  if (is_shift(q, found))
+    return Pattern{"shifted", "each holds the value of another element, always as far away" + example};
+  if (has_repeats(q, found))
+    return Pattern{
+        "repeated",
+        "each holds the value of another element of its block, and some of these values stand there "
+        "twice, as if an index did not change" +
+            example};
+  return Pattern{"displaced",
+                 "each holds the value of another element of its block, as if they were stored "
+                 "in another order than they were computed" +
+                     example};
+}
+
+}  // namespace warpgrade::harness

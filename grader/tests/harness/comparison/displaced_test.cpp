@@ -1,0 +1,59 @@
+#include "comparison/displaced.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/harness/sample_data.hpp"
+
+using namespace warpgrade::harness;
+
+namespace {
+
+const LaunchShape tiles_of_16 = shape_of({16, 16, 16, 16});
+
+// The name of the pattern where each element (row, column) holds the right value of `of(row, column)`.
+template <class Of>
+std::string moved(Of of) {
+  const Dataset data = sample_data(32, 32, 40);
+  Array result = right_result(data);
+  for (int row = 0; row < 32; ++row)
+    for (int column = 0; column < 32; ++column) {
+      const auto [from_row, from_column] = of(row, column);
+      element(result, row, column) = static_cast<float>(expected_at(data, from_row, from_column));
+    }
+  return find_pattern(data, result, judge(data, result), &tiles_of_16).name;
+}
+
+}  // namespace
+
+TEST_CASE("values that stand at other places of their block") {
+  using Place = std::pair<int, int>;
+  const auto in_block = [](int i, int to) { return i / 16 * 16 + to % 16; };
+  CHECK(moved([&](int row, int column) {
+          return Place{row, in_block(column, column % 4 * 4 + column % 16 / 4)};
+        }) == "displaced");
+  CHECK(moved([&](int row, int column) { return Place{row / 4 * 4, column}; }) == "repeated");
+  // Places where the block's last column would have taken another block's value hold their own.
+  CHECK(moved([&](int row, int column) {
+          return Place{row, column % 16 == 15 ? column : column + 1};
+        }) == "shifted");
+}
+
+TEST_CASE("other numbers are not displaced") {
+  const Dataset data = sample_data(32, 32, 40);
+  Array result = right_result(data);
+  for (int row = 0; row < 32; ++row)
+    for (int column = 0; column < 32; ++column) element(result, row, column) += 0.25f;
+  CHECK(find_pattern(data, result, judge(data, result), &tiles_of_16).name == "all");
+}
+
+TEST_CASE("values that lie close together match by chance, and nothing is said") {
+  Dataset data(Case{"c", {}, "", 5, {}});
+  const View counts = data.output<std::int32_t>("counts", {64});
+  for (int i = 0; i < 64; ++i) counts(i) = i / 4;
+  Array result = right_result(data, "counts");
+  for (int i = 0; i < 63; ++i) result.data<std::int32_t>()[i] = (i + 4) / 4;
+  const LaunchShape blocks = shape_of({32, 32});
+  CHECK(find_pattern(data, result, judge(data, result), &blocks).name != "shifted");
+}
