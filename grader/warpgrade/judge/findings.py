@@ -15,7 +15,7 @@ from ..course import work
 from ..gpu.spec import GpuSpec
 from ..perfmodel import model
 from ..records import Case, Finding, Lab, Place, Run, Submission
-from . import loop_carried_race, lost_update, out_of_bounds, places, unwritten, wrong_answer
+from . import async_copy, loop_carried_race, lost_update, out_of_bounds, places, unwritten, wrong_answer
 
 _BELOW_ROOF = 0.97  # clocks differ from the GPU's data sheet by a little
 
@@ -34,8 +34,13 @@ def of_program(found: Sequence[Finding], submission: Submission) -> tuple[Findin
     """Findings of a program that is of no lab, with the advice that needs none."""
     text = wrong_answer.code(submission)
     named = (places.in_program_terms(out_of_bounds.by_pointer(each), text) for each in found)
-    turned = (loop_carried_race.turned(each, submission) for each in named)
-    return tuple(unwritten.advised(lost_update.advised(each), submission) for each in turned)
+    return tuple(_of_threads(each, submission) for each in named)
+
+
+def _of_threads(finding: Finding, submission: Submission) -> Finding:
+    """With the advice that depends on what each side of the finding did."""
+    finding = async_copy.advised(loop_carried_race.turned(finding, submission))
+    return unwritten.advised(lost_update.advised(finding), submission)
 
 
 def _advised(
@@ -45,9 +50,7 @@ def _advised(
     if case is None:
         return finding
     finding = places.in_program_terms(out_of_bounds.by_pointer(finding), text, lab, case)
-    finding = unwritten.advised(
-        lost_update.advised(loop_carried_race.turned(finding, submission)), submission
-    )
+    finding = _of_threads(finding, submission)
     shape = run.shape_of(finding.kernel) or run.launch_shape
     return out_of_bounds.advised(finding, lab, case, shape, text)
 

@@ -328,7 +328,8 @@ void SharedRaceDetector::check_in_flight_copies(const Access& access, ByteRange 
   if (access.is_async && !is_issue(access)) return copies_.finish(access);
   if (const auto met = copies_.conflict_with(access, range)) {
     for (const std::uint32_t word : met->words) checks_of(*access.warp->block).raced(word);
-    report_race({access, met->lane, met->lanes, met->offset, met->thread, met->instruction, true, false});
+    report_race(
+        {access, met->lane, met->lanes, met->offset, met->thread, met->instruction, true, false, true});
   }
   if (is_issue(access)) copies_.issue(access);
 }

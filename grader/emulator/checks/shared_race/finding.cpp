@@ -38,10 +38,8 @@ std::string sentence(Finding& finding, const RaceReport& report) {
   out += place_words(finding.memory, "shared memory");
   out += ", which " + words(finding.other.thread) + (report.other_writes ? " writes" : " reads");
   if (report.same_value) out += " with the same value";
-  const Dim3 &here = finding.site.thread, &there = finding.other.thread;
-  if (here.x == there.x && here.y == there.y && here.z == there.z)
-    return out + ", by a copy that it has not waited for";
-  return out + ", with no barrier between them";
+  return out +
+         (report.in_flight ? ", by a copy that it has not waited for" : ", with no barrier between them");
 }
 
 }  // namespace
@@ -78,7 +76,7 @@ void report_race(const RaceReport& report) {
   finding.other.instruction = report.other_instruction;
   finding.other.block = block.index;
   finding.other.thread = thread_at(block, report.other_thread);
-  finding.other.access = report.other_writes ? "write" : "read";
+  finding.other.access = report.in_flight ? "copy" : report.other_writes ? "write" : "read";
   finding.memory = describe(block, access.warp, ptx::Space::shared, report.offset, access.bytes);
   finding.lanes = report.lanes;
   finding.message = sentence(finding, report);

@@ -16,6 +16,7 @@ struct RaceReport {
   std::uint32_t other_thread = 0, other_instruction = 0;
   bool other_writes = false;
   bool same_value = false;  // both sides write the same value
+  bool in_flight = false;   // the other side is an asynchronous copy that its thread has not waited for
 };
 void report_race(const RaceReport& report);
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from warpgrade.judge.loop_carried_race import HELP, turned
 from warpgrade.records import Finding, Memory, Place, SourceFile, Submission
 
@@ -48,8 +46,3 @@ def test_without_a_barrier_between_the_lines_it_is_the_first_one_that_is_missing
 
 def test_a_write_behind_the_read_stays() -> None:
     assert finding("__syncthreads();", place=READ, other=WRITE).help == "own"
-
-
-def test_a_copy_that_its_own_thread_has_not_waited_for_stays() -> None:
-    same = replace(READ, thread=WRITE.thread)
-    assert finding("__syncthreads();", other=same).help == "own"
