@@ -42,6 +42,19 @@ class Fitted:
     l2_busy: float
     block_start: float
     bank_conflict: float
+    bulk_copy: float
+    l1_kept: float
+    l2_kept: float
+    l1_tags: float
+    scattered_bytes: float
+    atomic_line: float
+    atomic_sector: float
+    atomic_turn: float
+    atomic_lane: float
+    atomic_float: float
+    atomic_request: float
+    slice_lines: float
+    slices: float
     mean_error: Mapping[str, float]  # of the kernels that were compared, by the resource that bounds them
     kinds: frozenset[str]  # of instructions that these kernels executed
 

@@ -1,7 +1,7 @@
 """Time that L2 takes for a launch's atomics on global memory: spread over all its slices, or on a few of
 them.
 
-Fitted to timings on an H200: atomics on 2^0 to 2^24 words, contiguous and strided, of integers and of floats
+Its constants are fitted to atomics on 2^0 to 2^24 words, contiguous and strided, of integers and of floats
 (grader/tests/gpu/model/atomics.cu).
 """
 
@@ -11,21 +11,12 @@ import math
 from dataclasses import replace
 
 from ..core.hardware import FLOAT, SECTOR
+from ..gpu.spec import Fitted
 from ..records import Footprint, Launch
 from .cache_traffic import beside, touched, wide
 
-# Cycles of an L2 slice for each line and each sector of a request, for each lane on a word that another lane
-# also updates, and for each lane of a request that is not contiguous.
-_A_LINE, _A_SECTOR, _A_TURN, _A_LANE = 0.5, 0.92, 1.45, 0.12
-# Cycles between two additions of floats in the same sector.
-_A_FLOAT = 3.48
-# Neighbouring lines in one slice, and the number of slices that the whole L2 is worth.
-_SLICE_LINES, _SLICES = 4.5, 75.0
-# Cycles between two requests of an SM.
-_A_REQUEST = 20.0
 
-
-def cycles(launch: Launch, sms: int, resident: float) -> float | None:
+def cycles(launch: Launch, sms: int, resident: float, fitted: Fitted) -> float | None:
     """`resident`: blocks that an SM holds. None if the launch has no footprints of atomics."""
     blocks = math.prod(launch.grid)
     seen = max((each.blocks for each in launch.footprints), default=0)
@@ -33,11 +24,11 @@ def cycles(launch: Launch, sms: int, resident: float) -> float | None:
     parts = [_of_leaders(each, led) for each in launch.footprints if each.kind == "atomic"]
     if not parts:
         return None
-    sent = sum(each.requests for each in parts) * blocks / seen * _A_REQUEST / sms
+    sent = sum(each.requests for each in parts) * blocks / seen * fitted.atomic_request / sms
     shares = [(each, blocks * each.blocks / seen, resident * sms) for each in parts]
-    work = sum(_of_footprint(*share) for share in shares)
+    work = sum(_of_footprint(*share, fitted) for share in shares)
     floats = launch.mix is not None and launch.mix.by_kind.get("float atomic", 0.0) > 0
-    return max(sent, work, *(_of_floats(*share) for share in shares if floats))
+    return max(sent, work, *(_of_floats(*share, fitted) for share in shares if floats))
 
 
 def _led(launch: Launch) -> float:
@@ -60,25 +51,26 @@ def _of_leaders(of: Footprint, led: float) -> Footprint:
     return replace(of, bytes=round(bytes_), on_a_word=round(turns))
 
 
-def _of_floats(of: Footprint, blocks: float, at_a_time: float) -> float:
+def _of_floats(of: Footprint, blocks: float, at_a_time: float, fitted: Fitted) -> float:
     """Cycles of additions of floats, which are serial within each sector."""
-    return _A_FLOAT * of.on_a_word * blocks / of.blocks / touched(of, min(blocks, at_a_time))
+    return fitted.atomic_float * of.on_a_word * blocks / of.blocks / touched(of, min(blocks, at_a_time))
 
 
-def _of_footprint(of: Footprint, blocks: float, at_a_time: float) -> float:
+def _of_footprint(of: Footprint, blocks: float, at_a_time: float, fitted: Fitted) -> float:
     lanes, turns = of.bytes / FLOAT, of.on_a_word
     side_by_side = turns == of.sectors and of.bytes == of.sectors * SECTOR
-    more = 0.0 if side_by_side else max(_A_TURN * (turns - of.sectors), _A_LANE * (lanes - turns))
-    work = _A_LINE * of.lines + _A_SECTOR * of.sectors + more
+    apart = max(fitted.atomic_turn * (turns - of.sectors), fitted.atomic_lane * (lanes - turns))
+    more = 0.0 if side_by_side else apart
+    work = fitted.atomic_line * of.lines + fitted.atomic_sector * of.sectors + more
     # Only lines of the blocks that run at the same time are accessed at the same time.
     lines = touched(of, min(blocks, at_a_time)) * of.launch_lines / of.launch_sectors
     if beside(of) > 0.5 and not wide(of):
         lines = min(lines, max(1.0, of.reach_lines * min(1.0, at_a_time / blocks)))
     lines = min(lines, float(of.reach_lines))
-    return work * blocks / of.blocks / _slices(lines)
+    return work * blocks / of.blocks / _slices(lines, fitted)
 
 
-def _slices(lines: float) -> float:
+def _slices(lines: float, fitted: Fitted) -> float:
     """Slices that work in parallel. The lines are not spread evenly over them."""
-    groups = lines / _SLICE_LINES
-    return max(1.0, groups / (1 + groups / _SLICES))
+    groups = lines / fitted.slice_lines
+    return max(1.0, groups / (1 + groups / fitted.slices))

@@ -20,19 +20,15 @@ from ..core.hardware import LINE, SECTOR
 from ..gpu.spec import GpuSpec
 from ..records import Footprint, Launch, Occupancy
 
-# Usable share of L1 and of L2: lines are partly filled, and each half of L2 caches what its own SMs read.
-_L1_KEPT, _L2_KEPT = 0.6, 0.5
 # A footprint is scattered if a block uses less than _SCATTERED of the bytes of its sectors, if its neighbour
 # touches less than _BESIDE of these sectors, and if a line has fewer than _APART touched sectors.
 _SCATTERED, _BESIDE, _APART = 0.5, 0.25, 2.0
-# Bytes that device memory moves for one scattered word; an atomic reads and writes them.
-_MOVED = {"load": 64, "store": 64, "atomic": 128}
+# Transfers between L2 and device memory for one scattered word: an atomic reads and writes it.
+_TRANSFERS = {"load": 1, "store": 1, "atomic": 2}
 # Blocks are disjoint if more than this share of their sectors is their own.
 _APART_BLOCKS = 0.9
 # A block is wide if its lines span more than this share of the span of all blocks.
 _WIDE = 0.5
-# Tags that L1 compares in a cycle.
-_TAGS = 3.1
 # The latency of loads is that of the slowest allocation with at least this share of the requests.
 _TELLING = 0.1
 # Warps of a block share loads if the block has less than this share of the sum of their sectors.
@@ -62,7 +58,7 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
         return None
     seen = max(each.blocks for each in launch.footprints)
     parts = [_part(each, seen, launch, gpu, occupancy, alone) for each in launch.footprints]
-    room = _L2_KEPT * gpu.cache / SECTOR
+    room = gpu.fitted.l2_kept * gpu.cache / SECTOR
     held = min(1.0, room / max(1.0, math.fsum(part.touched for part in parts if part.scattered)))
     loads = [part for part in parts if part.of.kind == "load"]
     requests = math.fsum(part.requests for part in loads)
@@ -74,7 +70,8 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
         math.fsum(part.beyond for part in loads),
         math.fsum(part.beyond * part.of.lines / part.of.sectors for part in loads),
         math.fsum(part.touched * SECTOR for part in parts if not part.scattered),
-        math.fsum(part.from_memory(held) * _MOVED[part.of.kind] for part in parts if part.scattered),
+        math.fsum(part.from_memory(held) * _TRANSFERS[part.of.kind] for part in parts if part.scattered)
+        * gpu.fitted.scattered_bytes,
         slowest.missing if slowest else 0.0,
         slowest.far(held) if slowest else 0.0,
         {part.of.allocation: (part.missing, part.far(held)) for part in loads},
@@ -132,11 +129,11 @@ def _part(
         return _GridFootprint(of, of.requests * scale, 0.0, of.sectors * scale, touched(of, blocks), 0.0)
     # If several warps of a block miss the same sector, the block loads it once.
     missed = of.missed_sectors * of.block_sectors / of.warp_sectors / of.blocks
-    room = _L1_KEPT * gpu.l1 / SECTOR
+    room = gpu.fitted.l1_kept * gpu.l1 / SECTOR
     again = 1 - min(1.0, touched(of, on_sm) / (missed * on_sm)) if alone else 0.0
     kept = again * min(1.0, room / touched(of, resident))
     missing = min(1.0, of.missed_sectors / of.requests * (1 - kept))
-    passes = max(of.passes, of.lines / _TAGS, of.bytes / LINE) * scale
+    passes = max(of.passes, of.lines / gpu.fitted.l1_tags, of.bytes / LINE) * scale
     return _GridFootprint(
         of, of.requests * scale, passes, missed * (1 - kept) * blocks, touched(of, blocks), missing
     )

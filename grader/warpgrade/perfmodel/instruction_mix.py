@@ -16,6 +16,7 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
 
 from ..build.sass import Code, Instruction, Loop
 from ..core import nsight
@@ -41,10 +42,20 @@ _LEAVING = ("branch", "exit", "return")  # a basic block
 _COUNTED_BY_SITE = ("global load", "global store", "atomic")
 _BRANCH = "branch"
 _BULK, _BULK_SITE = "bulk copy", "shared asynchronous copy"
-_BULK_CYCLES = 16  # an iteration takes 53 cycles on an H200, of which 37 are encoded stalls
 _SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")}
 _SKIPPED = 1 << 20
 _BOARDS = 6  # scoreboards of a warp
+
+
+@dataclass(frozen=True)
+class Penalties:
+    """Cycles beyond the encoded stalls: for each of Instruction.collides, and for a bulk copy."""
+
+    conflict: float = 1.0
+    bulk_copy: float = 0.0
+
+
+_ENCODED = Penalties()
 
 
 def mix(
@@ -52,12 +63,12 @@ def mix(
     launch: Launch,
     latency: Callable[[Instruction], float],
     transfer: float = 0.0,
-    conflict: float = 1.0,
+    penalties: Penalties = _ENCODED,
 ) -> Mix:
     """`latency`: cycles from the issue of an instruction until its result can be used.
 
     `transfer`: cycles until the data of one load instruction has arrived for all warps of a block. If a
-    barrier follows, each warp waits for the last one. `conflict`: cycles for each of Instruction.collides.
+    barrier follows, each warp waits for the last one.
     """
     parts = _parts(code, _never_run(code, launch))
     runs = _executions(parts, code.loops, launch)
@@ -67,7 +78,7 @@ def mix(
     for home, own in parts.items():
         times = runs[home]
         instructions += times * len(own)
-        collisions += times * conflict * sum(each.collides for each in own)
+        collisions += times * penalties.conflict * sum(each.collides for each in own)
         kinds["float atomic"] += times * sum(each.floating for each in own)
         for (kind, width), count in Counter((each.kind, each.bytes) for each in own).items():
             kinds[kind] += times * count
@@ -78,7 +89,7 @@ def mix(
     alone = sum(
         times
         * _cycles_alone(
-            parts[home], _turns(code, home), latency, transfer if home in coupled else 0.0, conflict
+            parts[home], _turns(code, home), latency, transfer if home in coupled else 0.0, penalties
         )
         for home, times in runs.items()
     )
@@ -317,7 +328,7 @@ def _cycles_alone(
     turns: int,
     latency: Callable[[Instruction], float],
     transfer: float,
-    conflict: float,
+    penalties: Penalties,
 ) -> float:
     """Cycles of a warp alone on an SM for a part's own instructions, in the last of `turns` iterations."""
     ready = [0.0] * _BOARDS
@@ -332,8 +343,8 @@ def _cycles_alone(
             waits, sets = instruction.waits, instruction.sets
             if waits:
                 now = max(now, *(ready[board] for board in range(_BOARDS) if waits >> board & 1))
-            now += max(1, instruction.stall) + conflict * instruction.collides
-            now += _BULK_CYCLES if instruction.kind == _BULK else 0
+            now += max(1, instruction.stall) + penalties.conflict * instruction.collides
+            now += penalties.bulk_copy if instruction.kind == _BULK else 0
             if 0 <= sets < _BOARDS:
                 if passing:
                     moved = max(moved, now + later) + passing

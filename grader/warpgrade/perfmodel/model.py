@@ -30,7 +30,7 @@ from . import atomics
 from .cache_traffic import Traffic, traffic
 from .counters import total
 from .data_pipe import load_wavefronts, shared_wavefronts
-from .instruction_mix import mix
+from .instruction_mix import Penalties, mix
 from .latency import l1_hits, latency, load_latencies
 
 # A warp that prefetches idles for less than _GAPS of its time, so that there is less to overlap.
@@ -102,9 +102,8 @@ def with_mix(
     passing = 0.0
     if found and found.requests:
         passing = found.sectors / found.requests * SECTOR * _warps(launch) / gpu.l2_bytes
-    mixed = mix(
-        code, launch, lambda instruction: latency(instruction, loads, gpu), passing, gpu.fitted.bank_conflict
-    )
+    penalties = Penalties(gpu.fitted.bank_conflict, gpu.fitted.bulk_copy)
+    mixed = mix(code, launch, lambda instruction: latency(instruction, loads, gpu), passing, penalties)
     return replace(launch, mix=mixed)
 
 
@@ -259,7 +258,7 @@ def _cycles(
     loads = found.passes if found else load_wavefronts(launch)
     through_l1 = loads + (stored + atomic + local) * SECTOR / WAVEFRONT
     cycles = _mixed(launch, gpu) if launch.mix else _counted(launch, gpu)
-    at_atomics = atomics.cycles(launch, sms, float(occupancy.blocks) if occupancy else 1.0)
+    at_atomics = atomics.cycles(launch, sms, float(occupancy.blocks) if occupancy else 1.0, gpu.fitted)
     if at_atomics is None:
         at_atomics = atomic / (sms * gpu.fitted.l2_writes)
     cycles |= {

@@ -6,11 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from warpgrade.core.paths import here
+from warpgrade.gpu import spec
 from warpgrade.perfmodel.atomics import cycles
 from warpgrade.records import Footprint, Launch, Mix
 
 BLOCKS, SEEN, WARPS = 16384, 8, 8
 CLOCK, SMS, RESIDENT = 1.98e6, 132, 8.0  # cycles in a millisecond
+FITTED = spec.load(here(), "h200").fitted
 REQUESTS = SEEN * WARPS
 # All lanes of each warp on one word.
 ONE_WORD = Footprint(
@@ -28,7 +31,7 @@ def milliseconds(of: Footprint, **executed: float) -> float:
     by_kind = {kind.replace("_", " "): count * BLOCKS * WARPS for kind, count in executed.items()}
     mix = Mix(BLOCKS * WARPS, 0.0, 0.0, by_kind, {}, 0.0, 0.0)
     launch = Launch("", "sum", (BLOCKS, 1, 1), (256, 1, 1), {}, footprints=(of,), mix=mix)
-    found = cycles(launch, SMS, RESIDENT)
+    found = cycles(launch, SMS, RESIDENT, FITTED)
     assert found is not None
     return found / CLOCK
 
@@ -66,4 +69,4 @@ def test_a_vote_before_atomics_on_many_words() -> None:
 
 def test_a_launch_without_footprints() -> None:
     """Nothing is known of its atomics."""
-    assert cycles(Launch("", "sum", (1, 1, 1), (32, 1, 1), {}), SMS, RESIDENT) is None
+    assert cycles(Launch("", "sum", (1, 1, 1), (32, 1, 1), {}), SMS, RESIDENT, FITTED) is None

@@ -105,7 +105,8 @@ def bulk(copies: int) -> Launch:
 def test_ptxas_makes_a_loop_over_lanes_of_a_bulk_copy(copies: int) -> None:
     turn = (of("other", 10), of("bulk copy", 10), of("branch", 10, target=1))
     code = Code("k", (of("integer"), *turn, of("exit")), 32, 0, (Loop(1, 3),))
-    found = instruction_mix.mix(code, bulk(copies), lambda each: 1)
+    penalties = instruction_mix.Penalties(bulk_copy=16)
+    found = instruction_mix.mix(code, bulk(copies), lambda each: 1, penalties=penalties)
     assert found.by_kind["bulk copy"] == pytest.approx(copies)
     assert found.instructions == pytest.approx(2 * WARPS + 3 * copies)
     assert found.alone == pytest.approx(2 + copies / WARPS * (3 + 16))
