@@ -141,6 +141,9 @@ def test_a_waiting_read_of_a_register_bank_costs_what_the_data_sheet_says() -> N
     multiply_add = Instruction("ffma", 0, 2, 1, -1, 0)
     code = Code("k", (multiply_add, of("exit")), 32, 0)
     counted = Launch("", "k", (1, 1, 1), (256, 1, 1), {})
-    free, dear = (instruction_mix.mix(code, counted, lambda each: 1, conflict=cost) for cost in (0.0, 1.5))
+    free, dear = (
+        instruction_mix.mix(code, counted, lambda each: 1, penalties=instruction_mix.Penalties(conflict=cost))
+        for cost in (0.0, 1.5)
+    )
     assert dear.alone - free.alone == pytest.approx(3)
     assert dear.collisions == pytest.approx(WARPS * 3) and free.collisions == 0
