@@ -1,4 +1,6 @@
-"""Right kernels of a lab in unlike styles: solutions/<lab>/styles/*.cu, and the variants of variants.toml."""
+"""Right kernels in unlike styles: a lab's own, solutions/<lab>/styles/*.cu and the variants of variants.toml,
+and the collection that many labs share, grader/tests/fixtures/submissions/styles/*.cu.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,12 @@ from pathlib import Path
 
 from warpgrade.core import toml
 from warpgrade.core.paths import Repository
-from warpgrade.records import Lab, Submission
+from warpgrade.records import Lab, SourceFile, Submission
 from warpgrade.submission.admit import from_file
 
 VARIANTS = "variants.toml"
+COLLECTION = Path(__file__).resolve().parents[1] / "fixtures" / "submissions" / "styles"
+_PARAMETERS = "const float* A, const float* B, float* C, int m, int n, int k)"
 _TEXT = {"type": "string"}
 _SCHEMA = {
     "type": "object",
@@ -50,6 +54,19 @@ def kernels(repository: Repository, lab: Lab) -> Iterator[RightKernel]:
     rows = toml.load(table, _SCHEMA).data["variant"] if table.is_file() else []
     for row in rows:
         yield RightKernel(row["name"], _changed(repository.solution(lab.name) / row["of"], row, lab))
+
+
+def shared(repository: Repository, lab: Lab) -> Iterator[RightKernel]:
+    """Those of the collection that have the lab's parameters and are right at its sizes."""
+    skeleton = " ".join((repository.labs / lab.name / lab.files[0]).read_text(encoding="utf-8").split())
+    if _PARAMETERS not in skeleton:
+        return
+    of_tiles = all(size % 32 == 0 for case in lab.cases for size in case.size)
+    for path in sorted(COLLECTION.glob("*.cu")):
+        text = path.read_text(encoding="utf-8")
+        if of_tiles or text.splitlines()[1] == "// Fits: any size.":
+            file = SourceFile(lab.files[0], text.replace("KERNEL", lab.kernel))
+            yield RightKernel(path.stem, Submission(path.stem, lab.name, path.stem, (file,), path.stem))
 
 
 def _changed(file: Path, row: dict[str, str], lab: Lab) -> Submission:

@@ -6,6 +6,8 @@ No cache is emulated. For some blocks and each allocation, the emulator counts u
 - A warp hits in L1 what it loaded shortly before, and one warp's load serves the other warps of its block.
 - If the sectors of an SM's resident blocks fit into L1, each is loaded once. Otherwise L1 keeps a share of
   them.
+- The launch has as many load requests as were counted: a sampled block may stand at the border of the grid,
+  where it does little.
 - A sector of which a block uses all words is loaded from device memory once, because blocks that share it run
   at the same time. A sector of which it uses a few words is loaded for each use that does not hit in L2.
 """
@@ -16,6 +18,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..core import nsight
 from ..core.hardware import LINE, SECTOR
 from ..gpu.spec import GpuSpec
 from ..records import Footprint, Launch, Occupancy
@@ -29,6 +32,8 @@ _TRANSFERS = {"load": 1, "store": 1, "atomic": 2}
 _APART_BLOCKS = 0.9
 # A block is wide if its lines span more than this share of the span of all blocks.
 _WIDE = 0.5
+# Copies that a footprint and the counter of load requests do not count alike.
+_COPIES = (nsight.ASYNC_COPIES, nsight.ASYNC_COPY_BYTES)
 # The latency of loads is that of the slowest allocation with at least this share of the requests.
 _TELLING = 0.1
 # Warps of a block share loads if the block has less than this share of the sum of their sectors.
@@ -57,7 +62,8 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
     if not launch.footprints:
         return None
     seen = max(each.blocks for each in launch.footprints)
-    parts = [_part(each, seen, launch, gpu, occupancy, alone) for each in launch.footprints]
+    scale = _scale(launch, seen)
+    parts = [_part(each, seen, scale, launch, gpu, occupancy, alone) for each in launch.footprints]
     room = gpu.fitted.l2_kept * gpu.cache / SECTOR
     held = min(1.0, room / max(1.0, math.fsum(part.touched for part in parts if part.scattered)))
     loads = [part for part in parts if part.of.kind == "load"]
@@ -77,6 +83,15 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
         {part.of.allocation: (part.missing, part.far(held)) for part in loads},
         _shared(loads),
     )
+
+
+def _scale(launch: Launch, seen: int) -> float:
+    """From the loads of the `seen` sampled blocks to those of the launch."""
+    sampled = sum(each.requests for each in launch.footprints if each.kind == "load")
+    counted = launch.counters.get(nsight.GLOBAL_LOAD_REQUESTS, 0)
+    if not sampled or not counted or any(launch.counters.get(name) for name in _COPIES):
+        return math.prod(launch.grid) / seen
+    return counted / sampled
 
 
 def _shared(loads: Sequence[_GridFootprint]) -> bool:
@@ -118,11 +133,17 @@ class _GridFootprint:
 
 
 def _part(
-    of: Footprint, seen: int, launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool
+    of: Footprint,
+    seen: int,
+    scale: float,
+    launch: Launch,
+    gpu: GpuSpec,
+    occupancy: Occupancy | None,
+    alone: bool,
 ) -> _GridFootprint:
-    """`seen`: blocks that were sampled, including those that do not access this allocation."""
+    """`seen`: blocks that were sampled, including those that do not access this allocation. `scale`: see
+    _scale()."""
     blocks = math.prod(launch.grid) * of.blocks / seen
-    scale = blocks / of.blocks
     on_sm = max(1.0, blocks / gpu.sm_count)
     resident = min(on_sm, occupancy.blocks) if occupancy else 1.0
     if of.kind != "load":
@@ -135,7 +156,7 @@ def _part(
     missing = min(1.0, of.missed_sectors / of.requests * (1 - kept))
     passes = max(of.passes, of.lines / gpu.fitted.l1_tags, of.bytes / LINE) * scale
     return _GridFootprint(
-        of, of.requests * scale, passes, missed * (1 - kept) * blocks, touched(of, blocks), missing
+        of, of.requests * scale, passes, missed * (1 - kept) * scale * of.blocks, touched(of, blocks), missing
     )
 
 

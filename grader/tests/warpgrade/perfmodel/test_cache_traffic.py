@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from warpgrade.core import nsight
 from warpgrade.core.paths import Repository
 from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
@@ -58,6 +59,20 @@ def test_a_stream_comes_from_memory_once() -> None:
     assert found.lines == BLOCKS * 128
     assert found.dense_bytes == BLOCKS * 512 * 32
     assert (found.scattered_bytes, found.missing, found.far) == (0, 1, 1)
+
+
+def test_a_sample_at_the_border_of_the_grid_does_not_change_how_much_is_loaded() -> None:
+    """The sampled blocks made half as many requests as the others."""
+    counted = BLOCKS * 256
+    launch = Launch(
+        "", "k", (BLOCKS, 1, 1), (256, 1, 1), {nsight.GLOBAL_LOAD_REQUESTS: counted}, footprints=(STREAM,)
+    )
+    found = traffic(launch, H200, FULL)
+    assert found is not None
+    assert (found.requests, found.sectors, found.lines) == (counted, 4 * counted, counted)
+    assert found.dense_bytes == BLOCKS * 512 * 32  # what is touched was seen
+    copying = replace(launch, counters={**launch.counters, nsight.ASYNC_COPIES: 1})
+    assert traffic(copying, H200, FULL) == seen(STREAM)
 
 
 def test_a_vector_that_all_blocks_read_stays_in_l1() -> None:
