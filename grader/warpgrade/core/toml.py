@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import difflib
 import functools
 import json
 import math
@@ -25,6 +26,7 @@ from .paths import checkout, text_hash
 Schema = Mapping[str, Any] | Path  # a JSON Schema whose description is the remedy, or the file that holds it
 _SYNTAX = re.compile(r"\(at line (\d+), column \d+\)")
 _HEADER = re.compile(r"^\s*(\[\[?)([^\[\]]+)\]\]?\s*(?:#.*)?$")
+_RANKS = {"additionalProperties": 0, "required": 2}  # of kinds of errors; others: 1
 _MOST_PARTS = 20  # of a header: of one with more, tables of arrays are not distinguished
 _KEY = re.compile(r"^\s*(?:\"([^\"]+)\"|([A-Za-z0-9_-]+))\s*=")
 
@@ -65,15 +67,31 @@ def check(file: Path, content: bytes, schema: Schema) -> Document:
     try:
         text, data = parsed(content)
     except tomllib.TOMLDecodeError as error:
-        place = _SYNTAX.search(str(error))
-        line = int(place[1]) if place else None
-        raise InstructorError(str(error), file=file, line=line, remedy="see https://toml.io") from None
+        raise _syntax_error(file, content, schema, error) from None
     document = Document(file, text, data)
     endless = next(_not_finite(data, ()), None)
     if endless is not None:
-        raise document.error("is not a finite number", *endless)
+        raise document.error(f"{_dotted(endless)} is not a finite number", *endless, remedy="write a number")
     _check(document, schema)
     return document
+
+
+def _syntax_error(file: Path, content: bytes, schema: Schema, error: Exception) -> InstructorError:
+    """A misspelt header often shows only further down, where tomllib finds two tables of one name."""
+    tables = json.loads(_schema_text(schema)).get("properties", {})
+    lines = content.decode("utf-8", "replace").splitlines() if tables else []
+    for number, header in enumerate(map(_HEADER.match, lines), 1):
+        name = header[2].strip().partition(".")[0] if header else ""
+        if header and name not in tables:
+            near = difflib.get_close_matches(name, tables, 1)
+            message = f"unknown table {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+            return InstructorError(message, file=file, line=number, remedy=f"known are {', '.join(tables)}")
+        if header and header[1] == "[" and header[2].strip() == name and tables[name].get("type") == "array":
+            message = f"[{name}] is one of several: it has two pairs of brackets"
+            return InstructorError(message, file=file, line=number, remedy=f"write [[{name}]]")
+    place = _SYNTAX.search(str(error))
+    line = int(place[1]) if place else None
+    return InstructorError(str(error), file=file, line=line, remedy="see https://toml.io")
 
 
 def _not_finite(value: object, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
@@ -94,13 +112,13 @@ def _check(document: Document, schema: Schema) -> None:
     text = document.text
     errors = sorted(
         _validator(_schema_text(schema)).iter_errors(document.data),
-        # A misspelt key comes before the missing one that it was meant to be.
-        key=lambda e: (e.validator != "additionalProperties", line_of(text, _path(e)) or 0, e.message),
+        # A misspelt key or word comes before the missing keys that follow from it.
+        key=lambda e: (_RANKS.get(e.validator, 1), line_of(text, _path(e)) or 0, e.message),
     )
     if errors:
         more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
         if isinstance(schema, Path):
-            remedy = f"the keys and what they may be are in {schema.relative_to(Path(__file__).parents[2])}"
+            remedy = f"the keys and what they may be are in {schema.relative_to(Path(__file__).parents[3])}"
         else:
             remedy = str(schema.get("description", ""))
         raise document.error(_sentence(errors[0]) + more, *_path(errors[0]), remedy=remedy)
@@ -120,6 +138,7 @@ def _validator(schema: str) -> Any:
     plain, extend = jsonschema.Draft202012Validator, cast("Any", jsonschema.validators.extend)
     types = plain.TYPE_CHECKER.redefine_many(
         {
+            "integer": lambda _, value: type(value) is int,  # 2e6 is a float
             "date": lambda _, value: type(value) is datetime.date,
             "datetime": lambda _, value: isinstance(value, datetime.datetime),
         }
@@ -133,7 +152,23 @@ def _unknown_keys(error: Any) -> list[str]:
 
 def _path(error: Any) -> list[str | int]:
     path: list[str | int] = list(error.absolute_path)
-    return [*path, _unknown_keys(error)[0]] if error.validator == "additionalProperties" else path
+    if error.validator == "additionalProperties":
+        return [*path, _unknown_keys(error)[0]]
+    if error.validator == "required" and (meant := _misspelt(error)):
+        return [*path, meant]
+    if "propertyNames" in error.absolute_schema_path:
+        return [*path, str(error.instance)]
+    return path
+
+
+def _missing(error: Any) -> str:
+    return str(next(key for key in error.validator_value if key not in error.instance))
+
+
+def _misspelt(error: Any) -> str:
+    """The key that may be the missing one, misspelt; else ""."""
+    unknown = [str(key) for key in error.instance if key not in error.schema.get("properties", {})]
+    return next(iter(difflib.get_close_matches(_missing(error), unknown, 1)), "")
 
 
 def _sentence(error: Any) -> str:
@@ -143,8 +178,10 @@ def _sentence(error: Any) -> str:
         known = ", ".join(sorted(error.schema["properties"]))
         return f"unknown key {keys}{f' in {where}' if where else ''}; known are {known}"
     if error.validator == "required":
-        missing = next(key for key in error.validator_value if key not in error.instance)
-        message = f"lacks the key {missing!r}"
+        message = f"lacks the key {_missing(error)!r}"
+        message += f"; is {meant!r} meant to be it?" if (meant := _misspelt(error)) else ""
+    elif error.validator == "pattern" and "title" in error.schema:
+        message = f"{error.instance!r} is no {error.schema['title']}"
     else:
         message = str(error.message)
     return f"{where}: {message}" if where else message

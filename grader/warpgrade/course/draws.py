@@ -93,5 +93,5 @@ def mistakes(text: str, draws: Sequence[Draw], first: int, last: int) -> Iterato
             yield f"{text!r} has no value: {error}"
             return
         if found != int(found) or not first <= found <= last:
-            yield f"{text!r} can be {found:g}, which is no integer from {first} to {last}"
+            yield f"{text!r} can be {found}, which is no integer from {first} to {last}"
             return

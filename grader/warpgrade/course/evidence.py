@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ..core import nsight
 from ..records import PROGRAM_FACTS, Lab, LabKind, Technique
-from .expressions import Expression, ExpressionError, Number, parse
+from .expressions import GRAMMAR, Expression, ExpressionError, Number, parse
 
 # Short name → Nsight Compute's name: the constants of core/nsight.py in small letters, as in metrics.def.
 ALIASES = {name.lower(): metric for name, metric in vars(nsight).items() if name.isupper()}
@@ -125,8 +125,10 @@ def _of_expression(key: tuple[str, ...], text: str, known: Sequence[str]) -> Ite
     try:
         expression = parse(text)
     except ExpressionError as error:
-        yield EvidenceMistake(key, f"{text!r} {error}")
+        yield EvidenceMistake(key, f"{text!r} {error}", GRAMMAR)
         return
+    if expression.impossible:
+        yield EvidenceMistake(key, f"{text!r} {expression.impossible}", GRAMMAR)
     yield from (_unknown(key, name, known) for name in expression.names if name not in known)
     for pattern in expression.patterns:
         if not _PATTERN.fullmatch(pattern):

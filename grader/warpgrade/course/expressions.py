@@ -43,6 +43,10 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Number], int, int]] = {
     "sqrt": (math.sqrt, 1, 1), "log2": (math.log2, 1, 1),
 }  # fmt: skip
 FUNCTIONS = (*_FUNCTIONS, PATTERN)
+GRAMMAR = (
+    "an expression has numbers, names, + - * / // % **, comparisons, and, or, not, a if c else b, and the "
+    f"functions {', '.join(FUNCTIONS)}"
+)
 
 
 class ExpressionError(ValueError):
@@ -64,6 +68,11 @@ class Expression:
     def value(self, values: Values, patterns: Values | None = None) -> Number:
         """The value; `patterns` has the count of each ptx("…"). NoValue, or KeyError for a missing name."""
         return _Evaluation(values, patterns or {}).of(_tree(self.text))
+
+    @property
+    def impossible(self) -> str:
+        """Why it never has a value, whatever its names are: a part without names has none. Else ""."""
+        return next(filter(None, map(_impossible, _parts(_tree(self.text)))), "")
 
     @property
     def comparison(self) -> tuple[Expression, str, Expression] | None:
@@ -241,6 +250,19 @@ class _Evaluation:
                 return False
             left = right
         return True
+
+
+def _impossible(node: ast.expr) -> str:
+    if any(_name(part) or _is_pattern(part) for part in _parts(node)):
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod):
+            return ""
+        is_zero = isinstance(node.right, ast.Constant) and node.right.value == 0
+        return "divides by zero" if is_zero else ""
+    try:
+        _Evaluation({}, {}).of(node)
+    except NoValue as error:
+        return f"has no value: {error}"
+    return ""
 
 
 def _power(base: Number, exponent: Number) -> Number:

@@ -52,7 +52,10 @@ def load(folder: Path) -> Lab:
     if abs(total - TOTAL_POINTS) > 1e-9:
         parts = "build, cases, techniques, faults and performance"
         message = f"{parts} make {points(total)} points, not {TOTAL_POINTS}"
-        raise document.error(message, "points", "build")
+        remedy = (
+            f"give {points(abs(total - TOTAL_POINTS))} {'less' if total > TOTAL_POINTS else 'more'} somewhere"
+        )
+        raise document.error(message, "points", "build", remedy=remedy)
     for mistake in lab_rules.lab_mistakes(lab):
         raise document.error(mistake.message, *mistake.path, remedy=mistake.remedy)
     return lab

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..core import finding_kinds
 from ..core.paths import here, typed
-from ..records import Lab, LabKind, Visibility
+from ..records import ArrayShape, Lab, LabKind, Visibility
 from . import arrays, draws, evidence, fault_rules, question_file, work
-from .expressions import FUNCTIONS, PATTERN, ExpressionError, NoValue, parse
+from .expressions import FUNCTIONS, GRAMMAR, PATTERN, ExpressionError, NoValue, parse
 
 _CASE_KEYS = ("name", "values", "points", "visibility")
 
 
 @dataclass(frozen=True)
 class LabMistake:
-    """A mistake at the key `path`, and what to do row it."""
+    """A mistake at the key `path`, and what to do about it."""
 
     path: tuple[str | int, ...]
     message: str
@@ -37,7 +38,10 @@ def table_mistakes(data: dict[str, Any]) -> Iterator[LabMistake]:
     for draw in draws.declared(data):
         if draw.first > draw.last:
             message = f"drawn {draw.name!r}: from = {draw.first} is greater than to = {draw.last}"
-            yield LabMistake(("drawn", draw.name), message)
+            yield LabMistake(("drawn", draw.name), message, "`from` is the least number that is drawn")
+        if draw.name in data.get("parameters", {}):
+            message = f"drawn {draw.name!r} has the name of a parameter"
+            yield LabMistake(("drawn", draw.name), message, "choose another name")
     for index, case in enumerate(data.get("case", [])):
         yield from _case_mistakes(index, case, data)
     yield from _technique_mistakes(data)
@@ -48,7 +52,8 @@ def _repeated(data: dict[str, Any], table: str, key: str) -> Iterator[LabMistake
     seen: set[Any] = set()
     for index, row in enumerate(data.get(table, [])):
         if row[key] in seen:
-            yield LabMistake((table, index, key), f"two {table}s have the {key} {row[key]!r}")
+            message = f"two {table}s have the {key} {row[key]!r}"
+            yield LabMistake((table, index, key), message, f"give one of them another {key}")
         seen.add(row[key])
 
 
@@ -78,11 +83,13 @@ def _parameter_mistakes(data: dict[str, Any]) -> Iterator[LabMistake]:
             *evidence.LAUNCH_FACTS,
             *evidence.COUNTERS,
         ):
-            yield LabMistake(path, f"a parameter cannot be called {name!r}: the word has another meaning")
+            message = f"a parameter cannot be called {name!r}: the word has another meaning"
+            yield LabMistake(path, message, "choose another name")
         if row["from"] > row["to"]:
             yield LabMistake(
                 path,
                 f"parameter {name!r}: from = {row['from']} is greater than to = {row['to']}",
+                "`from` is the least value of the parameter",
             )
 
 
@@ -103,7 +110,10 @@ def _case_mistakes(index: int, case: dict[str, Any], data: dict[str, Any]) -> It
         else:
             at: tuple[str | int, ...] = ("case", index, name)
             yield from _size_mistakes(at, f"{where}.{name}", case[name], declared[name], data)
-            if isinstance(case[name], str) and case["visibility"] == Visibility.VISIBLE:
+            if isinstance(case[name], str) and not parse(case[name]).names:
+                message = f"{where}.{name}: {case[name]!r} is text"
+                yield LabMistake(at, message, "write the number without quotation marks")
+            elif isinstance(case[name], str) and case["visibility"] == Visibility.VISIBLE:
                 message = f"{where}.{name} is drawn from the course's secret, but the case shows its size"
                 yield LabMistake(at, message, 'write visibility = "name"')
     if case["values"] not in data.get("values", []):
@@ -138,7 +148,9 @@ def _range_mistakes(
 
 def _unknown_values(path: tuple[str | int, ...], where: str, word: str, known: list[str]) -> LabMistake:
     return LabMistake(
-        path, f"{where}: {word!r} is not one of {known}", "the key `values` at the top names them"
+        path,
+        f"{where}: {word!r} is not one of {known}{_nearest(word, known)}",
+        "the key `values` at the top names them",
     )
 
 
@@ -153,7 +165,7 @@ def _technique_mistakes(data: dict[str, Any]) -> Iterator[LabMistake]:
     for index, technique in enumerate(data.get("technique", [])):
         if technique["case"] not in names:
             message = f"there is no case {technique['case']!r}{_nearest(technique['case'], names)}"
-            yield LabMistake(("technique", index, "case"), message)
+            yield LabMistake(("technique", index, "case"), message, f"the cases are {', '.join(names)}")
 
 
 def _performance_mistakes(data: dict[str, Any]) -> Iterator[LabMistake]:
@@ -162,7 +174,10 @@ def _performance_mistakes(data: dict[str, Any]) -> Iterator[LabMistake]:
     performance, declared = data["performance"], data.get("parameters", {})
     if not performance["none"] < performance["full"]:
         message = "performance.full must be greater than performance.none"
-        yield LabMistake(("performance", "full"), message)
+        remedy = (
+            "points begin at `none` and are full at `full`: 0.2 and 0.9 of the solution's speed, for instance"
+        )
+        yield LabMistake(("performance", "full"), message, remedy)
     for key in ("sizes", "gpu_sizes", "ladder"):
         path = ("performance", key)
         for size in performance.get(key, ()):
@@ -186,8 +201,10 @@ def _expression_mistakes(
     try:
         expression = parse(text)
     except ExpressionError as error:
-        yield LabMistake(path, f"{where}: {text!r} {error}")
+        yield LabMistake(path, f"{where}: {text!r} {error}", GRAMMAR)
         return
+    if expression.impossible:
+        yield LabMistake(path, f"{where}: {text!r} {expression.impossible}", GRAMMAR)
     remedy = f"the names that it may use are {', '.join(known)}"
     for name in expression.names:
         if name not in known:
@@ -215,7 +232,8 @@ def _hint_mistakes(lab: Lab) -> Iterator[LabMistake]:
     for index, hint in enumerate(lab.hints):
         if lab.kind is LabKind.ANSWERS and hint.todo > len(lab.cases):
             message = f"there is no question {hint.todo}: there are {len(lab.cases)}"
-            yield LabMistake(("hint", index, "todo"), message)
+            remedy = f"questions have the numbers 1, 2, … in the order of {question_file.FILE}"
+            yield LabMistake(("hint", index, "todo"), message, remedy)
 
 
 def _array_mistakes(lab: Lab) -> Iterator[LabMistake]:
@@ -223,15 +241,26 @@ def _array_mistakes(lab: Lab) -> Iterator[LabMistake]:
         path, where = ("arrays", array.name), f"arrays.{array.name}"
         for extent in array.extents:
             yield from _expression_mistakes(path, where, extent, lab.parameter_names)
-    for case in lab.cases:
-        try:
-            arrays.shapes(lab, case)
-        except NoValue as error:
-            yield LabMistake(("arrays",), f"an array has no shape in the case {case.name}: {error}")
+        yield from _extent_mistakes(lab, array)
     names = [array.name for array in lab.arrays]
     if lab.covers and lab.covers not in names:
         message = f"covers: there is no array {lab.covers!r}{_nearest(lab.covers, names)}"
         yield LabMistake(("covers",), message, f"[arrays] declares {', '.join(names) or 'none'}")
+
+
+def _extent_mistakes(lab: Lab, array: ArrayShape) -> Iterator[LabMistake]:
+    remedy = "an extent is an integer of 0 or more in every case"
+    for case, extent in itertools.product(lab.cases, array.extents):
+        at = f"arrays.{array.name}: {extent!r}"
+        try:
+            value = parse(extent).value(case.parameters)
+        except NoValue as error:
+            yield LabMistake(
+                ("arrays", array.name), f"{at} has no value in the case {case.name}: {error}", remedy
+            )
+            continue
+        if value < 0 or value != int(value):
+            yield LabMistake(("arrays", array.name), f"{at} is {value} in the case {case.name}", remedy)
 
 
 def _picture_mistakes(lab: Lab) -> Iterator[LabMistake]:
@@ -247,7 +276,8 @@ def _work_mistakes(lab: Lab) -> Iterator[LabMistake]:
         try:
             amount = work.of(lab, size)
         except NoValue as error:
-            yield LabMistake(("work",), f"work has no value for the size {list(size)}: {error}")
+            message = f"work has no value for the size {list(size)}: {error}"
+            yield LabMistake(("work",), message, "each timed size needs a number of operations and of bytes")
             continue
         if amount.counted <= 0 or amount.bytes <= 0:
             key = lab.work.rate if amount.counted <= 0 else "bytes"

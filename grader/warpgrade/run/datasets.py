@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core import store
+from ..core import store, toml
 from ..core.errors import GraderError, InstructorError
 from ..core.paths import Repository, file_hash, need, text_hash
 from ..core.scratch import scratch_folder
@@ -22,6 +22,7 @@ DEFAULT_SALT = "default"
 _SHOWN = (Visibility.VISIBLE, Visibility.NAME, Visibility.HIDDEN)
 _LIMITS = process.ResourceLimits(seconds=600, address_bytes=None)
 _DIGITS = 16
+_DISAGREES = 2  # exit code of a harness that asks for what the lab's cases do not have
 _NARROW_AND_WIDE = {"half": 2, "bfloat16": 2, "float": 4, "double": 8}  # bytes; integers are u8 … i64
 
 
@@ -101,8 +102,23 @@ def prepare(repository: Repository, lab: Lab, salt: str, fresh: bool = False) ->
     cases = json.dumps(_cases(lab, salt, fresh), indent=1, sort_keys=True)
     folder = repository.datasets / lab.name / text_hash(cases, file_hash(generator))[:_DIGITS]
     if not folder.is_dir():
-        _make(generator, cases, folder, repository)
+        _make(generator, cases, folder, repository, lab.name)
+    _check_names(lab, folder, repository)
     return folder
+
+
+def _check_names(lab: Lab, folder: Path, repository: Repository) -> None:
+    """InstructorError where [arrays] of lab.toml declares an array that harness.cpp makes in no case."""
+    made = {name: None for case in lab.cases if lab.arrays for name in _names(folder, case)}
+    for array in (array for array in lab.arrays if made and array.name not in made):
+        file = repository.labs / lab.name / "lab.toml"
+        line = toml.line_of(file.read_text(encoding="utf-8"), ("arrays", array.name))
+        message = f"arrays.{array.name}: harness.cpp makes no array of this name"
+        raise InstructorError(message, file=file, line=line, remedy=f"its arrays are {', '.join(made)}")
+
+
+def _names(folder: Path, case: Case) -> list[str]:
+    return [array.name for array in arrays_of(folder, case)]
 
 
 def arrays_of(folder: Path, case: Case) -> tuple[CaseArray, ...]:
@@ -130,7 +146,7 @@ def _cases(lab: Lab, salt: str, fresh: bool) -> dict[str, object]:
     return {"lab": lab.name, "cases": rows}
 
 
-def _make(generator: Path, cases: str, folder: Path, repository: Repository) -> None:
+def _make(generator: Path, cases: str, folder: Path, repository: Repository, lab: str) -> None:
     """Generate the data in a temporary folder and rename it: `folder` is complete or absent, even if two
     graders run at once.
     """
@@ -141,6 +157,10 @@ def _make(generator: Path, cases: str, folder: Path, repository: Repository) -> 
         # It launches nothing, but the loader wants its runtime.
         environment = {"LD_LIBRARY_PATH": str(repository.emulator.parent)}
         outcome = process.run_trusted(command, environment, _LIMITS)
+        if outcome.status == _DISAGREES and outcome.stderr.strip():
+            words = outcome.stderr.strip().removeprefix("harness: ")[:500]
+            remedy = "repair it or lab.toml, which must agree; then type `make tools`"
+            raise InstructorError(words, file=repository.labs / lab / "harness.cpp", remedy=remedy)
         if outcome.status != 0 or not (work / "data").is_dir():
             words = (outcome.stderr or outcome.stdout).strip()[:500] or "it wrote no data"
             raise GraderError(f"failed: {words}", file=generator, remedy="type `make clean tools`")

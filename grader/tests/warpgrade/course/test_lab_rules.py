@@ -42,7 +42,7 @@ def test_mistakes_name_their_line(tmp_path: Path, old: str, new: str, line: int,
     assert old in LAB_TOML
     with pytest.raises(InstructorError) as caught:
         loaded(tmp_path, LAB_TOML.replace(old, new, 1))
-    assert caught.value.line == line, str(caught.value)
+    assert caught.value.line == line and caught.value.remedy, str(caught.value)
     assert words in str(caught.value)
     assert caught.value.exit_code == 3
 
@@ -81,6 +81,30 @@ def test_mistakes_name_their_line(tmp_path: Path, old: str, new: str, line: int,
         ('slack = 1.25', 'slack = 0.5', 60, "less than the minimum of 1"),
         ('covers = "C"', 'covers = "C"\nforgives = ["WG135", "WG999"]', 8, "there is no finding 'WG999'"),
         ('covers = "C"', 'pictures = "elements_q > 0"', 7, "pictures: there is no 'elements_q'"),
+        ('values = "integers"\n', 'value = "integers"\n', 32, "lacks the key 'values'; is 'value' meant"),
+        ('values = "integers"\n', 'values = "integer"\n', 32, "did you mean 'integers'?"),
+        ('visibility = "visible"', 'visiblity = "visible"', 34, "is 'visiblity' meant to be it?"),
+        ("points = 20", "pionts = 20", 33, "lacks the key 'points'; is 'pionts' meant to be it?"),
+        ("points = 20", "points = nan", 33, "case[1].points is not a finite number"),
+        ("points = 20", "points = -20", 33, "case[1].points: -20 is less than the minimum of 0"),
+        ("m = 4\n", 'm = "4"\n', 29, "case[1].m: '4' is text"),
+        ("m = 4\n", "m = 4.0\n", 29, "case[1].m: 4.0 is not of type 'integer'"),
+        ("steps = 100000", "steps = 1e5", 76, "limits.steps: 100000.0 is not of type 'integer'"),
+        ('case = "first"', 'case = "fir_st"', 57, "there is no case 'fir_st'; did you mean 'first'?"),
+        ('name = "first"', 'name = "the first"', 28, "'the first' is no name of letters, digits and hyphens"),
+        ("m = { from", "m-1 = { from", 10, "'m-1' is no name of letters, digits and _"),
+        ('covers = "C"', 'kind = "kernel"', 7, "kind: 'kernel' is not one of"),
+        ('evidence = "loads <= limit"', 'evidence = "loads =< limit"', 59, "=< limit' is no expression"),
+        ('evidence = "loads <= limit"', 'evidence = "loads < 10**10**10"', 59, "has no value: a power"),
+        ('evidence = "loads <= limit"', 'evidence = "loads < m / 0"', 59, "'loads < m / 0' divides by zero"),
+        ('A = ["m", "k"]', 'A = ["m - 5", "k"]', 15, "arrays.A: 'm - 5' is -1 in the case first"),
+        ('A = ["m", "k"]', 'A = ["m / 3", "k"]', 15, "arrays.A: 'm / 3' is 1.3333"),
+        ('A = ["m", "k"]', 'A = ["m / (n - 4)", "k"]', 15, "'m / (n - 4)' has no value in the case first"),
+        ("[points]", "[drawn]\nm = { from = 0, to = 1 }\n[points]", 25, "'m' has the name of a parameter"),
+        ("[points]", "[drawn]\na = { from = 3, to = 1 }\n[points]", 25, "from = 3 is greater than to = 1"),
+        ("[[case]]", "[case]", 27, "[case] is one of several"),
+        ("[[technique]]", "[[techniques]]\n[technique.where]\n[[techniques]]", 54, "mean 'technique'?"),
+        ("[[hint]]", '[[hint]]\ntodo = 1\ntext = "More."\n[[hint]]', 83, "two hints have the todo 1"),
     ],
 )  # fmt: skip
 def test_mistakes_in_the_declarations_name_their_line(
@@ -90,3 +114,4 @@ def test_mistakes_in_the_declarations_name_their_line(
     with pytest.raises(InstructorError) as caught:
         loaded(tmp_path, LAB_TOML.replace(old, new, 1))
     assert words in str(caught.value) and caught.value.line == line, str(caught.value)
+    assert caught.value.remedy, str(caught.value)

@@ -92,6 +92,25 @@ def test_a_generator_that_fails(repository: Repository, item: Lab) -> None:
         datasets.prepare(repository, item, "s")
 
 
+def test_a_harness_that_asks_for_what_the_lab_does_not_have(repository: Repository, item: Lab) -> None:
+    write(repository.harness(LAB), "#!/bin/sh\necho harness: no parameter called q >&2\nexit 2\n")
+    with pytest.raises(InstructorError, match=r"harness\.cpp: no parameter called q") as caught:
+        datasets.prepare(repository, item, "s")
+    assert caught.value.remedy
+
+
+def test_an_array_that_the_harness_does_not_make(repository: Repository, item: Lab) -> None:
+    folder = datasets.prepare(repository, item, "s")
+    text = (folder / "cases.json").read_text()
+    arrays = [{"name": name, "shape": [1], "type": "float"} for name in "AB"]
+    (folder / "cases.json").write_text(text.replace('"arrays": []', f'"arrays": {json.dumps(arrays)}'))
+    with pytest.raises(
+        InstructorError, match=r"lab\.toml:17: arrays\.C: harness.cpp makes no array"
+    ) as caught:
+        datasets.prepare(repository, item, "s")
+    assert caught.value.remedy == "its arrays are A, B"
+
+
 def test_where_a_class_is_graded_no_value_is_public(item: Lab) -> None:
     for case in item.cases:
         assert datasets.seed(item.name, case, "a", fresh=True) != datasets.seed(
