@@ -169,6 +169,18 @@ std::string to_json(const Finding& finding, const std::string& label, std::uint6
   return dump(out);
 }
 
+std::string to_json(const RepeatedFinding& repeated) {
+  Json out;
+  out["label"] = repeated.label;
+  out["kernel"] = repeated.kernel;
+  out["kind"] = name(repeated.kind);
+  out["code"] = code(repeated.kind);
+  put_place(out, repeated.site);
+  out["repeated"] = repeated.launches;
+  out["times"] = repeated.times;
+  return dump(out);
+}
+
 std::string to_json(const Counters& counters, const std::string& label, std::uint64_t launch,
                     const LaunchRequest& request) {
   Json values, sites = Json::array();

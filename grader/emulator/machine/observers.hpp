@@ -152,6 +152,14 @@ Dim3 thread_of(const Warp& warp, int lane);
 // One JSON object on one line. `label` is what warpgradeLabel() said last, `launch` counts from 1.
 std::string to_json(const Finding& finding, const std::string& label, std::uint64_t launch,
                     const std::string& kernel);
+// How often later launches showed a finding at the same place.
+struct RepeatedFinding {
+  std::string label, kernel;
+  FindingKind kind{};
+  Site site;
+  std::uint64_t launches = 0, times = 0;
+};
+std::string to_json(const RepeatedFinding& repeated);
 std::string to_json(const Counters& counters, const std::string& label, std::uint64_t launch,
                     const LaunchRequest& request);
 

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ..build import toolkit
 from ..core.errors import UsageError
@@ -15,7 +16,7 @@ from ..core.paths import Repository, need, text_hash, typed
 from ..gpu.spec import GpuSpec
 from ..judge import findings
 from ..records import Finding, SourceFile, Submission
-from ..run.harness import finding_of
+from ..run.harness import finding_of, is_repetition
 from ..sandbox import process
 
 WANTED = "name a .cu file with a main, or a program that was built from one"
@@ -54,9 +55,22 @@ def run(repository: Repository, source: Path, arguments: Sequence[str], gpu: Gpu
         rows = written.read_text(encoding="utf-8").splitlines() if written.is_file() else []
     text = source.read_text(encoding="utf-8", errors="replace")
     own = Submission("you", "", source.name, (SourceFile(source.name, text),), text_hash(text))
-    read = (finding_of(json.loads(row), own) for row in rows)
-    found = [replace(each, label=f"launch {each.launch} of {each.kernel}") for each in read]
+    found = [replace(each, label=f"launch {each.launch} of {each.kernel}") for each in _read(rows, own)]
     return Ran(status, findings.of_program(found, own))
+
+
+def _read(lines: Sequence[str], own: Submission) -> list[Finding]:
+    """The findings, each counted over all launches."""
+    rows = [json.loads(line) for line in lines]
+    later = {_place(row): row["times"] for row in rows if is_repetition(row)}
+    found = [
+        row | {"times": row["times"] + later.get(_place(row), 0)} for row in rows if not is_repetition(row)
+    ]
+    return [finding_of(row, own) for row in found]
+
+
+def _place(row: dict[str, Any]) -> tuple[object, ...]:
+    return tuple(row[name] for name in ("kernel", "kind", "file", "line"))
 
 
 def compiled(repository: Repository, source: Path, architecture: str, folder: Path) -> Path:

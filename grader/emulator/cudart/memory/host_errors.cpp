@@ -55,6 +55,7 @@ struct AtExit {
     if (Runtime* runtime = Runtime::made(); runtime != nullptr && runtime->mutex.try_lock()) {
       report_unfinished(*runtime);
       report_leaks(*runtime);
+      runtime->reporter.finish();
       runtime->mutex.unlock();
     }
   }

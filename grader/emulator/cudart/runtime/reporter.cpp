@@ -40,8 +40,6 @@ bool wants_colour() {
 
 }  // namespace
 
-std::atomic<std::uint64_t> Reporter::repeated_{0};
-
 Reporter::Reporter(const Config& config)
     : findings_(open_for_append("WARPGRADE_FINDINGS", config.findings)),
       counters_(open_for_append("WARPGRADE_COUNTERS", config.counters)),
@@ -49,6 +47,7 @@ Reporter::Reporter(const Config& config)
       colour_(wants_colour()) {}
 
 Reporter::~Reporter() {
+  finish();
   if (findings_ >= 0) close(findings_);
   if (counters_ >= 0) close(counters_);
   if (trace_ >= 0) close(trace_);
@@ -61,18 +60,32 @@ void Reporter::found(const emulator::Finding& finding, const std::string& kernel
     append(STDERR_FILENO, emulator::to_text(finding, kernel, colour_));
 }
 
-// In text output a finding that an earlier launch showed at the same place is only counted.
-bool Reporter::is_reported(const emulator::Finding& finding, const std::string& kernel) {
-  if (findings_ >= 0) return false;
-  if (reported_.emplace(kernel, finding.kind, finding.site.instruction).second) return false;
-  if (++repeated_ == 1) std::atexit([] { Reporter::print_repetitions(); });
+// A loop that launches a kernel until it converges shows the same findings in each launch. Those of one
+// launch are merged already.
+bool Reporter::is_repeated(const emulator::Finding& finding, const std::string& kernel) {
+  const Place place{label_, kernel, finding.kind, finding.site.instruction, finding.other.instruction};
+  const auto [at, is_new] = reported_.try_emplace(place, Repeated{finding.site, launches_});
+  if (is_new || at->second.first == launches_) return false;
+  ++at->second.launches;
+  at->second.times += finding.times;
   return true;
 }
 
-void Reporter::print_repetitions() {
-  append(STDERR_FILENO, "warpgrade: " + std::to_string(repeated_.load()) +
-                            " findings of later launches at places that were shown above are left out; "
-                            "WARPGRADE_FINDINGS=FILE keeps each\n");
+void Reporter::finish() {
+  std::uint64_t all = 0;
+  for (auto& [key, repeated] : reported_) {
+    if (repeated.launches == 0) continue;
+    all += repeated.launches;
+    const auto& [label, kernel, kind, instruction, other] = key;
+    if (findings_ >= 0)
+      append(findings_, emulator::to_json(emulator::RepeatedFinding{label, kernel, kind, repeated.site,
+                                                                    repeated.launches, repeated.times}) +
+                            "\n");
+    repeated.launches = repeated.times = 0;
+  }
+  if (all != 0 && findings_ < 0)
+    append(STDERR_FILENO, "warpgrade: " + std::to_string(all) +
+                              " findings of later launches at places that were shown above are left out\n");
 }
 
 void Reporter::launched(const emulator::LaunchRequest& request, const emulator::LaunchResult& result) {
@@ -85,7 +98,7 @@ void Reporter::launched(const emulator::LaunchRequest& request, const emulator::
     std::fflush(stdout);
   }
   for (const emulator::Finding& each : result.findings)
-    if (!is_reported(each, kernel)) found(each, kernel);
+    if (!is_repeated(each, kernel)) found(each, kernel);
   if (!result.trace.empty())
     append(trace_, emulator::to_json(request, result.arrays, label_, launches_) + "\n");
   for (const emulator::TraceEvent& each : result.trace)

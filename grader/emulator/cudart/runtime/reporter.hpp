@@ -1,8 +1,8 @@
 // Writes findings, counters and the output of kernels.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -29,15 +29,22 @@ class Reporter {
 
   // Reports a finding that belongs to no launch; `kernel` may be empty.
   void found(const emulator::Finding& finding, const std::string& kernel);
+  // Reports a finding of each place once; later launches that show it are counted.
   void launched(const emulator::LaunchRequest& request, const emulator::LaunchResult& result);
+  // Writes the counts of repeated findings, once. At the end of the process.
+  void finish();
 
  private:
-  bool is_reported(const emulator::Finding& finding, const std::string& kernel);
-  static void print_repetitions();
+  struct Repeated {
+    emulator::Site site;
+    std::uint64_t first = 0;                // launch that showed it first
+    std::uint64_t launches = 0, times = 0;  // later ones
+  };
+  bool is_repeated(const emulator::Finding& finding, const std::string& kernel);
 
-  std::set<std::tuple<std::string, emulator::FindingKind, std::uint32_t>>
-      reported_;                                // kernel, kind, instruction
-  static std::atomic<std::uint64_t> repeated_;  // counted over the process, printed when it ends
+  // Label, kernel, kind and the instructions of both sides.
+  using Place = std::tuple<std::string, std::string, emulator::FindingKind, std::uint32_t, std::uint32_t>;
+  std::map<Place, Repeated> reported_;
   std::string label_;
   std::set<std::string> kept_;
   std::uint64_t launches_ = 0;

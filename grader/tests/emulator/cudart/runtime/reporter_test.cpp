@@ -83,6 +83,28 @@ TEST_CASE("findings and counters are lines with the label and the number of the 
   CHECK(counted[1]["grid"] == Json::array({3, 2, 1}));
 }
 
+TEST_CASE("a finding of later launches at the same place is counted") {
+  TemporaryFolder folder;
+  const std::string findings = folder.path / "f.jsonl";
+  Launch launch;
+  launch.result.findings.resize(1);
+  launch.result.findings[0].site.line = 7;
+  launch.result.findings[0].times = 2;
+  {
+    Reporter reporter(config_with(findings, ""));
+    for (int i = 0; i < 1000; ++i) reporter.launched(launch.request, launch.result);
+    reporter.set_label("another");
+    reporter.launched(launch.request, launch.result);
+  }
+  const auto found = lines(findings);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0]["launch"] == 1);
+  CHECK(found[1]["label"] == "another");
+  CHECK(found[2]["repeated"] == 999);
+  CHECK(found[2]["times"] == 1998);
+  CHECK(found[2]["line"] == 7);
+}
+
 TEST_CASE("files are appended to") {
   TemporaryFolder folder;
   const std::string findings = folder.path / "f.jsonl";
