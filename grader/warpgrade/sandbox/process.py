@@ -110,13 +110,16 @@ def run_trusted(command: Sequence[str], environment: Mapping[str, str], limits: 
     return _started(_execute([*_bounded(limits), *command], {"PATH": _PATH, **environment}, limits, None))
 
 
-def run_attached(command: Sequence[str], environment: Mapping[str, str]) -> int:
+def run_attached(command: Sequence[str], environment: Mapping[str, str], silent: bool = False) -> int:
     """Run a program of the user's own on the user's terminal, without sandbox and limits.
+
+    `silent`: it reads nothing, and what it prints is dropped.
 
     The exit code, or 128 more than the number of the signal that ended it.
     """
     try:
-        status = subprocess.call(command, env=dict(environment))
+        no = subprocess.DEVNULL if silent else None
+        status = subprocess.call(command, env=dict(environment), stdin=no, stdout=no, stderr=no)
     except OSError as error:
         raise GraderError(f"cannot start {command[0]}: {error.strerror}", remedy=typed("doctor")) from error
     return status if status >= 0 else 128 - status

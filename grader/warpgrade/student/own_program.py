@@ -21,42 +21,77 @@ from ..sandbox import process
 
 WANTED = "name a .cu file with a main, or a program that was built from one"
 SOURCES = (".cu", ".cpp", ".cc")
+_OPTIMISED, _UNOPTIMISED = ("-O3", "-lineinfo"), ("-G",)
 
 
 @dataclass(frozen=True)
 class Ran:
-    """`status`: the program's exit code. `findings`: what the emulator saw, with advice; none on a GPU."""
+    """`status`: the program's exit code. `findings`: what the emulator saw, with advice; none on a GPU.
+    `unoptimised`: what it saw only in a second run, of the program compiled without optimisation."""
 
     status: int
     findings: tuple[Finding, ...]
+    unoptimised: tuple[Finding, ...] = ()
 
 
-def run(repository: Repository, source: Path, arguments: Sequence[str], gpu: GpuSpec, on_card: bool) -> Ran:
+def run(
+    repository: Repository,
+    source: Path,
+    arguments: Sequence[str],
+    gpu: GpuSpec,
+    on_card: bool,
+    thorough: bool = False,
+) -> Ran:
     """Compile and run; what the program reads and prints is the terminal's.
+
+    `thorough`: on the emulator it runs a second time, in silence, compiled without optimisation. No check
+    sees code that the compiler has removed: a race whose result nobody reads, an access of a variable that
+    became a constant.
 
     UsageError if it does not compile. GraderError if a tool is missing.
     """
     if not source.is_file():
         raise UsageError("does not exist", file=source, remedy=WANTED)
-    with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
-        program = compiled(repository, source, gpu.architecture, Path(folder))
-        written = Path(folder) / "findings.jsonl"
-        environment = dict(os.environ)
-        if not on_card:
-            emulator = need(repository.emulator, "type `make tools`").parent
-            environment |= {
-                "LD_LIBRARY_PATH": str(emulator),
-                "WARPGRADE_GPU": gpu.model,
-                "WARPGRADE_FINDINGS": str(written),
-            }
-        else:
-            environment["LD_LIBRARY_PATH"] = str(toolkit.find(repository).folder / "lib")
-        status = process.run_attached([str(program), *arguments], environment)
-        rows = written.read_text(encoding="utf-8").splitlines() if written.is_file() else []
     text = source.read_text(encoding="utf-8", errors="replace")
     own = Submission("you", "", source.name, (SourceFile(source.name, text),), text_hash(text))
+    with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
+        program = compiled(repository, source, gpu.architecture, Path(folder))
+        if on_card:
+            libraries = str(toolkit.find(repository).folder / "lib")
+            command, environment = [str(program), *arguments], dict(os.environ, LD_LIBRARY_PATH=libraries)
+            return Ran(process.run_attached(command, environment), ())
+        ran = _on_emulator(repository, program, arguments, gpu, own)
+        if thorough:
+            plain = compiled(repository, source, gpu.architecture, Path(folder), _UNOPTIMISED)
+            again = _on_emulator(repository, plain, arguments, gpu, own, silent=True)
+            return replace(ran, unoptimised=_only_in(again.findings, ran.findings))
+        return ran
+
+
+def _on_emulator(
+    repository: Repository,
+    program: Path,
+    arguments: Sequence[str],
+    gpu: GpuSpec,
+    own: Submission,
+    silent: bool = False,
+) -> Ran:
+    written = program.with_suffix(".jsonl")
+    environment = os.environ | {
+        "LD_LIBRARY_PATH": str(need(repository.emulator, "type `make tools`").parent),
+        "WARPGRADE_GPU": gpu.model,
+        "WARPGRADE_FINDINGS": str(written),
+    }
+    status = process.run_attached([str(program), *arguments], environment, silent)
+    rows = written.read_text(encoding="utf-8").splitlines() if written.is_file() else []
     found = [replace(each, label=f"launch {each.launch} of {each.kernel}") for each in _read(rows, own)]
     return Ran(status, findings.of_program(found, own))
+
+
+def _only_in(later: Sequence[Finding], known: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Findings at lines where `known` has none of their check."""
+    places = {(each.check, place.line) for each in known for place in (each.place, each.other) if place}
+    return tuple(each for each in later if (each.check, each.place.line) not in places)
 
 
 def _read(lines: Sequence[str], own: Submission) -> list[Finding]:
@@ -73,12 +108,14 @@ def _place(row: dict[str, Any]) -> tuple[object, ...]:
     return tuple(row[name] for name in ("kernel", "kind", "file", "line"))
 
 
-def compiled(repository: Repository, source: Path, architecture: str, folder: Path) -> Path:
+def compiled(
+    repository: Repository, source: Path, architecture: str, folder: Path, flags: Sequence[str] = _OPTIMISED
+) -> Path:
     """The program of a source file, with PTX and machine code for one architecture, in `folder`."""
-    program = folder / source.stem
+    program = folder / f"{source.stem}{''.join(flags)}"
     virtual = architecture.replace("sm_", "compute_")
-    command = [str(toolkit.find(repository).folder / "bin" / "nvcc"), "-O3", "-std=c++17", "-lineinfo"]
-    command += ["--no-compress", "-I", str(repository.common)]
+    command = [str(toolkit.find(repository).folder / "bin" / "nvcc"), *flags, "-std=c++17", "--no-compress"]
+    command += ["-I", str(repository.common)]
     command += ["-cudart", "shared", "-gencode", f"arch={virtual},code=[{architecture},{virtual}]"]
     command += ["-o", str(program), str(source.resolve())]
     outcome = process.run_trusted(command, {"TMPDIR": str(folder)}, process.ResourceLimits(600, None))

@@ -31,11 +31,12 @@ int main(int argc, char** argv) {
 """
 
 
-def run(tmp_path: Path, text: str, *arguments: str) -> own_program.Ran:
+def run(tmp_path: Path, text: str, *arguments: str, thorough: bool = False) -> own_program.Ran:
     source = tmp_path / "mine.cu"
     source.write_text(text, encoding="utf-8")
     repository = here()
-    return own_program.run(repository, source, arguments, spec.load(repository, "h200"), on_card=False)
+    gpu = spec.load(repository, "h200")
+    return own_program.run(repository, source, arguments, gpu, on_card=False, thorough=thorough)
 
 
 def test_a_program_s_output_is_its_own_and_its_mistakes_are_found(
@@ -50,3 +51,30 @@ def test_a_program_s_output_is_its_own_and_its_mistakes_are_found(
 def test_what_does_not_compile_is_the_user_s(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nvcc does not compile it"):
         run(tmp_path, "int main() { return nothing; }\n")
+
+
+REMOVED = """
+__global__ void work(int* out) {
+  __shared__ int seen[64];
+  seen[threadIdx.x / 2] = threadIdx.x;  // nobody reads it
+  out[threadIdx.x] = 1;
+}
+int main() {
+  int* out = nullptr;
+  cudaMalloc(&out, 256);
+  work<<<1, 64>>>(out);
+  cudaFree(out);
+}
+"""
+
+
+def test_what_the_optimiser_removes_is_found_on_request(tmp_path: Path) -> None:
+    ran = run(tmp_path, REMOVED, thorough=True)
+    assert ran.findings == ()
+    assert [(finding.check, finding.place.line) for finding in ran.unoptimised] == [("race", 4)]
+
+
+def test_what_both_builds_show_stands_once(tmp_path: Path) -> None:
+    ran = run(tmp_path, PROGRAM, thorough=True)
+    assert ran.findings
+    assert ran.unoptimised == ()

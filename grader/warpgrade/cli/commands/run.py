@@ -22,14 +22,20 @@ _NOTE = "runs on this machine as your own program, without a sandbox"
 
 @click.command(cls=StudentCommand, position=7, context_settings=_ANY_ARGUMENTS)
 @click.option("--gpu", "on_card", is_flag=True, help="run it on this machine's GPU, which finds no mistakes")
+@click.option(
+    "--thorough", is_flag=True, help="run it a second time, in silence, compiled without optimisation"
+)
 @click.option("--model", "gpu_model", default="h200", help="the GPU that is emulated: a name in grader/gpus/")
 @click.argument("file", type=File())
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def command(on_card: bool, gpu_model: str, file: Path, arguments: tuple[str, ...]) -> int:
+def command(on_card: bool, thorough: bool, gpu_model: str, file: Path, arguments: tuple[str, ...]) -> int:
     """Compile and run any CUDA program on the emulator, with findings.
 
     FILE is a .cu file with a main, ARGUMENTS are the program's. It runs on this machine as your own program,
     without a sandbox. Its exit code is the command's, but 1 in place of 0 where there are findings.
+
+    No check sees what the compiler removes. --thorough also reports what only a build without optimisation
+    shows; these findings stand apart and do not change the exit code.
     """
     from ...gpu import spec
     from ...student import own_program
@@ -37,9 +43,13 @@ def command(on_card: bool, gpu_model: str, file: Path, arguments: tuple[str, ...
     repository = here()
     console = aside()
     console.print(f"[dim]{file.name} {_NOTE}[/]", soft_wrap=True)
-    ran = own_program.run(repository, file, arguments, spec.load(repository, gpu_model), on_card)
+    ran = own_program.run(repository, file, arguments, spec.load(repository, gpu_model), on_card, thorough)
     for line in _lines(ran.findings, width(console), str(file)):
         console.print(line, soft_wrap=True)
+    if ran.unoptimised:
+        console.print("\nOnly without optimisation, as the compiler removes what these lines do:")
+        for line in _lines(ran.unoptimised, width(console), str(file)):
+            console.print(line, soft_wrap=True)
     errors = any(finding.severity == "error" for finding in ran.findings)
     return ran.status or (ExitCode.NOT_RIGHT if errors else ExitCode.DONE)
 
