@@ -145,6 +145,8 @@ GlobalShadowWord GlobalRaceDetector::with_one_more(const Lane& at, const GlobalW
   const bool many = known.holding() == as(Holding::read_by_many, Holding::atomic_by_many);
   if (many) return known;
   const bool same_block = block_of(known) == at.block.linear;
+  // Other blocks race with an atomic of the scope of the block, whatever wider ones precede it.
+  if (atomic && same_block && at.access.of_block && !known.marked()) return alone;
   const bool own = same_block && known.first() == piece.thread && !known.has_second();
   if (own && known.segment() == at.block.segment) return known;
   if (own || !conflict_with(at, piece, known)) return alone;
