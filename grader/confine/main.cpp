@@ -142,7 +142,7 @@ int supervise(const Options& options) {
   if (options.landlock && landlock_version() == 0) throw Failure("this kernel has no Landlock, or it is off");
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) fail_with_errno("socketpair");
-  prepare_to_supervise();
+  prepare_to_supervise(options.parent);
   const pid_t command = fork();
   if (command < 0) fail_with_errno("fork");
   if (command == 0) confine_and_run(options, sockets[1]);

@@ -8,11 +8,12 @@
 namespace warpgrade::confine {
 namespace {
 
-uid_t number(std::string_view text) {
-  uid_t value = 0;
+template <class Number>
+Number number(std::string_view name, std::string_view text) {
+  Number value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    throw Failure("--user: '" + std::string(text) + "' is not a number");
+    throw Failure(std::string(name) + ": '" + std::string(text) + "' is not a number");
   return value;
 }
 
@@ -41,7 +42,9 @@ Options parse(int argc, char** argv) {
     else if (name == "--device")
       options.devices.push_back(value);
     else if (name == "--user")
-      options.user = number(value);
+      options.user = number<uid_t>(name, value);
+    else if (name == "--parent")
+      options.parent = number<pid_t>(name, value);
     else
       throw Failure("unknown option " + std::string(name));
   }
@@ -49,7 +52,7 @@ Options parse(int argc, char** argv) {
   if (options.work.empty() || options.command.empty())
     throw Failure(
         "usage: confine --work=FOLDER [--read=PATH]... [--write=PATH]... [--device=PATH]... "
-        "[--user=NUMBER [--traverse]] [--no-landlock] -- COMMAND...");
+        "[--user=NUMBER [--traverse]] [--parent=NUMBER] [--no-landlock] -- COMMAND...");
   return options;
 }
 

@@ -15,6 +15,7 @@ struct Options {
   std::vector<std::string> writable;  // besides work
   std::vector<std::string> devices;   // of a GPU; may be read, written and controlled
   std::optional<uid_t> user;          // user and group to become; none: the user stays the same
+  std::optional<pid_t> parent;        // process that starts this one; the command ends with it
   bool traverse = false;              // that user may pass through folders that are closed to it
   bool landlock = true;               // false: files are kept apart by the user only
   std::vector<std::string> command;   // the program's path, and its arguments

@@ -2,10 +2,13 @@
 
 #include <sys/types.h>
 
+#include <optional>
+
 namespace warpgrade::confine {
 
 // Become the reaper of all descendants, and take signals from watch() instead of handlers. Before the fork.
-void prepare_to_supervise();
+// `parent`: this process ends with that one. Failure if that one has ended already.
+void prepare_to_supervise(std::optional<pid_t> parent);
 
 // Give back what prepare_to_supervise() took, in the child.
 void stop_supervising();

@@ -32,7 +32,8 @@ def another_user() -> int | None:
 def command(launcher: Path, box: Box, kind: str, user: int | None) -> list[str]:
     """The words before a command that confine it. GraderError if `user` cannot reach a path of the box.
 
-    Under "landlock" the user may pass through folders closed to it, as /root is: the rules still decide.
+    It runs only as a child of this process, and ends with it. Under "landlock" the user may pass through
+    folders closed to it, as /root is: the rules still decide.
     """
     work = box.work.resolve()
     sources = [mount.source.resolve() for mount in box.mounts]
@@ -43,7 +44,7 @@ def command(launcher: Path, box: Box, kind: str, user: int | None) -> list[str]:
         closed = [path for path in [work, *sources] if not is_reachable(path)]
         if closed and kind == "seccomp":
             raise _closed(closed[0])
-    words = [str(launcher), f"--work={work}"]
+    words = [str(launcher), f"--parent={os.getpid()}", f"--work={work}"]
     words += [] if user is None else [f"--user={user}"]
     words += ["--traverse"] if closed else []
     words += [] if kind == "landlock" else ["--no-landlock"]

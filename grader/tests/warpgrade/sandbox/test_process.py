@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -264,6 +265,19 @@ def test_status_and_streams(work: Path, kind: str) -> None:
     outcome = shell("echo out; echo err >&2; exit 7", work, QUICK, kind)
     assert (outcome.status, outcome.stdout, outcome.stderr, outcome.signal) == (7, "out\n", "err\n", None)
     assert shell("kill -SEGV $$", work, QUICK, kind).signal == 11
+
+
+@each_confined
+def test_a_command_never_begins_without_its_grader(work: Path, kind: str) -> None:
+    """A grader that was killed before its launcher could ask for the signal of its end."""
+    words = confine.command(process._launcher(), Box(work), kind, confine.another_user())
+    command = [*words, "/bin/sh", "-c", "echo begun"]
+    of_another = subprocess.run(
+        ["/bin/sh", "-c", '"$@"; exit $?', "sh", *command], capture_output=True, text=True
+    )
+    assert of_another.returncode != 0 and of_another.stdout == "", of_another
+    of_this = subprocess.run(command, capture_output=True, text=True)
+    assert of_this.stdout == "begun\n", of_this.stderr
 
 
 def test_without_a_sandbox_the_paths_are_the_real_ones(work: Path, tmp_path: Path) -> None:
