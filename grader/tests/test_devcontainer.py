@@ -32,7 +32,7 @@ def test_what_it_calls_is_there_also_in_the_students_archive(makefile: str) -> N
     for target in targets:
         assert re.search(rf"^{target}:", (ROOT / makefile).read_text(encoding="utf-8"), re.MULTILINE)
     for command in set(commands) - {f"make {target}" for target in targets}:
-        assert (ROOT / "grader/warpgrade/cli/commands" / f"{command.split()[1]}.py").is_file()
+        assert (ROOT / "grader/warpgrade/cli/commands/labs" / f"{command.split()[1]}.py").is_file()
 
 
 def test_it_asks_for_no_right_that_a_sandbox_would_need() -> None:

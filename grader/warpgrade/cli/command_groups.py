@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from typing import Any, ClassVar
+from types import ModuleType
+from typing import Any
 
 import click
 
@@ -12,28 +13,15 @@ _SUMMARY = 64  # columns of a command's line in the help
 
 
 class ListedCommand(click.Command):
-    """A command with a section of the help and a position in that section.
+    """A command with a position in its section of the help.
 
     `resumable`: after Ctrl-C the same command continues where it stopped.
     """
-
-    section: ClassVar[str] = ""
 
     def __init__(self, *args: Any, position: int = 0, resumable: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.position = position
         self.resumable = resumable
-
-
-class StudentCommand(ListedCommand):
-    section = "Labs"
-
-
-class StaffCommand(ListedCommand):
-    section = "Course staff"
-
-
-SECTIONS = (StudentCommand.section, StaffCommand.section)
 
 
 class FolderGroup(ListedCommand, click.Group):
@@ -44,51 +32,63 @@ class FolderGroup(ListedCommand, click.Group):
         self.package = package
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        found = {name: self._imported(name) for name in self._names()}
-        return sorted(found, key=lambda name: _place(found[name]))
+        return _listed(self._modules())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return self._imported(cmd_name) if cmd_name in self._names() else None
+        module = self._modules().get(cmd_name)
+        return _imported(module) if module else None
 
-    def modules(self, kind: type[ListedCommand]) -> list[str]:
-        """Names of the modules whose command has this class."""
-        names = (name for name in self._names() if isinstance(self._imported(name), kind))
-        return [self._module(name) for name in names]
-
-    def _module(self, name: str) -> str:
-        return f"{self.package}.{name.replace('-', '_')}"
-
-    def _names(self) -> list[str]:
-        path = importlib.import_module(self.package).__path__
-        return [module.name.replace("_", "-") for module in pkgutil.iter_modules(path)]
-
-    def _imported(self, name: str) -> click.Command:
-        module = importlib.import_module(self._module(name))
-        command: click.Command = module.command
-        return command
+    def _modules(self) -> dict[str, str]:
+        """The module of each command, by the command's name."""
+        return _modules_of(importlib.import_module(self.package))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes one list for each section."""
-        found = [(name, self._imported(name)) for name in self.list_commands(ctx)]
-        for title in dict.fromkeys(_section(command) for _, command in found):
-            rows = [
-                (name, command.get_short_help_str(_SUMMARY))
-                for name, command in found
-                if _section(command) == title
-            ]
-            with formatter.section(title or "Commands"):
-                formatter.write_dl(rows)
+        _write(formatter, "Commands", self._modules())
 
 
-class StaffGroup(FolderGroup):
-    section = StaffCommand.section
+class SectionGroup(FolderGroup):
+    """The commands of all packages in one package. Each of these is a section of the help: its SECTION is the
+    title, and the sections are in the order of the folders' names."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for section in self._sections() for name in _listed(_modules_of(section))]
+
+    def modules(self, section: str) -> list[str]:
+        """Names of the modules of the commands in one folder."""
+        return list(_modules_of(importlib.import_module(f"{self.package}.{section}")).values())
+
+    def _modules(self) -> dict[str, str]:
+        return {name: module for section in self._sections() for name, module in _modules_of(section).items()}
+
+    def _sections(self) -> list[ModuleType]:
+        folders = _modules_of(importlib.import_module(self.package)).values()
+        return [importlib.import_module(folder) for folder in sorted(folders)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for section in self._sections():
+            _write(formatter, section.SECTION, _modules_of(section))
 
 
-def _section(command: click.Command) -> str:
-    return command.section if isinstance(command, ListedCommand) else ""
+def _modules_of(package: ModuleType) -> dict[str, str]:
+    found = pkgutil.iter_modules(package.__path__)
+    return {module.name.replace("_", "-"): f"{package.__name__}.{module.name}" for module in found}
 
 
-def _place(command: click.Command) -> tuple[int, int, str]:
-    section = _section(command)
-    position = command.position if isinstance(command, ListedCommand) else 0
-    return (SECTIONS.index(section) if section in SECTIONS else 0), position, command.name or ""
+def _imported(module: str) -> click.Command:
+    command: click.Command = importlib.import_module(module).command
+    return command
+
+
+def _listed(modules: dict[str, str]) -> list[str]:
+    """Names of commands in the order of the help."""
+    return sorted(modules, key=lambda name: (_position(_imported(modules[name])), name))
+
+
+def _position(command: click.Command) -> int:
+    return command.position if isinstance(command, ListedCommand) else 0
+
+
+def _write(formatter: click.HelpFormatter, title: str, modules: dict[str, str]) -> None:
+    rows = [(name, _imported(modules[name]).get_short_help_str(_SUMMARY)) for name in _listed(modules)]
+    with formatter.section(title):
+        formatter.write_dl(rows)

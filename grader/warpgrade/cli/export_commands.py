@@ -11,7 +11,7 @@ import click
 
 from ..core.errors import SubmissionError, UsageError, WarpgradeError
 from ..core.paths import here
-from .command_groups import StaffCommand
+from .command_groups import ListedCommand
 from .console import aside
 from .error_reports import EXIT_CODES
 from .parameters import File, LabName, sandbox_option
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 # --- one result --------------------------------------------------------------------------------
 
 
-def result_command(text: Callable[[Lab, Result, str], str], position: int, help: str) -> StaffCommand:
+def result_command(text: Callable[[Lab, Result, str], str], position: int, help: str) -> ListedCommand:
     """A command that writes one student's result of one lab as `text(lab, result, student)`."""
 
-    @click.command(cls=StaffCommand, position=position, epilog=EXIT_CODES, help=help)
+    @click.command(cls=ListedCommand, position=position, epilog=EXIT_CODES, help=help)
     @click.argument("name", metavar="LAB", type=LabName())
     @click.argument("file", required=False, type=File())
     @click.option("--by", default="", help="who handed FILE in; default: the name in a sheet of answers")
@@ -131,10 +131,10 @@ def write(text: str, out: Path | None) -> None:
 Fill = Callable[[str, "Grades", "Lab", str, str], "Filled"]
 
 
-def sheet_command(fill: Fill, position: int, help: str) -> StaffCommand:
+def sheet_command(fill: Fill, position: int, help: str) -> ListedCommand:
     """A command that fills a sheet: `fill(text, grades, lab, points column, feedback column)`."""
 
-    @click.command(cls=StaffCommand, position=position, epilog=EXIT_CODES, help=help)
+    @click.command(cls=ListedCommand, position=position, epilog=EXIT_CODES, help=help)
     @click.argument("sheet", type=File())
     @click.argument("name", metavar="LAB", type=LabName())
     @click.option("--column", default="", help="heading of the column for the points")

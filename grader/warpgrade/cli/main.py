@@ -9,7 +9,7 @@ import click
 
 from ..core.errors import WarpgradeError
 from ..core.paths import Repository, here, program
-from .command_groups import FolderGroup, ListedCommand, StudentCommand
+from .command_groups import ListedCommand, SectionGroup
 from .error_reports import EXIT_CODES, reported
 
 
@@ -18,7 +18,7 @@ def main() -> None:
     cli(prog_name=program(), complete_var="_WARPGRADE_COMPLETE")
 
 
-class _CommandLine(FolderGroup):
+class _CommandLine(SectionGroup):
     """All commands. A command that returns a number ends the program with that exit code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -80,4 +80,4 @@ def _commit(repository: Repository) -> str:
 
 def student_modules() -> list[str]:
     """The modules that a students' copy imports first: the program and the students' commands."""
-    return ["warpgrade.__main__", "warpgrade.cli.notebook", *cli.modules(StudentCommand)]
+    return ["warpgrade.__main__", "warpgrade.cli.notebook", *cli.modules("labs")]

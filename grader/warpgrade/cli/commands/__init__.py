@@ -1,1 +1,1 @@
-"""The commands of the command line: one file each, found by listing this folder."""
+"""The commands, one folder for each section of the help. command_groups.py finds them."""

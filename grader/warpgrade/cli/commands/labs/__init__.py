@@ -1,0 +1,3 @@
+"""What students use: one file for each command."""
+
+SECTION = "Labs"

@@ -1,0 +1,72 @@
+"""`warpgrade run`: run any CUDA program, without a lab."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ....core.errors import ExitCode
+from ....core.paths import here
+from ...command_groups import ListedCommand
+from ...console import aside, width
+from ...parameters import File
+
+if TYPE_CHECKING:
+    from ....records import Finding
+
+_ANY_ARGUMENTS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+_NOTE = "runs on this machine as your own program, without a sandbox"
+
+
+@click.command(cls=ListedCommand, position=7, context_settings=_ANY_ARGUMENTS)
+@click.option("--gpu", "on_card", is_flag=True, help="run it on this machine's GPU, which finds no mistakes")
+@click.option(
+    "--thorough", is_flag=True, help="run it a second time, in silence, compiled without optimisation"
+)
+@click.option("--model", "gpu_model", default="h200", help="the GPU that is emulated: a name in grader/gpus/")
+@click.argument("file", type=File())
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def command(on_card: bool, thorough: bool, gpu_model: str, file: Path, arguments: tuple[str, ...]) -> int:
+    """Compile and run any CUDA program on the emulator, with findings.
+
+    FILE is a .cu file with a main, ARGUMENTS are the program's. It runs on this machine as your own program,
+    without a sandbox. Its exit code is the command's, but 1 in place of 0 where there are findings.
+
+    No check sees what the compiler removes. --thorough also reports what only a build without optimisation
+    shows; these findings stand apart and do not change the exit code.
+    """
+    from ....gpu import spec
+    from ....student import own_program
+
+    repository = here()
+    console = aside()
+    console.print(f"[dim]{file.name} {_NOTE}[/]", soft_wrap=True)
+    ran = own_program.run(repository, file, arguments, spec.load(repository, gpu_model), on_card, thorough)
+    for line in _lines(ran.findings, width(console), str(file)):
+        console.print(line, soft_wrap=True)
+    if ran.unoptimised:
+        console.print("\nOnly without optimisation, as the compiler removes what these lines do:")
+        for line in _lines(ran.unoptimised, width(console), str(file)):
+            console.print(line, soft_wrap=True)
+    errors = any(finding.severity == "error" for finding in ran.findings)
+    return ran.status or (ExitCode.NOT_RIGHT if errors else ExitCode.DONE)
+
+
+def _lines(findings: tuple[Finding, ...], width: int, file: str) -> list[str]:
+    """Each kind once for each line, as a check shows it."""
+    from ....report import terminal_findings
+
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.code, finding.place.line), []).append(finding)
+    base = Path(file).name
+    return [
+        line
+        for group in groups.values()
+        for line in (
+            "",
+            *terminal_findings.finding_lines(group, width, lambda name: file if name == base else name),
+        )
+    ]

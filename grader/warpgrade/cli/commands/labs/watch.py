@@ -1,0 +1,52 @@
+"""`warpgrade watch`: check a kernel whenever its file is saved."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from ....core.paths import here
+from ...command_groups import ListedCommand
+from ...console import screen
+from ...error_reports import EXIT_CODES
+from ...parameters import File, lab_argument, machine_options
+
+_POLL = 0.3  # seconds between two checks for a save
+
+
+@click.command(cls=ListedCommand, position=2, epilog=EXIT_CODES)
+@lab_argument
+@click.argument("file", required=False, type=File())
+@machine_options
+@click.option("--times", type=int, default=0, hidden=True, help="stop after this many checks")
+def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: str, times: int) -> int:
+    """Check again at each save, until Ctrl-C."""
+    from ... import kernel_check
+
+    subject = kernel_check.subject_of(here(), name, file)
+    console = screen()
+    session = kernel_check.session_for(subject, device, sandbox, gpu_model, console)
+    done = 0
+    while True:
+        before = _stamp(subject.path)
+        if console.is_terminal:
+            console.clear()
+        result = kernel_check.check(subject, session, console, quiet=False)
+        kernel_check.print_advice(subject, result, console)
+        done += 1
+        if done == times:
+            return kernel_check.exit_code(result)
+        console.print("\n[dim]waiting for the next save; Ctrl-C stops[/]")
+        while _stamp(subject.path) in (before, None):
+            time.sleep(_POLL)
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """A value that changes with each save; None while an editor replaces the file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_mtime_ns, found.st_size) if found.st_size else None

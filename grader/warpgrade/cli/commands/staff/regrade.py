@@ -1,0 +1,61 @@
+"""`warpgrade regrade`: grade saved submissions again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ....core.paths import here
+from ... import class_output
+from ...command_groups import ListedCommand
+from ...console import near, screen
+from ...error_reports import EXIT_CODES
+from ...parameters import File, jobs_option, machine_options
+
+
+@click.command(cls=ListedCommand, position=2, resumable=True, epilog=EXIT_CODES)
+@click.option("--out", type=File(), help="default: build/grades")
+@click.option("--policy", "rules", type=File(), help="default: policy.toml")
+@machine_options
+@jobs_option("submissions graded in parallel; default: one per core")
+@click.option("--accept", is_flag=True, help="write the new grades; without it nothing changes")
+def command(
+    out: Path | None, rules: Path | None, device: str, sandbox: str, gpu_model: str, jobs: int, accept: bool
+) -> int:
+    """Grade the saved submissions again, and show what changed.
+
+    Use it after a change of a lab or of the grader.
+    """
+    from ....course import lab
+    from ....feedback import changes
+    from ....grading import batch, by_hand, regrade, saved_grades
+    from ....grading.session import Options, prepare
+    from ....report import html
+
+    repository = here()
+    out = out or repository.grades
+    old = saved_grades.load(out)
+    place = regrade.start(out)
+    labs = tuple(lab.named(repository, item.name) for item in old.labs)
+    with class_output.stoppable():
+        session = prepare(repository, labs, Options(device, sandbox, gpu_model, jobs, fresh=True))
+        with class_output.progress_bar() as report:
+            new = batch.grade_again(old, out, place, session, report, by_hand.find(repository, out, rules))
+        class_output.write(new, place)
+    console = screen() if screen().is_terminal else screen(class_output.WIDE)
+    found = changes.changes(old, new)
+    page = html.write_changes(new, found, changes.summaries(old, new), place)
+    if found:
+        class_output.show_changes(old, new)
+        shown = near(page if not accept else out / page.name)
+        console.print(f"every change and its reason: {shown}", markup=False, soft_wrap=True)
+    else:
+        console.print("nothing changed")
+    class_output.show_withheld(new, console)
+    if accept:
+        kept = regrade.accept(out, old)
+        console.print(f"written to {out}; the previous grades are in {kept}", markup=False, soft_wrap=True)
+    elif found:
+        console.print("nothing is written yet; add --accept to write the new grades")
+    return class_output.exit_code(new)
