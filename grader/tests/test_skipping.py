@@ -1,4 +1,4 @@
-"""A test is skipped where no sandbox can start, and fails then in continuous integration."""
+"""A test that needs a sandbox is skipped where none can start; in continuous integration it fails."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_python(command: list[str]) -> None:
 
 
 def test_cpp_is_formatted() -> None:
-    """C++ stands as clang-format would write it."""
+    """C++ is formatted as clang-format would format it."""
     files = tracked("*.cpp", "*.hpp", "*.h")
     assert files
     ran = subprocess.run(

@@ -174,7 +174,7 @@ class Summarizer {
       out_.texture = instruction();
   }
 
-  // nullopt for a mere name. Modifiers may stand apart from the opcode: `mma .sync.aligned`.
+  // nullopt for a name without modifiers. Modifiers may stand apart from the opcode: `mma .sync.aligned`.
   std::optional<FoundInstruction> instruction() const {
     FoundInstruction found{std::string(token_.text), token_.place.line};
     TolerantLexer behind = lexer_;

@@ -30,7 +30,7 @@ struct Summary {
   std::vector<KernelSignature> kernels;  // in the order of the text
   bool calls_functions = false;          // a .func with a body: nvcc has not inlined every call
   // Bytes of the module's variables in global memory. A size that is not a plain decimal number counts as
-  // 2^62, and a sum over 2^64 - 1 as that.
+  // 2^62. A sum that exceeds 2^64 - 1 becomes 2^64 - 1.
   std::uint64_t global_bytes = 0;
   std::optional<FoundInstruction> tensor;   // first instruction for tensor cores
   std::optional<FoundInstruction> texture;  // first instruction that needs a texture or a surface

@@ -1,6 +1,6 @@
 """Every attack ends as its attack.toml says, on the real tools. Attacks are found by listing folders.
 
-Some of them only: `pytest grader/tests/attacks -k time`; `-rP` shows how each ended.
+`pytest grader/tests/attacks -k time` runs some of them; `-rP` shows how each ended.
 """
 
 from __future__ import annotations

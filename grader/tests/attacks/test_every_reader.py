@@ -103,8 +103,8 @@ PATTERNS, FUNCTIONS = _patterns(), _functions()
 
 
 def _texts_for(pattern: str) -> Iterator[tuple[str, str, str]]:
-    """What stands before, what is repeated, and what stands after it: letters of every class and the words
-    of the pattern itself, with which it begins to match everywhere and never ends."""
+    """Prefix, repeated piece and suffix of each text: letters of every class, and the pattern's own words.
+    With its own words a pattern begins to match at every position and never ends."""
     words = list(dict.fromkeys(_LITERAL.findall(re.sub(r"\\[a-zA-Z]|\(\?[:=!<P]\w*>?", "\0", pattern))))[:12]
     for piece in (*_CLASSES, *words, *(f"{word} " for word in words)):
         for before in ("", *words[:3]):

@@ -148,7 +148,7 @@ def _findings(count: int) -> Grades:
     return replace(sample_results.grades(), students=(many,))
 
 
-# What is made of a number of things, and what reads it.
+# For each name: a function that makes an input with that number of things, and the reader of such inputs.
 MANY: dict[str, tuple[Callable[[int], Any], Callable[[Any], object]]] = {
     "calls of a program": (_timed_calls, lambda run: program_facts.facts(run)),
     "loops in machine code": (_loops, Code.homes),

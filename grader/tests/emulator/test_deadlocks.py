@@ -1,4 +1,4 @@
-"""Kernels whose threads wait for what never comes: each ends with one finding, WG132, and no crash."""
+"""Kernels whose threads wait for an event that never happens: each ends with one finding, WG132."""
 
 from __future__ import annotations
 

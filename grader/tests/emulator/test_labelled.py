@@ -28,7 +28,7 @@ REPOSITORY = here()
 FOLDER = Path(__file__).parents[1] / "fixtures" / "labelled"
 RUNNER = Path(__file__).parent / "support" / "labelled_runner.py"
 FILES = sorted(FOLDER.glob("*/*.cu"))
-STEPS = 2_000_000  # of one block: a loop that never ends is found out soon
+STEPS = 2_000_000  # of one block, so that an endless loop ends soon
 pytestmark = pytest.mark.skipif(
     not (REPOSITORY.emulator.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
     reason="needs `make tools`",
@@ -117,7 +117,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, di
 
 @pytest.fixture(scope="module")
 def unoptimised(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Outcome]]:
-    """By side, by name, of what nvcc -G makes of them: functions are called, and addresses are generic."""
+    """Outcomes by side and name for builds with nvcc -G, where functions are called and addresses generic."""
     folder = tmp_path_factory.mktemp("unoptimised")
     return {side: run_all(side, *compile_all(side, folder, "-G"), 1) for side in ("right", "faulty")}
 

@@ -48,7 +48,7 @@ def test_files_have_the_same_keys(path: Path) -> None:
 
 
 def test_limits_fit_together() -> None:
-    """32 lanes a warp; a block fits into its SM; what is had without asking is not more than with."""
+    """32 lanes a warp; a block fits into its SM; a default is not above the limit that can be asked for."""
     for name, row in tomllib.loads((GPUS / "compute_capability.toml").read_text())["limits"].items():
         assert row["threads"] == 32 * row["warps"], name
         assert row["block_shared"] <= row["block_shared_optin"], name

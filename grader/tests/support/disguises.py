@@ -77,7 +77,7 @@ def with_macros(source: str) -> str:
 
 
 def _below_includes(source: str, body: str, head: str) -> str:
-    """`head` stands below the last include."""
+    """The body with `head` behind its last #include."""
     includes = [m.end() for m in re.finditer(r"^#include.*\n", body, re.M)]
     at = includes[-1] if includes else 0
     return body[:at] + head + body[at:]

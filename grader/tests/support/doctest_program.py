@@ -93,7 +93,7 @@ def _place(part: ElementTree.Element) -> str:
 
 
 def check(case: Case) -> None:
-    """Fails with the case's failed assertions, or where the program ended before it: see check_status."""
+    """Fails with the failed assertions of the case, or if the program ended before it: see check_status."""
     assert case.name != MISSING, f"{case.program} {MISSING}"
     results, ended = _results(case.program)
     if case not in results:

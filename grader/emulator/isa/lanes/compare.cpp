@@ -1,5 +1,5 @@
-// Rows of setp. Predicates are masks, so a comparison packs 32 results into one word. Those with a second
-// predicate, and set, are in isa/rare/compare.cpp.
+// Rows of setp. Predicates are masks, so a comparison packs 32 results into one word.
+// isa/rare/compare.cpp has set, and setp with a second predicate.
 #include "isa/lanes/compare.hpp"
 
 #include "isa/lanes/row.hpp"

@@ -12,7 +12,7 @@ using In = Tag<typename T::value,
                                   std::make_signed_t<typename Register::storage>, typename Register::storage>,
                Register::type>;
 
-// A register that the type fills (or an 8-bit value's 16-bit one) is named by the type itself.
+// The type that a signature shows: T where T fills its register (an 8-bit T a 16-bit one), else Register's.
 template <class T, class Register>
 constexpr ptx::Type shown = sizeof(typename T::storage) == sizeof(typename Register::storage)
                                 ? T::type
@@ -38,7 +38,7 @@ template <class D>
 struct ConvertIntegerSaturated {
   template <class S>
   static D apply(S a) {
-    // The common type of a signed and an unsigned operand would lose the sign: negative numbers first.
+    // C++ compares a signed and an unsigned number as unsigned, so negative numbers are handled first.
     if constexpr (std::is_signed_v<S>) {
       if (a < 0) {
         if constexpr (!std::is_signed_v<D>)
@@ -53,7 +53,7 @@ struct ConvertIntegerSaturated {
   }
 };
 
-// The value that arithmetic is done on: float for the narrow formats, themselves for the others.
+// The number that arithmetic uses for a value of type T: a float for narrow formats, else the value itself.
 template <class T>
 struct Wide {
   template <class V>
@@ -86,8 +86,8 @@ static inline double to_integral(double x) {
   return __builtin_ceil(x);
 }
 
-// Out of range: the nearest integer there is. NaN: the sign bit alone for 64-bit integers and for a double,
-// else 0.
+// A number out of range gives the nearest integer in range. NaN gives the sign bit alone where an integer of
+// 64 bits or a double takes part, else 0.
 template <class D, class S, Integral kMode, bool kFlush>
 struct FloatToInteger {
   static typename D::value apply(typename S::value a) {
@@ -148,7 +148,7 @@ struct IntegerToFloat {
   }
 };
 
-// The NaN that a conversion from double makes: sign and the upper digits, quiet.
+// The NaN that a double's NaN becomes: a quiet one with its sign and upper digits.
 template <class F>
 static inline std::uint64_t narrowed_nan(double x) {
   const std::uint64_t bits = to_bits(x), fraction = bits & 0xfffffffffffff;
@@ -157,9 +157,9 @@ static inline std::uint64_t narrowed_nan(double x) {
   return bits >> 63 << F::sign_shift | exponent_and_quiet | fraction >> (52 - F::mantissa);
 }
 
-// .sat clamps first: 0 and 1 are exact in every format. NaN becomes the format's own, but survives from
-// double, to double and from bf16 to f32, which are the hardware's plain moves and widenings. f16 ignores
-// .ftz.
+// .sat clamps before rounding, as every format holds 0 and 1 exactly. NaN becomes the format's own NaN,
+// except from double, to double and from bf16 to f32: there the hardware only moves or widens, and keeps it.
+// f16 ignores .ftz.
 template <class D, class S, Round kMode, bool kFlush, bool kSaturate, bool kRelu = false,
           bool kFinite = false>
 struct FloatToFloat {

@@ -1,5 +1,5 @@
-// Rows of cvt between integers and floating types, and among the latter: what casts and rounding functions
-// become.
+// Rows of cvt between integers and floating types, and between floating types, in the forms that casts and
+// rounding functions become.
 #include "isa/lanes/convert_rows.hpp"
 #include "isa/lanes/row.hpp"
 

@@ -5,8 +5,8 @@
 namespace warpgrade::isa::WARPGRADE_LANES {
 namespace {
 
-// Many conversions are one: where the result is not wider than the source, the source's sign is of no
-// interest, and where it fills its register, its own is not either. One handler then serves all of them.
+// Conversions share a handler where signs do not matter: a result that is no wider than the source does not
+// depend on the source's sign, and a result that fills its register does not depend on its own sign.
 template <class T>
 using unsigned_tag =
     Tag<std::make_unsigned_t<typename T::value>, std::make_unsigned_t<typename T::storage>, T::type>;
@@ -16,7 +16,7 @@ using SourceOf =
 template <class D>
 using DestinationOf =
     std::conditional_t<sizeof(typename D::value) == sizeof(typename D::storage), unsigned_tag<D>, D>;
-// And the row's type does not enter the handler.
+// The handler does not depend on the row's type either.
 template <class T>
 using untyped = Tag<typename T::value, typename T::storage, ptx::Type::none>;
 

@@ -1,4 +1,4 @@
-// The macros of cvt's rows between integers and floating types, and among the latter.
+// Macros for the rows of cvt between integers and floating types, and between floating types.
 #pragma once
 
 #include "isa/lanes/convert.hpp"

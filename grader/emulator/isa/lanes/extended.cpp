@@ -7,7 +7,7 @@ namespace {
 
 // apply(a, b[, c], carry in, carry out)
 struct AddCarry {
-  static constexpr bool without_flag = false;  // what goes in where the instruction does not read the flag
+  static constexpr bool without_flag = false;  // the carry in, if the instruction does not read the flag
   template <class T>
   static T apply(T a, T b, bool in, bool& out) {
     using Unsigned = std::make_unsigned_t<T>;
@@ -18,8 +18,8 @@ struct AddCarry {
     return static_cast<T>(total);
   }
 };
-// a − b is a + ~b + 1, and the flag is that sum's carry: set where nothing is borrowed. So the hardware has
-// it; the manual speaks of a borrow, which makes no difference to sub.cc followed by subc.
+// a − b is a + ~b + 1, and the flag is the carry of that sum: it is set where nothing is borrowed. The
+// hardware does this. The manual describes a borrow; sub.cc and subc together give the same with either.
 struct SubtractBorrow {
   static constexpr bool without_flag = true;
   template <class T>

@@ -1,10 +1,10 @@
 // Functors of the f32 and f64 instructions (PTX ISA 9.7.3), in the rounding mode that the processor is in.
 //
-// NaN and .ftz are as an H200 has them. Every f32 operation returns one NaN, 0x7fffffff. f64 operations
-// return an operand's NaN, made quiet, sign and payload kept; of several the one that nan_of() says;
-// 0xfff8000000000000 where none was one. .ftz takes subnormal operands for zero, and a result that is below
-// 2^-126 after rounding to 24 digits becomes zero, even where rounding to a subnormal number's fewer digits
-// would have made it 2^-126.
+// NaN and .ftz follow an H200. Every f32 operation returns the same NaN, 0x7fffffff. An f64 operation returns
+// an operand's NaN, made quiet, with its sign and payload; nan_of() chooses among several. It returns
+// 0xfff8000000000000 if no operand was NaN. .ftz replaces subnormal operands by zero. A result that is below
+// 2^-126 after rounding to 24 digits becomes zero, even if rounding to the fewer digits of a subnormal number
+// would have given 2^-126.
 #pragma once
 
 #include "isa/lanes/loop.hpp"
@@ -42,12 +42,12 @@ static inline double flushed(double x) {
 static inline float unit_range(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 static inline double unit_range(double x) { return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0; }
 
-// F with PTX's treatment of subnormals, NaN and .sat around it. An F whose subnormal results may be inexact
-// has scaled(): the result times 2^24, right where the result is about 2^-126, and so rounded to all 24
-// digits.
+// Adds PTX's treatment of subnormals, NaN and .sat to F. An F whose subnormal results may be inexact has
+// scaled(): the result times 2^24, for results of about 2^-126. It is not subnormal, and so it is rounded to
+// all 24 digits.
 template <class F, bool kFlush = false, bool kSaturate = false>
 struct Float {
-  // apply() is canonical() of it. See lanewise_handler().
+  // apply() returns settled(raw()). See lanewise_handler().
   template <class... Floats>
   requires(!kFlush && !kSaturate) static float raw(Floats... x) { return F::apply(x...); }
   static float settled(float x) { return canonical(x); }
@@ -111,8 +111,7 @@ struct FloatMultiplyAdd {
   }
 };
 struct FloatDivide {
-  static constexpr bool first_nan =
-      true;  // of two NaN, the dividend's counts: division is no single instruction
+  static constexpr bool first_nan = true;  // of two NaNs the dividend's is returned: division is a sequence
   template <class T>
   static T apply(T a, T b) {
     return a / b;

@@ -45,8 +45,8 @@ static inline std::uint64_t overflowed(bool negative) {
   return toward_zero ? F::largest : F::largest + 1;
 }
 
-// The bits of ±m·2^exponent in format F. kFinite: too large numbers become the largest finite one. kFlush:
-// what is below the smallest normal number after rounding to all digits becomes zero.
+// The bits of ±m·2^exponent in format F. kFinite: numbers that are too large become the largest finite one.
+// kFlush: a number that is below the smallest normal one after rounding to all digits becomes zero.
 template <class F, Round kMode, bool kFinite = false, bool kFlush = false>
 static inline std::uint64_t encode(bool negative, std::uint64_t m, int exponent) {
   const std::uint64_t sign = std::uint64_t{negative} << F::sign_shift;
@@ -93,8 +93,8 @@ static inline std::uint64_t encode(double x) {
 }
 
 static inline float half_to_float(std::uint32_t h) {
-  // The exponent's bias differs by 112; multiplying also normalises subnormals. Infinity and NaN are put
-  // right after.
+  // The exponent's bias differs by 112; multiplying also normalises subnormals. Infinity and NaN are
+  // corrected afterwards.
   const float scaled = from_bits((h & 0x7fff) << 13) * 0x1p112f;
   const std::uint32_t special = (h & 0x7c00) == 0x7c00 ? 0x7f800000u : 0u;
   return from_bits(to_bits(scaled) | special | (h & 0x8000) << 16);
@@ -108,8 +108,8 @@ static inline float e4m3_to_float(std::uint32_t x) {
   return from_bits(to_bits(magnitude) | (x & 0x80) << 24);
 }
 
-// A sum that cannot be represented, rounded to odd: rounding it again to half the digits gives what rounding
-// the exact sum once gives (s + error is exact, by Knuth's two-sum).
+// A sum, rounded to odd where it is inexact: rounding it again to half the digits then gives what rounding
+// the exact sum once gives (s + error is the exact sum, by Knuth's two-sum).
 static inline double add_to_odd(double a, double b) {
   const double s = a + b, bb = s - a;
   const double error = (a - (s - bb)) + (b - bb);
@@ -120,8 +120,8 @@ static inline double add_to_odd(double a, double b) {
   return inexact ? from_bits(inward ? bits - 1 : bits + 1) : s;
 }
 
-// Rounding to nearest of a float, without branches so that it vectorises; what encode<F, nearest_even>()
-// gives.
+// Rounds a float to nearest, with the result of encode<F, nearest_even>() but without branches, so that the
+// loop over the lanes vectorises.
 template <class F>
 static inline std::uint16_t nearest(float x);
 template <>
@@ -133,7 +133,7 @@ inline std::uint16_t nearest<Brain16>(float x) {
 template <>
 inline std::uint16_t nearest<Binary16>(float x) {
   const std::uint32_t magnitude = to_bits(x) & 0x7fffffff, sign = to_bits(x) >> 16 & 0x8000;
-  // Below 2^-14 the unit is 2^-24, as it is of the floats from 0.5 on: the addition rounds.
+  // Below 2^-14 the last digit is worth 2^-24, as in floats from 0.5 to 1: adding 0.5 rounds to it.
   const std::uint32_t subnormal = to_bits(from_bits(magnitude) + 0.5f) - to_bits(0.5f);
   const std::uint32_t normal = (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13;
   const std::uint32_t finite = magnitude < 0x38800000 ? subnormal : normal;
@@ -141,8 +141,8 @@ inline std::uint16_t nearest<Binary16>(float x) {
   return static_cast<std::uint16_t>(magnitude > 0x7f800000 ? 0x7fff : limited | sign);
 }
 
-// A double as a float whose last digit is odd where it is not exact: rounding it again to nearest in a format
-// of fewer digits is as rounding the double itself.
+// A double as a float, rounded to odd where it is inexact: rounding the float again, to nearest in a format
+// of fewer digits, then gives what rounding the double gives.
 static inline float to_odd(double x) {
   const auto f = static_cast<float>(x);
   const double back = static_cast<double>(f);

@@ -1,5 +1,5 @@
-// Functors of the f16 and bf16 instructions (PTX ISA 9.7.4): done in double, where the products of two
-// such numbers and, but for what add_to_odd() takes care of, their sums leave the one rounding to the end.
+// Functors of the f16 and bf16 instructions (PTX ISA 9.7.4): computed in double, which holds the
+// product of two such numbers exactly; add_to_odd() makes up for inexact sums. So only one rounding counts.
 #pragma once
 
 #include "isa/lanes/compare.hpp"
@@ -11,7 +11,7 @@ namespace warpgrade::isa::WARPGRADE_LANES {
 struct HalfMultiplyAdd {
   static double apply(double a, double b, double c) { return add_to_odd(a * b, c); }
 };
-// A function of a float. The hardware cuts its result off at the narrow format's digits.
+// A function that is computed on floats. The hardware truncates its result to the narrow format.
 template <class F>
 struct ThroughFloat {
   static constexpr Round rounding = Round::zero;
@@ -56,7 +56,7 @@ struct OnHalf {
     return x;
   }
 };
-// Only the sign is touched; NaN becomes the format's own.
+// Changes the sign only; NaN becomes the format's own.
 template <class T, std::uint16_t kAnd, std::uint16_t kXor, bool kFlush = false>
 struct OnSign {
   static std::uint16_t apply(std::uint16_t x) {

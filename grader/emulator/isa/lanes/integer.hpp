@@ -1,5 +1,5 @@
-// Functors of the integer instructions (PTX ISA 9.7.1). Signed arithmetic is done on unsigned values: it
-// wraps.
+// Functors of the integer instructions (PTX ISA 9.7.1). Signed arithmetic is done on unsigned
+// values, so that it wraps.
 #pragma once
 
 #include "isa/lanes/loop.hpp"
@@ -27,7 +27,7 @@ static inline std::int32_t saturate_s32(std::int64_t x) {
   x = x > INT32_MAX ? INT32_MAX : x;
   return static_cast<std::int32_t>(x < INT32_MIN ? INT32_MIN : x);
 }
-// Shifts by any count: nothing is left from the width on.
+// Shifts by any count: from the width on, only copies of the sign are left, or zeros.
 template <class T>
 static inline T shift_left(T x, std::uint32_t n) {
   constexpr std::uint32_t width = kBitsOf<T>;
@@ -276,7 +276,7 @@ struct ReverseBits {
   }
 };
 // bfe and bfi: positions and lengths are the low 8 bits of their operands, but all of them in the 64-bit
-// forms. So an H200 has it; the manual allows 0 to 255 only.
+// forms. This is what an H200 does; the manual allows 0 to 255 only.
 template <class T>
 static inline std::uint32_t field_operand(std::uint32_t x) {
   return sizeof(T) == 4 ? x & 0xff : x;

@@ -35,7 +35,7 @@ static inline typename T::storage* lanes(const Warp& warp, std::uint32_t slot) {
 }
 
 #if defined(__AVX512BW__)
-// A whole vector is stored: what a masked store wrote reaches the next load of it only by way of the cache.
+// Stores whole vectors: the processor does not forward a masked store to the next load, which waits for it.
 template <class S>
 static inline void blend_vectors(S* to, const S* from, std::uint32_t mask) {
   constexpr int kStep = 64 / sizeof(S);
@@ -54,8 +54,8 @@ static inline void blend_vectors(S* to, const S* from, std::uint32_t mask) {
 }
 #endif
 
-// to[i] = from[i] for the lanes in `mask`. Both are loaded whatever the mask says: GCC then blends, where it
-// would use slower masked loads otherwise.
+// to[i] = from[i] for the lanes in `mask`. Loads both values for every lane, because GCC then blends them;
+// otherwise it would use masked loads, which are slower.
 template <class S>
 static inline void blend(S* to, const S* from, std::uint32_t mask) {
 #if defined(__AVX512BW__)

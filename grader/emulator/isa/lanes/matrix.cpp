@@ -6,9 +6,9 @@
 // product's exponent is the sum of its factors'; the terms are added exactly, and the sum is cut off to f32,
 // or rounded to nearest for f16. f64 is a chain of fused multiply-adds, k ascending.
 //
-// What Hopper has no unit for, its compiler puts together, and so does this: m8n8k4 of f16 is a chain of
-// fused multiply-adds in f32, and 8-bit floats are two products of f16 (the lower two of every four k, then
-// the upper two) from zero on; both add c in the end, as an ordinary addition.
+// Hopper's compiler composes the forms that have no unit, and so does this file. m8n8k4 of f16 is a chain of
+// fused multiply-adds in f32. 8-bit floats are two products of f16, the lower two of every four k and then
+// the upper two, summed from zero. Both add c at the end, by an ordinary addition.
 #include "isa/matrix.hpp"
 #include "isa/lanes/formats.hpp"
 #include "isa/lanes/rows.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kPlaces = 25;                      // kept of each term below the largest exponent
 constexpr int kLeastExponent = -133;             // the least exponent that terms are aligned to
-constexpr int kZero = -1023, kNotFinite = 4096;  // exponents of what has none
+constexpr int kZero = -1023, kNotFinite = 4096;  // stand for exponents of 0, and of infinity and NaN
 constexpr int kMostElements = 1024;              // elements of A or B: m16n8k64, 4 of m8n8k4
 constexpr int kMostResults = 256;
 
@@ -34,7 +34,7 @@ static inline double to_double(std::uint32_t bits) {
   return static_cast<double>(from_bits(bits));
 }
 
-// The least exponent of normal numbers, which subnormal ones have too.
+// The least exponent of normal numbers; subnormal numbers have it too.
 constexpr int least_exponent(Element element) {
   switch (element) {
     case Element::f16:
@@ -109,8 +109,8 @@ static inline float cut_off(double x) {
   return from_bits(to_bits(nearest) - (outside && !overflow ? 1u : 0u)) + 0.0f;  // a sum of nothing is +0
 }
 
-// Neighbours in a row of D. Without AVX-512, GCC converts eight doubles one by one where it converts four at
-// once; with SSE alone it does best with eight.
+// Elements of a row of D that are computed at once. With AVX but without AVX-512, GCC converts four doubles
+// at once, but eight one by one. With SSE alone, eight are fastest.
 #if defined(__AVX__) && !defined(__AVX512F__)
 constexpr int kTogether = 4;
 #else
@@ -128,7 +128,7 @@ static inline Vector load(const Number* from) {
   return all;
 }
 
-// What the sums of one row have in common: a row of A, and the columns of B and C from `first` on.
+// The factors and terms of kTogether sums: a row of A, and as many columns of B and elements of C.
 struct Row {
   const double* a;
   const std::int32_t* a_exponent;
@@ -215,8 +215,8 @@ void set_c(FloatTile& tile, int i, Element element, double x) {
   tile.c.exponent[i] = biased == 0 ? kZero : biased == 0x7ff ? kNotFinite : finite;
 }
 
-// Half of every row of A and column of B: the first or second half of the k, or of every four k the lower or
-// the upper two.
+// Copies half of every row of A and column of B: the first or second half of the k or, if `interleaved`, the
+// lower or upper two of every four k.
 void take_half(const FloatTile& from, const MatrixShape& shape, bool interleaved, int part, FloatTile& to) {
   const int k = shape.k, n = shape.n, half = k / 2;
   for (int i = 0; i < half; ++i) {
@@ -232,7 +232,7 @@ void take_half(const FloatTile& from, const MatrixShape& shape, bool interleaved
   }
 }
 
-// Two sums, the second on top of the first. `late`: from zero on, c as an ordinary addition in the end.
+// Sums up one half of the products after the other. `late`: begins at zero, and adds c at the end.
 void sum_in_halves(FloatTile& tile, const MatrixPlan& plan, bool late) {
   const MatrixShape& shape = plan.form.shape;
   const int results = shape.m * shape.n;

@@ -19,7 +19,7 @@ using emulator::kFullMask;
 using emulator::kWarpSize;
 using emulator::Warp;
 
-// A PTX type: how its value looks to a functor and how a lane of its register looks in memory.
+// A PTX type: the C++ type that functors compute with, and the one that a lane of its register is stored as.
 // 8-bit values live in 16-bit lanes (see machine/warp.hpp).
 template <class Value, class Storage, ptx::Type kType>
 struct Tag {
@@ -114,7 +114,7 @@ constexpr Operation make_row(const char* form, emulator::Handler handler, Counte
 #define EACH_BITS_32_64(M, ...) M(b32, __VA_ARGS__) M(b64, __VA_ARGS__)
 #define ONLY_S32(M, ...) M(s32, __VA_ARGS__)
 #define ONLY_B32(M, ...) M(b32, __VA_ARGS__)
-// functor_row() is of lanes/row.hpp or rare/loop.hpp. ROWS(type list, "opcode and modifiers.", functor,
+// functor_row() comes from lanes/row.hpp or rare/loop.hpp. ROWS(type list, "opcode and modifiers.", functor,
 // signature, counter class, section)
 #define ROWS(EACH, form, functor, signature, counts, section) \
   EACH(ROW_OF_TYPE, form, functor, signature, counts, section)

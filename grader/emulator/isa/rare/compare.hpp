@@ -6,10 +6,10 @@
 
 namespace warpgrade::isa::rare {
 
-// How the second predicate enters.
+// How the result is combined with the predicate operand c.
 enum class How { alone, with_and, with_or, with_xor };
 
-// p, as the predicate operand `operand` enters it.
+// p, combined with the predicate operand `operand`.
 inline std::uint32_t combined(const Warp& warp, const DecodedInstruction* at, int operand, std::uint32_t p,
                               How how) {
   if (how == How::alone) return p;
@@ -44,7 +44,7 @@ template <class S>
   if (at->operand[1] != emulator::kNoOperand) write_mask(warp, at->operand[1], second);
   return at + 1;
 }
-// The handler of set. Operands: d, a, b [, c]. d is `yes` in the lanes of the relation, else 0.
+// The handler of set. Operands: d, a, b [, c]. d is `yes` in lanes where the relation holds, else 0.
 template <class Word>
 [[gnu::noinline, gnu::noclone]] const DecodedInstruction* set_register(Warp& warp,
                                                                        const DecodedInstruction* at,

@@ -1,4 +1,4 @@
-// The other rows of cvt between integers and floating types, and among the latter.
+// The rows of cvt between integers and floating types, and between floating types, that casts do not become.
 #include "isa/lanes/convert_rows.hpp"
 #include "isa/rare/loop.hpp"
 

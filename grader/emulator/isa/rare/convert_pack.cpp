@@ -26,8 +26,8 @@ struct ToTensor32 {
     if (x != x) return not_a_number(to_bits(x));
     return narrow<Tensor32, kMode, kRelu, kFinite>(x) << 13;
   }
-  // .rna cuts NaN off like any number, even to an infinity, and .satfinite steps back from whatever is not
-  // finite. The other modes have a NaN of their own.
+  // .rna truncates a NaN like any number, which can give an infinity. .satfinite then takes the next smaller
+  // number. The other modes return one NaN.
   static std::uint32_t not_a_number(std::uint32_t bits) {
     if constexpr (kMode != Round::nearest_away) return 0x7fffe000;
     return (bits & 0xffffe000) - (kFinite ? 0x2000 : 0);

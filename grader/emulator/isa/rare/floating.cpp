@@ -1,6 +1,6 @@
-// Rows of the f32 and f64 instructions that round toward zero, down or up, or saturate: the ordinary
-// functors, run with the processor's rounding mode (MXCSR) set for the 32 lanes. And the rarer minima and
-// maxima.
+// Rows of the f32 and f64 instructions that round toward zero, down or up, or saturate, and of the rarer
+// minima and maxima. The functors are the ordinary ones: the processor's rounding mode (MXCSR) is set while
+// they run for the 32 lanes.
 #include "isa/lanes/floating.hpp"
 #include "isa/rare/loop.hpp"
 
@@ -10,8 +10,8 @@ namespace {
 // Bits 13 and 14 of MXCSR.
 enum Rounding : std::uint32_t { rn = 0, rm = 0x2000, rp = 0x4000, rz = 0x6000 };
 
-// The operands are loaded and the results stored between two statements that the compiler may not move memory
-// accesses across; the arithmetic depends on the one and feeds the other, so it stays between them too.
+// Sets the rounding mode for a scope. The compiler moves no memory access across its two asm statements, so
+// operands are loaded and results stored between them. The arithmetic depends on these and stays there too.
 template <std::uint32_t kMode>
 class RoundingMode {
  public:

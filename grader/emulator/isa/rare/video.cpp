@@ -33,8 +33,8 @@ static inline std::int32_t part(std::uint32_t word, int i) {
   return static_cast<std::int32_t>(raised >> (32 - kBits));
 }
 
-// D and S: the parts of the result and of the operands are signed. c is added with .add; else, every part
-// being written, it does not matter.
+// kSignedResult, kSignedOperands: whether their parts are signed. c matters with .add only, which adds it to
+// the sum of the parts. Otherwise every part of d is written, and none comes from c.
 template <class F, int kBits, bool kSignedResult, bool kSignedOperands, After kAfter>
 struct Video {
   static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {

@@ -32,7 +32,7 @@ struct Product {
     results.resize(registers);
     emulator::find_undefined_mma_elements(form_of(instruction), operands, results);
   }
-  // The lanes of each register that have something undefined.
+  // For each register, the lanes with an undefined byte.
   std::vector<std::uint32_t> lanes(std::uint16_t bytes) const {
     std::vector<std::uint32_t> out;
     for (const emulator::UndefinedRegister& each : results) {

@@ -1,11 +1,7 @@
-// Any bytes as a fat binary: entries or a FormatError.
+// Reads any bytes as a fat binary: entries, or a FormatError. libFuzzer can call it; replay.cpp is its main()
+// here.
 //
-//   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -Igrader/emulator
-//     grader/tests/emulator/fuzz/fatbin_fuzz.cpp grader/emulator/fatbin/*.cpp -lzstd -llz4 -o
-//     build/fuzz/fatbin
-//   build/fuzz/fatbin build/fuzz/corpus-fatbin build/tests/kernels
-//
-// Without a fuzzer, add replay.cpp and give files or folders to run through.
+//   make build/asan/fuzz/fatbin && build/asan/fuzz/fatbin build/tests/kernels
 #include <cstddef>
 #include <cstdint>
 #include <span>

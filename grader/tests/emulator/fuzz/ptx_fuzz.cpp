@@ -1,10 +1,7 @@
-// Any bytes as PTX: a tree or a ParseError, and the tree can be dumped.
+// Parses any bytes as PTX: a tree that can be dumped, or a ParseError. libFuzzer can call it; replay.cpp is
+// its main() here.
 //
-//   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -Igrader/emulator
-//     grader/tests/emulator/fuzz/ptx_fuzz.cpp grader/emulator/ptx/*.cpp -o build/fuzz/ptx
-//   build/fuzz/ptx build/fuzz/corpus-ptx grader/tests/fixtures/ptx
-//
-// Without a fuzzer, add replay.cpp and give files or folders to run through.
+//   make build/asan/fuzz/ptx && build/asan/fuzz/ptx grader/tests/fixtures/ptx
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

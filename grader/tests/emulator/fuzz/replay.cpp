@@ -1,5 +1,5 @@
-// Runs a fuzz target without a fuzzer: over the files that are named and those in the folders that are named,
-// and over changed copies of them, the same ones each time.
+// Runs a fuzz target without a fuzzer: on the named files, on those in the named folders, and on changed
+// copies of them. The copies are the same in each run.
 //
 //   replay [--copies=100] PATH…
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 using Bytes = std::vector<char>;
 
-// An input may be all that a fault leaves: it is kept until the next one.
+// A fault may end the process, so each input is written to a file until the next one replaces it.
 void run(const Bytes& bytes) {
   if (const char* kept = std::getenv("WARPGRADE_FUZZ_LAST"); kept != nullptr)
     std::ofstream(kept, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -42,7 +42,8 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
   return files;
 }
 
-// A few of: another byte, a piece taken out, a piece said twice, a piece of another file, a cut.
+// A few changes, each one of: another byte, a piece removed, a piece repeated, a piece of another file, a
+// cut.
 Bytes changed(Bytes bytes, const Bytes& other, std::mt19937& random) {
   const auto below = [&](std::size_t most) { return most == 0 ? 0 : random() % most; };
   const auto at = [&](const Bytes& in) {

@@ -1,4 +1,4 @@
-// A GPU's answers to the cases of every row, as one number for each row: h200_answers.tsv.
+// A GPU's answers to the cases of every row, as one hash for each row: h200_answers.tsv.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Operand values that the operations are tried on: corner cases of each type against each other, then random
-// ones. The same numbers on every machine, so that a GPU's answers can be kept.
+// Operand values for tests of the operations: corner cases of each type in all combinations, then random
+// values. The same numbers on every machine, so that a GPU's answers can be kept.
 #pragma once
 
 #include <algorithm>
@@ -161,9 +161,10 @@ inline Raw truncated(ptx::Type type, Raw value) {
   return bits >= 128 ? value : value & ((Raw{1} << bits) - 1);
 }
 
-// Operand `position` of a row's case, as the bits of a lane of its type. Three cases of four take corners: a
-// first operand each in turn, another one shifted against it, further with each round (not at all in the
-// first, so that equal operands meet; by half the list in the second: floating numbers and their negatives).
+// Operand `position` of a row's case, as the bits of a lane of its type. Three cases of four take corners.
+// The first operand goes through the list of corners. Another operand is shifted against it, further in each
+// round: by nothing in the first, so that equal operands meet, by half the list in the second (numbers and
+// negatives).
 inline Raw operand(ptx::Type type, int position, int index) {
   const auto seed = static_cast<std::uint64_t>(index) * 8 + static_cast<std::uint64_t>(position);
   if (index % 4 == 3 || (index % 16 == 5 && position % 2 == 1)) return truncated(type, random(type, seed));

@@ -1,5 +1,5 @@
-// The claims of the fidelity table: a GPU's answers, kept in h200_answers.tsv, against every row that says
-// so.
+// Compares every row that the fidelity table calls exact with a GPU's answers, which are kept in
+// h200_answers.tsv.
 #include "isa/fidelity.hpp"
 
 #include <doctest/doctest.h>

@@ -6,7 +6,7 @@ using namespace warpgrade;
 
 namespace {
 
-// The key with its opcode and modifiers spelled out. A pattern begins with a character that is no modifier's
+// The text of a key: opcode and modifiers by name. A pattern begins with a character that is no modifier's
 // number.
 std::string spelled(const char* form) {
   const isa::Key key = isa::key_of(form);

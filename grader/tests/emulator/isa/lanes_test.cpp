@@ -49,7 +49,7 @@ bool close(ptx::Type type, const Answer& expected, Raw got) {
     const Raw mask = pair ? Raw{0xffff} : ~Raw{0};
     const auto a = static_cast<std::int64_t>(expected.out[0] >> 16 * half & mask);
     const auto b = static_cast<std::int64_t>(got >> 16 * half & mask);
-    // rcp.approx.ftz.f64 and its like have their last place in the upper half.
+    // rcp.approx.ftz.f64 and similar forms have their last place in the upper half.
     const std::int64_t unit =
         type == ptx::Type::f64 && (a & 0xffffffff) == 0 && (b & 0xffffffff) == 0 ? std::int64_t{1} << 32 : 1;
     if (std::abs(a - b) > expected.units * unit) return false;
@@ -105,7 +105,7 @@ struct Outcome {
     }
     return text.str();
   }
-  // The first lane that is not as expected, or nothing.
+  // The first lane that differs from the expected result, or nothing.
   std::string difference() const {
     for (int lane = 0; lane < 32; ++lane) {
       if (!as_expected(lane)) return describe(lane);

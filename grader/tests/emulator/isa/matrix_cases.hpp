@@ -22,7 +22,7 @@ inline MatrixForm form_of(const Operation& row) {
 }
 
 // A number of the element's type. Kind 0: any bits. 1: near one. 2: small whole numbers, many of them zero.
-// 3: near one, and here and there something extreme.
+// 3: near one, some of them extreme.
 inline std::uint64_t element(Element type, int kind, std::uint64_t seed) {
   const std::uint64_t bits = cases::mix(seed);
   const auto floating = [&](int mantissa, int exponent) {
@@ -158,7 +158,7 @@ inline void add(cases::Digest& digest, const std::vector<std::byte>& bytes) {
   }
 }
 
-// All cases of a form, by the emulator: what is kept of a GPU.
+// The emulator's results for all cases of a form, in the form in which a GPU's answers are kept.
 inline std::string digest(const MatrixMath& math, const MatrixForm& form) {
   cases::Digest sum;
   for (int index = 0; index < kCases; ++index) {

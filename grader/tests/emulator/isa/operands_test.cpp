@@ -12,7 +12,7 @@ using namespace warpgrade;
 
 namespace {
 
-// Hands out slots 100·(register index + 1); immediates get 7, scratch 9. Writes down what was asked for.
+// Hands out slots 100·(register index + 1); immediates get 7, scratch 9. Records what was asked for.
 class Decoder : public emulator::DecodeContext {
  public:
   explicit Decoder(ptx::Module module) : module_(std::move(module)) {}

@@ -101,7 +101,7 @@ TEST_CASE("the table is sorted, every row complete, no form and operand widths t
     previous = row.form;
     CHECK((row.handler != nullptr) == (row.shape == isa::Shape::lanewise));
     CHECK(std::string_view(row.section).starts_with("9.7."));
-    // The order of row and col has a meaning; all other modifiers' has none.
+    // The order of the modifiers row and col has a meaning; the order of all others has none.
     std::string key = row.form;
     if (row.shape != isa::Shape::matrix) {
       key.clear();

@@ -1,5 +1,5 @@
-// The reference: what each form of the table does to one lane, written a second time, from the manual and an
-// H200's answers, by other means than the functors: wide integers, exact sums, the C library, one bit at a
+// The reference: a second implementation of what each form does to one lane, from the manual and an H200's
+// answers. It uses other means than the functors: wide integers, exact sums, the C library, one bit at a
 // time.
 #pragma once
 

@@ -41,8 +41,8 @@ inline std::uint64_t clamp_unit(const Format& f, std::uint64_t bits) {
   const std::uint64_t one = static_cast<std::uint64_t>(f.bias()) << f.mantissa;
   return std::min(bits, one);
 }
-// The NaN that an operation returns: the format's own, but in f64 an operand's, made quiet. `order`: whose
-// comes first.
+// The NaN that an operation returns: the format's own; in f64 an operand's, made quiet. `order`: which
+// operand's is preferred.
 inline std::uint64_t nan_result(const Format& f, const std::vector<std::uint64_t>& x,
                                 const std::vector<int>& order) {
   if (f.width() < 64) return f.nan;
@@ -120,7 +120,7 @@ inline std::uint64_t divided(const Form& form, const Format& f, std::uint64_t a,
   const float result = by_processor(form.opcode, mode, x, y);
   if (result != result) return f.nan;
   if (form.has("ftz") && form.opcode != "sqrt" && std::fabs(result) <= 0x1p-126f) {
-    // Whether it is tiny shows in all digits only: the same with a larger exponent.
+    // Only a result with all digits shows whether it is tiny: the same result with a larger exponent.
     const float scaled = by_processor(form.opcode, mode, x, y, 0x1p24f);
     if (std::fabs(scaled) < 0x1p-102f) return to_bits(std::copysign(0.0f, result));
   }
@@ -205,11 +205,10 @@ inline std::function<double(double, double)> library_function(const Form& form) 
   if (op == "tanh") return [](double x, double) { return std::tanh(x); };
   if (op == "div" && form.has("full")) return [](double x, double y) { return x / y; };
   if (op == "div") {
-    return
-        [](double x, double y) {  // the manual: by a finite divisor beyond 2^126, 0, but NaN of an infinity
-          if (std::isinf(y) || std::fabs(y) <= 0x1p126 || y != y) return x / y;
-          return std::isfinite(x) ? std::copysign(0.0, x) * std::copysign(1.0, y) : std::nan("");
-        };
+    return [](double x, double y) {  // the manual: for a finite divisor beyond 2^126, 0; NaN if x is infinite
+      if (std::isinf(y) || std::fabs(y) <= 0x1p126 || y != y) return x / y;
+      return std::isfinite(x) ? std::copysign(0.0, x) * std::copysign(1.0, y) : std::nan("");
+    };
   }
   return {};
 }

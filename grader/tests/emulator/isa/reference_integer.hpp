@@ -9,7 +9,7 @@ inline bool bit_at(Raw value, int i) { return value >> i & 1; }
 
 inline Integer floor_divide_power(Integer value, int bits) { return value >> bits; }
 
-// popc, clz, bfind, brev …: one bit after the other.
+// popc, clz, bfind, brev …, bit by bit.
 inline Reference bit_counting(const Form& form) {
   const std::string type = form.types[0];
   const int bits = bits_of(type);

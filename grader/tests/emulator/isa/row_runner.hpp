@@ -87,8 +87,8 @@ inline Raw operand_of(const Operation& row, int position, int index) {
   return operand(ptx::Type::f32, position, index) | operand(ptx::Type::f32, position, index + kCases) << 32;
 }
 
-// The operands of 32 cases from `first` on, in the slots; destinations hold a pattern that shows what is left
-// alone.
+// Writes the operands of 32 cases, from `first` on, to the slots. Destinations hold a pattern, which shows
+// what the row leaves unchanged.
 inline void load_cases(const Operation& row, const RowShape& shape, int first, Run& run) {
   run.carry = 0;
   for (int lane = 0; lane < 32; ++lane) {

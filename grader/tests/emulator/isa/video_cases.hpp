@@ -1,5 +1,4 @@
-// Scalar video instructions that are tried, as PTX with registers d, a, b, c, and the numbers that they are
-// tried on.
+// Scalar video instructions to test, as PTX with registers d, a, b, c, and numbers for their operands.
 #pragma once
 
 #include <string>
@@ -74,8 +73,8 @@ inline std::uint32_t operand(int position, int index) {
   return static_cast<std::uint32_t>(cases::operand(ptx::Type::u32, position, index));
 }
 
-// Where ptxas, which puts these instructions together for an H200, does something else than the manual says,
-// or overflows 32 bits on the way: saturation, shifts to the left, scaled products, and one sum.
+// Forms for which the code that ptxas emits for an H200 departs from the manual or overflows 32 bits on the
+// way: saturation, shifts to the left, scaled products, and one sum.
 inline bool departs(const std::string& text) {
   return text.find(".sat") != text.npos || text.starts_with("vshl") || text.find(".shr") != text.npos ||
          text.starts_with("vadd.s32.u32.u32.max");

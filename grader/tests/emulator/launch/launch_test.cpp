@@ -1,4 +1,4 @@
-// Launches as a whole: cooperative grids, counters, what cannot be decoded, refusals.
+// Whole launches: cooperative grids, counters, code that cannot be decoded, refused launches.
 #include "machine/launch.hpp"
 
 #include "findings/source_locations.hpp"

@@ -36,10 +36,9 @@ TEST_CASE("several threads may ask at the same time") {
 }
 
 TEST_CASE("threads besides the caller and the pool's are known") {
-  if (warpgrade::has_thread_sanitizer())
-    return;  // the sanitizer has a thread of its own, which is one besides
+  if (warpgrade::has_thread_sanitizer()) return;  // the sanitizer has a thread of its own
   run_on_workers(3, [](int) {});
-  // One that was joined goes a little later.
+  // A joined thread disappears from /proc a little later.
   for (int i = 0; i < 10'000 && other_threads_run(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   REQUIRE_FALSE(other_threads_run());

@@ -1,4 +1,4 @@
-// alloca: what a thread takes, gets back when a function returns, and cannot have.
+// alloca: what a thread allocates, what a return frees, and what is refused.
 #include "tests/emulator/support/kernel_stage.hpp"
 
 namespace {
@@ -43,7 +43,7 @@ next:
   st.global.u32 [%rd3], %r6;
   ret;
 }
-// Two pieces side by side, one of them given back by hand.
+// Two allocations, one of which is freed by hand.
 .visible .entry pieces(.param .u64 out, .param .u32 n) {
   .reg .b32 %r<8>;
   .reg .b64 %rd<10>;

@@ -1,4 +1,4 @@
-// Block barriers: what they order, whom they wait for, and what is reported when they are misused.
+// Block barriers: what they order, which threads they wait for, and how misuse is reported.
 #include "tests/emulator/support/kernel_stage.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// Warp operations: results, partial masks, lanes that come late or never.
+// Warp operations: results, partial masks, lanes that arrive late or never.
 #include "tests/emulator/support/kernel_stage.hpp"
 
 namespace {
@@ -111,7 +111,7 @@ TEST_CASE("lanes that left a loop are missing in later shuffles: a finding, with
     const Ran ran = stage.run("absent_lanes", 2, config);
     REQUIRE(ran.succeeded());
     CHECK(ran.found(stage::emulator::FindingKind::warp_mask) ==
-          (config.scalar ? 0 : 1));  // lane by lane none part ways
+          (config.scalar ? 0 : 1));  // lane by lane, nothing diverges
     for (int t = 0; t < 64; ++t) {
       const int lane = t % 32;
       CHECK(ran.out[static_cast<std::size_t>(t)] == (lane % 2 == 1 ? 0 : 101 + lane + 1000 * lane));

@@ -1,4 +1,4 @@
-// Barriers in shared memory, and the asynchronous copies that arrive at them.
+// mbarrier objects, and the asynchronous copies that arrive at them.
 #include "ops/mbarrier.hpp"
 
 #include "tests/emulator/support/kernel_stage.hpp"

@@ -148,7 +148,7 @@ TEST_CASE("counters do not depend on the number of workers") {
   CHECK(seen[0] == seen[1]);
 }
 
-// With nothing but counters, accesses of a known shape are counted without looking at their lanes.
+// If only counters observe, accesses with an affine pattern are counted without their lanes' addresses.
 TEST_CASE("counters are the same whoever else watches") {
   std::vector<std::string> seen;
   for (const bool watched : {false, true}) {

@@ -159,7 +159,7 @@ TEST_CASE("passes of asynchronous copies are those that Nsight Compute counts on
     CHECK(cost(each.source, each.target, 8, kFull, 0) == each.passes8);
     CHECK(cost(each.source, each.target, 16, kFull, 0) == each.passes16);
   }
-  // Zeros come from nowhere.
+  // Zeros are not loaded.
   CHECK(cost(rows(1), packed, 4, kFull, kFull) == 1);
   CHECK(cost(rows(1), packed, 16, kFull, kFull) == 4);
   CHECK(cost(rows(1), packed, 4, kFull, 0xfffffff0u) == 4);

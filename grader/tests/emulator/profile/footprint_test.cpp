@@ -30,8 +30,8 @@ TEST_CASE("the footprint of a basic product") {
     CHECK(each->allocation_bytes == 128 * 128 * 4);
     CHECK(each->blocks == 2);
   }
-  // Eight warps of two rows each go along 128 words: a sector of each row at a time, and eight times the
-  // same.
+  // Eight warps of two rows each go along 128 words, one sector of each row at a time. All eight load the
+  // same sectors.
   CHECK(a.kind == Footprint::Kind::load);
   CHECK(a.requests == 2 * 8 * 128);
   CHECK(a.bytes == 2 * 8 * 128 * 32 * 4);
@@ -44,7 +44,7 @@ TEST_CASE("the footprint of a basic product") {
   CHECK(a.launch_sectors == 16 * 16);
   CHECK(a.launch_lines == 16 * 4);
   CHECK(a.reach_lines == 16 * 4);
-  // All warps go down the same 16 columns, two sectors a row, and meet each once.
+  // All warps go down the same 16 columns: two sectors a row, each loaded once.
   CHECK(b.sectors == 2 * b.requests);
   CHECK(b.lines == b.requests);
   CHECK(b.missed_sectors == b.sectors);

@@ -32,7 +32,7 @@ TEST_CASE("locations: a call site is the last place that reads the same") {
   CHECK(place(locations, "3 30 4, function_name n1, inlined_at 2 20 3") == inner);
   CHECK(module.locations.size() == 3);
 
-  // Another function starts afresh: there the same call site is not inlined.
+  // In another function the same call site is not inlined.
   locations.begin_function();
   const std::int32_t again = place(locations, "3 30 4, function_name n1, inlined_at 2 20 3");
   const std::int32_t site = module.locations[static_cast<std::size_t>(again)].inlined_at;

@@ -58,7 +58,7 @@ std::vector<fs::path> golden() {
   return found;
 }
 
-// Parses what may be broken: a tree or a ParseError, nothing else. True where it was a tree.
+// Parses a text that may be broken: a tree or a ParseError, nothing else. True for a tree.
 bool survives(std::string_view text) {
   try {
     parse(text);

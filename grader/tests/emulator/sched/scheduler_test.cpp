@@ -1,4 +1,4 @@
-// Progress: threads that wait for others, threads that never end, blocks in order.
+// Progress: threads that wait for others, threads that never end, and the order of blocks.
 #include <algorithm>
 #include <numeric>
 
@@ -132,7 +132,7 @@ TEST_CASE("a wait that no thread can end is stopped without a step limit") {
 TEST_CASE("loops that wait and end are left alone") {
   stage::Stage stage("exec_waiting");
   stage.block = {64, 1, 1};
-  // The scheduler looks every 16 rounds at what a block waits for. In scalar mode there are 64 groups of one
+  // The scheduler checks every 16 rounds what a block waits for. In scalar mode there are 64 groups of one
   // lane, so fewer iterations suffice.
   const auto turns = [](const RunConfig& config, int of_warps) {
     return config.scalar ? of_warps / 10 : of_warps;
@@ -149,7 +149,7 @@ TEST_CASE("loops that wait and end are left alone") {
     expect("gives_up", turns(config, 20000), turns(config, 20000));
     expect("gives_up_in_time", turns(config, 1000000), 1);
   }
-  stage.grid = {20, 1, 1};  // so that the first block has waited often enough to be looked at
+  stage.grid = {20, 1, 1};  // so that the first block has waited often enough to be checked
   for (const RunConfig& config : stage::run_configs()) {
     CAPTURE(config.name);
     const Ran ran = stage.run("late_flag", turns(config, 2000000), config, 1 + 20 * 64);

@@ -65,7 +65,7 @@ class Blocks {
   void fence(std::uint64_t block, bool of_block = false, std::uint32_t warp = 0) {
     race_->fence(*blocks_[block], warp, of_block);
   }
-  // Begins the block's turn; the turns of earlier blocks are over.
+  // Begins the block's turn and ends the turns of earlier blocks.
   void turn(std::uint64_t block) { race_->begin(*blocks_[block], block); }
   void barrier(std::uint64_t block) { race_->block_barrier(*blocks_[block]); }
   void arrival(std::uint64_t block, std::uint32_t warp) { race_->arrival(*blocks_[block], warp, 1); }

@@ -1,4 +1,4 @@
-// Runs a kernel of grader/tests/fixtures/kernels and keeps what was observed.
+// Runs a kernel of grader/tests/fixtures/kernels and records what was observed.
 #pragma once
 
 #include <cstring>

@@ -36,7 +36,7 @@ struct Ran {
   emulator::LaunchResult result;
   std::vector<std::int32_t> out;
   bool succeeded() const { return result.status == emulator::LaunchStatus::success; }
-  // How often a kind was found, in different places.
+  // The number of places where a finding of this kind was reported.
   int found(emulator::FindingKind kind) const {
     int count = 0;
     for (const emulator::Finding& finding : result.findings) count += finding.kind == kind;
@@ -75,7 +75,7 @@ class Stage {
   explicit Stage(std::unique_ptr<Impl> impl);
 };
 
-// Every configuration gives `expected` of each index, and nothing is found. `size` as in Stage::run.
+// Checks that every configuration gives `expected` of each index, without findings. `size` as in Stage::run.
 inline void compare(Stage& stage, const std::string& kernel, int n, const std::function<int(int)>& expected,
                     std::size_t size = 0) {
   for (const RunConfig& config : run_configs()) {

@@ -1,4 +1,5 @@
-// Loads, stores, atomics and their like on a stage: a few lines of PTX in a kernel that has all they need.
+// Runs loads, stores, atomics and similar instructions: a few lines of PTX in a kernel with all that they
+// need.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -49,8 +50,8 @@ inline std::string kernel(const std::string& body) {
          "\nret;\n}\n";
 }
 
-// Runs it under all configurations and checks out[i] == expected(i). Where lanes meet in one word, CUDA
-// leaves their order open: lowest first is the order of warps, and the scalar path's may be another.
+// Runs it under all configurations and checks out[i] == expected(i). Where lanes use one word,
+// CUDA does not define their order: warps take the lowest lane first, and the scalar path may take another.
 enum class Order { any, lowest_lane_first };
 inline void check(const std::string& body, const std::function<std::uint32_t(std::uint32_t)>& expected,
                   unsigned threads = 32, Order order = Order::any) {
@@ -78,7 +79,7 @@ inline Ran run_once(const std::string& body, const stage::RunConfig& config = st
   return Stage::of_text(kernel(body)).run("k", 0, config);
 }
 
-// For the time of a test, the builds of the lane code one after the other.
+// Runs a test once with each build of the lane code.
 struct EachVariant {
   template <class Test>
   explicit EachVariant(Test test) {

@@ -1,4 +1,4 @@
-// A block on stage: enough of one for observers, without a program or a scheduler.
+// As much of a block as observers need, without a program or a scheduler.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -47,7 +47,7 @@ class Stage {
     std::function<std::uint32_t(std::uint32_t)> value = {};  // by lane, of 4-byte writes
     ptx::Space space = ptx::Space::shared;
     Allocation* allocation = nullptr;
-    bool patterns = true;  // as the fast handlers say them
+    bool patterns = true;  // as the fast handlers report them
   };
   void perform(const Event& event, const std::function<void(const Access&)>& use) {
     std::uint64_t address[32];

@@ -40,7 +40,7 @@ struct RaceStage : Stage {
 
 // Both methods must agree wherever both apply.
 inline const RaceNeeds kMethods[] = {{false, false}, {false, true}, {true, false}};
-// Atomics need one of these two.
+// Atomics need one of these methods.
 inline const RaceNeeds kAtomicMethods[] = {{false, true}, {true, false}};
 
 }  // namespace warpgrade::emulator

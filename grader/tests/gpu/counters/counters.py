@@ -32,8 +32,8 @@ PROGRAMS = {
 }
 # Nsight Compute may count up to 0.1 % of arbitration on shared loads and 15 % on shared stores.
 TOLERANCE = {"shared_load_wavefronts": 0.005, "shared_store_wavefronts": 0.20}
-# These the emulator counts as PTX has them, or as the lanes ask for them (a word that several lanes load is
-# several loads to it, and one to Nsight Compute): reported, not required to be equal.
+# The emulator counts these as PTX or the lanes ask for them: a word that several lanes load is several loads,
+# but one to Nsight Compute. They are reported and need not be equal.
 OWN = {
     "warp_instructions",
     "thread_instructions",
@@ -51,8 +51,8 @@ PREDICATED = {
     ("sum by halves", "shared_store_instructions"),
     ("histogram, shared", "shared_store_instructions"),
 }
-# What Nsight Compute counts of copies past L1 (.cg) are not the sectors and lines that they ask for: of eight
-# copies those of one, and lines by where they go to.
+# For copies past L1 (.cg), Nsight Compute does not count the sectors and lines that they ask for, but the
+# sectors of one copy in eight, and lines by their destination.
 BYPASSING = {"global_load_sectors", "global_load_lines", "async_copy_wavefronts"}
 # With asynchronous copies ptxas emits three loads that no lane executes.
 IDLE = "shared_load_instructions"
@@ -87,7 +87,7 @@ class Row:
 
     @property
     def agrees(self) -> bool:
-        """Equal, or within what Nsight Compute's own noise is."""
+        """Equal, or within the noise of Nsight Compute."""
         return abs(self.difference) <= TOLERANCE.get(self.counter, 0.0)
 
 
@@ -156,7 +156,7 @@ def number(text: str) -> int | None:
 def measured(
     program: Path, arguments: list[str], labels: list[str], out: Path
 ) -> tuple[dict[str, Counts], list[str]]:
-    """Counters of each launch on the GPU, by label, and what could not be had, with the reason."""
+    """Counters of each launch on the GPU, by label, and the metrics that it lacks, with the reason."""
     ncu = shutil.which("ncu") or next((p for p in ("/usr/local/cuda/bin/ncu",) if Path(p).exists()), None)
     if ncu is None:
         return {}, ["the GPU: there is no ncu here"]

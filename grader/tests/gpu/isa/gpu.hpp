@@ -1,4 +1,4 @@
-// A GPU as a function from bytes to bytes: PTX in, results out, by the driver's library alone.
+// Runs PTX on a GPU, from input bytes to output bytes, through the driver's library alone.
 #pragma once
 
 #include <dlfcn.h>

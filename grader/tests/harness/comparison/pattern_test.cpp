@@ -17,7 +17,7 @@ static Pattern pattern_of(const Dataset& data, const Array& result, const Launch
   return find_pattern(data, result, judge(data, result), &shape, missing_phases);
 }
 
-// A right result but for the elements that `choose` picks, which become `value(row, column)`.
+// A right result, in which the elements that `choose` selects are replaced by `value(row, column)`.
 template <class Choose, class Value>
 static Array spoilt(const Dataset& data, Choose choose, Value value) {
   Array result = right_result(data);
@@ -160,7 +160,7 @@ TEST_CASE("patterns of one dimension") {
   CHECK(nth.name == "every-nth");
   CHECK(contains(nth.words, "every 10th element, from index 3 on"));
   CHECK(contains(pattern_1d({2, 5, 8, 11}, 12, blocks, 0).words, "every 3rd element, from index 2 on"));
-  std::vector<int> odd;  // one of them is right by chance
+  std::vector<int> odd;  // one of these is right by chance
   for (int i = 1; i < 100; i += 2)
     if (i != 41) odd.push_back(i);
   CHECK(contains(pattern_1d(odd, 100, shape_of({7, 7}), 0).words, "every 2nd element, from index 1 on"));

@@ -29,19 +29,19 @@ void teach(const std::string& name, Behaviour behaviour);
 // cudaError_t).
 void stick(int error);
 
-// To be called by a behaviour: the launch takes so long. Without it, it takes no time.
+// To be called by a behaviour: the launch takes this time. Without the call, it takes none.
 void spend(float milliseconds);
 
-// Whether a memset is queued that nobody has waited for.
+// Whether a memset is queued for which no call has waited.
 bool busy();
 
 // The next launch does not start, with this cudaError_t.
 void refuse_next_launch(int error);
 
-// A new process, as it were: nothing sticks, nothing is refused.
+// Resets the runtime as in a new process: no sticky error, no refusal.
 void reset();
 
-// How many allocations have not been freed.
+// Number of allocations that have not been freed.
 int allocations();
 
 // Writes a "fat binary".

@@ -12,7 +12,7 @@
 #include "tests/harness/sample_data.hpp"
 #include "tests/harness/temporary_folder.hpp"
 
-// The host half of a lab, as it is, without the program around it (lab.cpp).
+// A lab's own host code, without the program around it (lab.cpp).
 namespace warpgrade::harness {
 int run_lab(const LabProgram&, int, char**) { return 0; }
 }  // namespace warpgrade::harness
@@ -199,7 +199,7 @@ TEST_CASE_FIXTURE(Fixture,
 
 namespace {
 
-// Remembers what it computed by pointer and size. A library that is loaded anew begins with a new copy.
+// Remembers results by pointer and size. A library that is loaded again begins with empty memory.
 struct Replay {
   std::map<std::pair<const float*, int>, std::vector<float>> kept;
   void operator()(const Launch& launch) {

@@ -121,7 +121,7 @@ TEST_CASE_FIXTURE(Fixture, "a second launch that is faster than the first favour
 TEST_CASE_FIXTURE(Fixture, "nothing waits between the flush of the cache and the timed launch") {
   CHECK(time([](const Launch& launch) {
           multiply(launch);
-          if (!fake_cudart::busy()) fake_cudart::spend(10);  // the GPU has fallen asleep
+          if (!fake_cudart::busy()) fake_cudart::spend(10);  // the idle GPU needs time to start
           fake_cudart::spend(1);
         }) == 0);
   CHECK(record()["student_ms"] == std::vector<double>(12, 1.0));

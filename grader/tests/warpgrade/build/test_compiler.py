@@ -82,7 +82,7 @@ def test_who_may_write_ptx(compiler: Compiler, text: str, wanted: bool) -> None:
 
 
 def test_what_fatbinary_does_not_bind(compiler: Compiler) -> None:
-    """The solution was bound by the same tool: the submission is too large, or odd."""
+    """fatbinary bound the solution, so the submission is at fault: it is too large, or odd."""
     (compiler.repository.toolkit / "bin" / "fatbinary").write_text("#!/bin/sh\necho too large >&2\nexit 1\n")
     found = built(compiler, GOOD)
     assert found.status == BuildStatus.BUILD_FAILED and "too large" in found.summary

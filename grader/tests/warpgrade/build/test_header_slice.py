@@ -1,4 +1,4 @@
-"""Of the text before a file, the slice keeps what the file's words lead to; if words do not decide, all of it."""
+"""The slice of the headers keeps what a file's words lead to, and everything if words cannot decide."""
 
 from __future__ import annotations
 

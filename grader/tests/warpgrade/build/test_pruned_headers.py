@@ -1,4 +1,4 @@
-"""With the real compiler: of the headers that a file needs it makes what it makes of all, byte for byte."""
+"""With the real compiler: pruned headers give the same output as all headers, byte for byte."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_names_mean_the_same(name: str, box: Box) -> None:
     ],
 )
 def test_what_clashes_with_headers_still_does(text: str, box: Box) -> None:
-    """Or is left to nvcc, where its preprocessor warns."""
+    """Where the preprocessor warns, nvcc gets all headers."""
     cut, whole = both(text, box)
     assert cut[0].status != 0 and ("error" in whole[0].stderr or "redefined" in whole[0].stderr)
 
@@ -169,9 +169,9 @@ def test_what_clashes_with_headers_still_does(text: str, box: Box) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        lines("A[0] = INFINITY;"),  # the preprocessor marks what comes of it as the system's
+        lines("A[0] = INFINITY;"),  # the preprocessor marks its expansion as the system's
         lines("assert(n > 0);"),
-        "#if __CONCAT(RAND_, MAX) > 5\n#endif\n" + lines("A[0] = 1;"),  # a name that nobody has written
+        "#if __CONCAT(RAND_, MAX) > 5\n#endif\n" + lines("A[0] = 1;"),  # a name that ## makes
         "#ifdef _GLIBCXX_CSTDLIB\n#endif\n" + lines("A[0] = 1;"),
         "// \\\0\n" + lines("A[0] = 1;"),
     ],
@@ -202,7 +202,7 @@ def test_warnings_come_from_nvcc(tmp_path: Path) -> None:
 
 
 def test_every_name_that_the_compiler_knows_is_known(box: Box) -> None:
-    """Those that no declaration was found for are lost: a file that uses one needs all headers."""
+    """A name without a declaration that was found counts as lost: a file that uses it needs all headers."""
     prelude = found(box)
     assert {"abs", "pow", "sqrt", "std"} <= set(prelude.lost)
     for name in (

@@ -70,7 +70,7 @@ def test_any_text_takes_no_time(piece: str, tmp_path: Path) -> None:
 
 
 def test_long_comments_become_empty_lines(tmp_path: Path) -> None:
-    """Else fatbinary packs fewer lines than ptxas counts: the one shows what ran, the other where."""
+    """Otherwise fatbinary would pack fewer lines than ptxas counts, and line numbers would not fit the text."""
     text = 'a; /* b\n# c */ d; // e /*\nf; "/*\n*/" /* g */'
     assert summary(text, tmp_path).without_long_comments == 'a;  \n d; // e /*\nf; "/*\n*/" /* g */'
 

@@ -1,4 +1,4 @@
-"""What is read from machine code that ptxas makes here, of kernels small enough to know all about."""
+"""What the grader reads from machine code, for kernels so small that every instruction is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes that a course draws: least without a secret, checked over their whole range."""
+"""Sizes that a course draws: the least ones without a secret; checked over their whole range."""
 
 from __future__ import annotations
 

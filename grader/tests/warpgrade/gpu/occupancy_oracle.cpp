@@ -1,5 +1,5 @@
-// Blocks an SM by NVIDIA's own header, for test_occupancy.py: reads rows of limits and needs, writes a number
-// for each.
+// Blocks per SM from NVIDIA's own header, for test_occupancy.py: reads rows of limits and needs, writes a
+// number for each.
 #include <climits>
 #include <cstdio>
 

@@ -31,7 +31,7 @@ def test_what_is_no_answer(text: str) -> None:
     ("before", "after", "why"),
     [
         (state(), state(), ""),
-        (state(0x1), state(0x4), ""),  # idle before, at the limit of its power after: as cards are
+        (state(0x1), state(0x4), ""),  # idle before, at its power limit afterwards: the usual course
         (None, None, ""),
         (state(), state(0x20), "heat"),
         (state(0x40), state(), "heat"),

@@ -1,4 +1,4 @@
-"""Who should have written what nobody has, and where that thread went."""
+"""Which thread should have written an element that none has written, and where that thread went."""
 
 from __future__ import annotations
 

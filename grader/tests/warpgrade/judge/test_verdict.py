@@ -1,4 +1,4 @@
-"""From what happened to one word and one sentence for each case."""
+"""What happened in a run becomes one word and one sentence for each case."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_statuses(item: Lab, status: str, error: str, wanted: Verdict) -> None:
 
 
 def test_what_the_emulator_lacks(item: Lab) -> None:
-    """Ours where nvcc wrote the instruction, the student's where the submission may have written it."""
+    """Our fault if nvcc wrote the instruction, the student's if the submission may have written it."""
     run = with_case(CaseRun("first", "cuda_error", "no such instruction", "cudaErrorNotSupported"))
     run = replace(run, findings=(finding("unsupported"),))
     own = judged(item, run, replace(BUILT, assembly=True)).cases[0]
@@ -243,7 +243,7 @@ def test_without_machine_code_of_both_sides_neither_uses_it(
     found = judged(item, with_mixes(student, reference)).performance
     assert found is not None and found.basis == "PTX"
     assert "modelled on NVIDIA H200 from its PTX: " in found.sentence
-    assert found.ratio == pytest.approx(0.5)  # of the counters, as without any
+    assert found.ratio == pytest.approx(0.5)  # of the counters, as without machine code
 
 
 def test_measured_times_have_no_basis(item: Lab) -> None:

@@ -62,7 +62,7 @@ def test_floats_far_apart() -> None:
 
 
 def test_a_vote_before_atomics_on_many_words() -> None:
-    """Where lanes are on different words, none of them does it for the others."""
+    """Where lanes use different words, no lane adds for the others."""
     spread = replace(ONE_WORD, sectors=REQUESTS * 8, on_a_word=REQUESTS * 12)
     assert milliseconds(spread, atomic=1, uniform_vote=1) == milliseconds(spread, atomic=1)
 

@@ -1,5 +1,5 @@
 """What caches let through, for footprints worked out by hand: 8,192 blocks of 256 threads, of which 8 are
-looked at, and arrays of 256 MiB."""
+sampled, and arrays of 256 MiB."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STREAM = Footprint(
 VECTOR = replace(
     STREAM, allocation=2, pair_sectors=SEEN // 2 * 512, launch_sectors=512, launch_lines=128, reach_lines=128
 )
-# A word of a sector anywhere for each lane of 16 requests a warp.
+# Each lane of 16 requests a warp loads one word of a random sector.
 RANDOM = replace(
     STREAM, allocation=3, bytes=SEEN * 4096 * 4, sectors=SEEN * 4096, lines=SEEN * 4096, passes=SEEN * 512,
     missed_sectors=SEEN * 4096, warp_sectors=SEEN * 4096, block_sectors=SEEN * 4096,
@@ -81,7 +81,7 @@ def test_a_vector_that_all_blocks_read_stays_in_l1() -> None:
     assert found.dense_bytes == BLOCKS * 512 * 32 + 512 * 32
     assert found.waits[1] == (1, 1)
     assert found.waits[2][0] < 0.1
-    assert seen(STREAM, VECTOR, alone=False).sectors == 2 * BLOCKS * 512  # nobody has been there before
+    assert seen(STREAM, VECTOR, alone=False).sectors == 2 * BLOCKS * 512  # no earlier access
 
 
 def test_words_anywhere_come_from_memory_again_and_again() -> None:

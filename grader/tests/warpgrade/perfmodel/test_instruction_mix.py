@@ -1,4 +1,4 @@
-"""How often parts of machine code ran, of a loop written by hand with what is left over of unrolling."""
+"""How often each part of machine code ran, for a loop written by hand with the remainder of unrolling."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def of(kind: str, line: int = 0, target: int = -1, sets: int = -1, waits: int = 
 
 
 def load(line: int) -> tuple[Instruction, Instruction]:
-    """And what waits for it."""
+    """A load, and an instruction that waits for it."""
     return of("global load", line, sets=0), of("integer", waits=1)
 
 

@@ -98,7 +98,9 @@ def test_no_launch_is_faster_than_its_matrices_travel() -> None:
 
 def test_no_modelled_product_is_below_the_roof_of_arithmetic() -> None:
     size = product(1024, 1024, 1024)
-    found = model.launch_time(launch(ffma=1000), size, H200, None)  # as if it left its work out
+    found = model.launch_time(
+        launch(ffma=1000), size, H200, None
+    )  # impossibly fast: it cannot have done its work
     assert found.milliseconds == pytest.approx(model.floor(size, H200))
     assert model.floor(size, H200) == pytest.approx(2e3 * 1024**3 / (2 * 128 * 132 * 1.98e9))
 

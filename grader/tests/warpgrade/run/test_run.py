@@ -63,7 +63,7 @@ def test_a_finding_alone_stops_the_timing(session: Session) -> None:
 
 
 def test_what_is_found_only_when_it_is_timed(session: Session) -> None:
-    """The student's finding is kept, the reference's is nobody's."""
+    """The student's finding is kept; one of the reference is dropped."""
     found = ran(session, "RACES WHEN TIMED")
     assert [finding.label for finding in found.findings] == ["time/64x64x64/student"]
     assert statuses(found) == ["pass"] * 3
@@ -161,14 +161,14 @@ def test_a_fat_binary_without_machine_code_for_the_gpu_leaves_the_counters(
 
 
 def test_machine_code_that_lacks_most_of_what_ran_is_not_taken() -> None:
-    """It is another program's, or somebody has hidden the rest: the counters of the PTX have to do."""
+    """It belongs to another program, or a part of it is hidden: the counters come from PTX instead."""
     launch = Launch("time/64x64x64/student", "k", (1,), (32,), {"smsp__inst_executed.sum": 1000})
     mixed = [replace(launch, mix=Mix(1.0, float(each), 0.0, {}, {}, 1.0, 0.0)) for each in (600, 400)]
     assert [run._is_whole(each) for each in (*mixed, launch)] == [True, False, False]
 
 
 def test_who_never_ends_does_not_hold_up_a_class_in_every_case(session: Session) -> None:
-    """After four cases without an end those with as much work are left out; smaller ones are still run."""
+    """After four cases that time out, cases with as much work are skipped; smaller ones still run."""
     prepared = session.prepared_labs[0]
     cases = tuple(
         replace(prepared.lab.cases[0], name=f"c{at}", size=(size, 4, 4))

@@ -26,7 +26,7 @@ def started(script: str) -> Iterator[ProcessTree]:
 
 
 def seen(tree: ProcessTree, wanted: Callable[[Usage], bool]) -> bool:
-    """Whether it is like that before long."""
+    """Whether a sample satisfies `wanted` within a minute."""
     end = time.monotonic() + 60
     while not wanted(tree.sample()):
         if time.monotonic() > end:
@@ -36,7 +36,7 @@ def seen(tree: ProcessTree, wanted: Callable[[Usage], bool]) -> bool:
 
 
 def test_memory_of_all_descendants() -> None:
-    # The shell becomes its last command, and holds nothing any more: that is not to be the one that sleeps.
+    # A shell replaces itself by its last command and frees its memory: so `sleep` must not be the last one.
     hog = "(x=$(head -c 30000000 /dev/zero | tr '\\0' x); sleep 1000; :) & "
     with started(f"{hog}{hog}sleep 1000") as tree:
         assert seen(tree, lambda usage: usage.memory_bytes > 40 * _MIB)

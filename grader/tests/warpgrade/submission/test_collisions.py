@@ -158,7 +158,7 @@ def test_one_user_id_with_two_names(tmp_path: Path) -> None:
 
 
 def test_people_who_only_look_alike_to_a_file_system(tmp_path: Path) -> None:
-    """Names without a letter of ASCII become the same folder's name, and are not the same name."""
+    """Names without an ASCII letter get the same folder name, though they are different names."""
     for name in ("李明", "王芳"):
         write(tmp_path / name / "kernel.cu", name)
     found = downloads.read(tmp_path)

@@ -115,7 +115,7 @@ def test_what_is_left_out_counts_when_it_was_unpacked(tmp_path: Path) -> None:
 
 
 def test_the_end_that_counts_is_the_one_that_is_read(tmp_path: Path) -> None:
-    """Its numbers of members look like the beginning of another end, behind which nothing is."""
+    """Its count of members looks like the start of another end record, with nothing behind it."""
     row = struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 20, 20, 0, 0, 0, 33, 0, 0, 0, 5, *[0] * 6) + b"a.txt"
     directory = row * (CAPS.directory_bytes // len(row) + 1)
     end = struct.pack("<4sHH4sIIH", b"PK\5\6", 0, 0, b"PK\5\6", len(directory), 0, 0)

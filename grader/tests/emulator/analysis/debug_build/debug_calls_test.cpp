@@ -1,4 +1,4 @@
-// Functions of the toolkit, one for each call.
+// Each call of a toolkit function gets a copy of the function.
 #include "analysis/debug_build/debug_calls.hpp"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace warpgrade;
 
 namespace {
 
-// Two calls of `inner`, whose line is in this file, by way of `outer`.
+// Calls `inner` twice, through `outer`. The line of `inner` is in this file.
 ptx::Module module_in(const std::string& file) {
   return ptx::parse(
       ".version 8.0\n.target sm_75\n.address_size 64\n"

@@ -1,4 +1,4 @@
-// Functions of the toolkit, put to where they are called.
+// Inlining of toolkit functions into their callers.
 #include "analysis/debug_build/debug_inliner.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ const std::string kHead = ".version 8.0\n.target sm_75\n.address_size 64\n";
 const std::string kFiles =
     ".file 1 \"/usr/local/cuda/include/sm_30_intrinsics.hpp\"\n.file 2 \"/home/a/kernel.cu\"\n";
 
-// Doubles what it is given and adds one, by way of another function of the toolkit.
+// Returns 2·x + 1, with the help of another toolkit function.
 const std::string kDouble =
     ".func (.param .b32 result) twice(.param .b32 a) { .loc 1 7 1\n .reg .b32 %r<3>;\n"
     "ld.param.u32 %r1, [a]; shl.b32 %r2, %r1, 1; st.param.b32 [result+0], %r2; ret; }\n"
@@ -26,7 +26,7 @@ const std::string kDouble =
     "call (r0), twice, (p0); ld.param.b32 %r2, [r0+0]; }\n"
     "bra NEXT; NEXT: add.s32 %r3, %r2, 1; st.param.b32 [result+0], %r3; ret; }\n";
 
-// out[thread] = more(thread), but for odd ones, which go round the call.
+// out[thread] = more(thread); odd threads branch past the call.
 const std::string kKernel =
     ".visible .entry k(.param .u64 out, .param .u32 n) { .loc 2 3 1\n"
     ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<5>;\n"
@@ -94,7 +94,7 @@ TEST_CASE("constant arguments reach the inlined function that tests them") {
   const ptx::Instruction vote =
       passed_on("-1", "ld.param.u32 %r1, [a]; vote.sync.ballot.b32 %r2, %p1, %r1;", ptx::Opcode::vote);
   CHECK(static_cast<std::uint32_t>(vote.operands.at(2).bits) == 0xffffffff);
-  // Less is loaded than was stored.
+  // Loads fewer bytes than were stored.
   const ptx::Instruction move = passed_on("-1", "ld.param.u16 %rs1, [a]; bar.sync 0;", ptx::Opcode::mov);
   CHECK(move.operands.at(1).bits == 0xffff);
 }

@@ -1,4 +1,4 @@
-// Flags and data, locks and counters: what becomes of loaded values.
+// What loaded values are used for: flags and data, locks and counters.
 #include "analysis/memory/load_uses.hpp"
 
 #include <doctest/doctest.h>

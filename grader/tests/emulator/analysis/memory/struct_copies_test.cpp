@@ -1,4 +1,4 @@
-// Words that are copied side by side.
+// Words that a struct copy moves side by side.
 #include "analysis/memory/struct_copies.hpp"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@ using namespace warpgrade;
 
 namespace {
 
-// Distances of what lies beside the last store.
+// Distances from the last store to the stores of the same copy.
 std::string beside_last(const std::string& body) {
   const ptx::Module module = ptx::parse(
       ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n"

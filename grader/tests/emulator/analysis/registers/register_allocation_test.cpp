@@ -1,4 +1,4 @@
-// Liveness, and how few slots near-SSA code ends up in.
+// Liveness, and the number of slots for code that is nearly in SSA form.
 #include "analysis/registers/register_allocation.hpp"
 
 #include <doctest/doctest.h>

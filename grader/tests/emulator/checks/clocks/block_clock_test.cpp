@@ -28,7 +28,7 @@ TEST_CASE("what a flag hands on") {
   order.learn(1, released);
   CHECK(order.ordered(time, 5, 40));
   CHECK_FALSE(order.ordered(order.now(), 5, 40));  // behind the fence
-  CHECK_FALSE(order.ordered(time, 5, 64));         // who has not seen it
+  CHECK_FALSE(order.ordered(time, 5, 64));         // a thread that has not seen the fence
   CHECK_FALSE(order.ordered(time, 5, 6));
   order.learn(0, released);  // a lock that one lane gives back and the next one takes
   CHECK(order.ordered(time, 5, 6));
@@ -70,6 +70,6 @@ TEST_CASE("a warp that only arrives at a barrier releases, and acquires nothing"
   CHECK_FALSE(order.ordered(behind, 5, 70));
   CHECK_FALSE(order.ordered(first, 70, 5));
   CHECK_FALSE(order.ordered(first, 5, 6));
-  order.partial_barrier(1, other);  // that was the turn before
+  order.partial_barrier(1, other);  // the barrier before this one
   CHECK_FALSE(order.ordered(first, 5, 40));
 }

@@ -10,7 +10,7 @@ using namespace warpgrade::emulator;
 
 namespace {
 
-// Each access beside each earlier one of the same bytes, by thread, and by the barriers of its block between.
+// Reference: compares each access with every earlier access to its bytes, by thread and by barriers between.
 class Pairwise {
  public:
   struct Past {

@@ -24,7 +24,7 @@ TEST_CASE("a fence of block scope orders within the block only") {
   CHECK_FALSE(knows(own, 2, 1, 0, 4));
   HappensBefore::Pointer known = own;
   for (std::uint32_t time = 1; time < 20; ++time) known = extend(known, 3, {time}, false);
-  CHECK(knows(known, 1, 1, 0, 4));  // also where all has been put together
+  CHECK(knows(known, 1, 1, 0, 4));  // also in the merged clock
   CHECK_FALSE(knows(known, 2, 1, 0, 4));
   CHECK(known->size == 1);
 }

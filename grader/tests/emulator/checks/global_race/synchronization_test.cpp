@@ -1,4 +1,4 @@
-// What orders two blocks, and what does not: flags, fences and locks.
+// Which flags, fences and locks order the accesses of two blocks.
 #include "tests/emulator/support/global_blocks.hpp"
 
 using namespace warpgrade;
@@ -19,7 +19,7 @@ TEST_CASE("a flag after a fence orders two blocks, including what they had acqui
     blocks.fence(1);
     blocks.flag(1, kAtomic);
     blocks.flag(2, kAtomic);
-    blocks.data(2, 0, kWrite, packed);  // behind both
+    blocks.data(2, 0, kWrite, packed);  // after both
     CHECK(blocks.kinds().empty());
     blocks.data(3, 0, kRead, packed);
     CHECK(blocks.kinds() == std::vector{FindingKind::global_race});

@@ -123,7 +123,7 @@ TEST_CASE("the earlier side is never the same thread") {
   for (const RaceNeeds needs : kMethods) {
     RaceStage stage(32, needs);
     stage(stage.linear(kRead, 0, 0, 0, 1));
-    // Lane 0 was the first of all readers, and is the writer.
+    // The first of all readers, lane 0, is also the writer.
     stage({.kind = kWrite,
            .warp = 0,
            .address = [](std::uint32_t) { return 0ull; },
@@ -225,7 +225,7 @@ TEST_CASE("atomics do not race with each other, but with plain accesses") {
     RaceStage stage(64, needs);
     for (std::uint32_t warp = 0; warp < 2; ++warp) stage(stage.linear(kAtomic, warp, 0, 0, 1));
     CHECK(stage.count() == 0);
-    // The last to update_atomics it is not alone: a plain read by that very thread meets the others.
+    // The last thread that updated the word is not the only one: its own plain read races with the others.
     stage({.kind = kRead,
            .warp = 1,
            .address = [](std::uint32_t) { return 0ull; },

@@ -11,7 +11,7 @@ using namespace warpgrade::emulator;
 
 namespace {
 
-// Warp 0 hands over to warp 1 what it has done until now.
+// Orders everything that warp 0 has done before what warp 1 does next.
 void hand_over(RaceStage& stage, std::uint32_t from = 0, std::uint32_t to = 1) {
   const auto meet = [&](Access::Kind kind, std::uint32_t warp) {
     stage({.kind = kind,
@@ -161,7 +161,7 @@ class TileProgram {
     event.address = [=](std::uint32_t i) { return 4ull * ((i ^ by) ^ across); };
     if (event.mask == 0) return;
     const bool races_now = is_race(event);
-    if (races_now && pick(40) != 0) return;  // many programs run for long
+    if (races_now && pick(40) != 0) return;  // many programs run long
     for (std::uint32_t lane = 0; lane < 32; ++lane)
       if ((event.mask >> lane & 1) != 0)
         past_[event.address(lane)].push_back({lane, step, event.kind == kWrite});

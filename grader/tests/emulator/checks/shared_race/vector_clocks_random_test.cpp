@@ -191,8 +191,8 @@ class FlagProgram {
 
   void access(std::uint32_t warp) {
     const Event event = random_access(warp);
-    // Through a write of another warp, lanes of one warp come one after the other too: such accesses are not
-    // compared.
+    // A write of another warp between two lanes of this warp orders these lanes as well. The test does not
+    // compare such accesses.
     bool races_now = false, by_way = false;
     std::vector<std::pair<std::uint32_t, Past>> fresh;
     for (std::uint32_t lane = 0; lane < 32; ++lane) {

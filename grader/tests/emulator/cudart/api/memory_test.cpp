@@ -160,7 +160,7 @@ TEST_CASE("stream-ordered allocation counts in its pool") {
   CHECK(reuse == 1);
 }
 
-// Ours alone: guard bands.
+// Guard bands, which only our runtime has.
 TEST_CASE("kernels may access only the named part of an allocation") {
   char* a = device(1024);
   CHECK(warpgradeNameBuffer(a + 256, 512, "A") == cudaSuccess);
@@ -171,6 +171,6 @@ TEST_CASE("kernels may access only the named part of an allocation") {
   CHECK(warpgradeNameBuffer(a + 1000, 25, "A") == cudaErrorInvalidValue);
   CHECK(warpgradeNameBuffer(nullptr, 4, "A") == cudaErrorInvalidValue);
   char host[1024] = {};
-  CHECK(cudaMemcpy(a, host, 1024, cudaMemcpyHostToDevice) == cudaSuccess);  // the host may touch all
+  CHECK(cudaMemcpy(a, host, 1024, cudaMemcpyHostToDevice) == cudaSuccess);  // the host may use all of it
   cudaFree(a);
 }

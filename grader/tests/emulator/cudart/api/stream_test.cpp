@@ -135,7 +135,7 @@ TEST_CASE("captures begin and end once") {
   CHECK(cudaMemsetAsync(c.device, 7, 4, c.stream) == cudaSuccess);
   const emulator::Allocation* device =
       cudart::Runtime::instance().memory.find(reinterpret_cast<std::uint64_t>(c.device));
-  CHECK(device->data()[0] != std::byte{7});  // noted, not done
+  CHECK(device->data()[0] != std::byte{7});  // recorded in the graph, not executed
   CHECK(c.end() == cudaSuccess);
   CHECK(cudaStreamIsCapturing(c.stream, &status) == cudaSuccess);
   CHECK(status == cudaStreamCaptureStatusNone);

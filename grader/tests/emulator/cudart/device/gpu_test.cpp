@@ -24,7 +24,7 @@ TEST_CASE("each GPU has a row of limits and figures that make sense") {
   CHECK(find_gpu("h100") == nullptr);
 }
 
-// Read from the card, with cudaDeviceGetAttribute of driver 580.
+// Read from an H200, with cudaDeviceGetAttribute of driver 580.
 TEST_CASE("an H200 says what an H200 says") {
   const Gpu& h200 = *find_gpu("h200");
   const auto is = [&](cudaDeviceAttr which, int value) { CHECK(attribute(h200, which) == value); };
@@ -45,7 +45,7 @@ TEST_CASE("an H200 says what an H200 says") {
   is(cudaDevAttrMaxBlocksPerMultiprocessor, 32);
   is(cudaDevAttrSingleToDoublePrecisionPerfRatio, 2);
   is(cudaDevAttrMaxPitch, 2147483647);
-  is(cudaDevAttrClusterLaunch, 0);  // a card has clusters, the emulator has not
+  is(cudaDevAttrClusterLaunch, 0);  // a GPU has clusters, the emulator has none
   CHECK(properties(h200).totalGlobalMem == 150109880320u);
   CHECK(attribute(h200, static_cast<cudaDeviceAttr>(0)) == std::nullopt);
   CHECK(attribute(h200, cudaDevAttrMax) == std::nullopt);

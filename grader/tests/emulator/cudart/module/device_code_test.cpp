@@ -58,6 +58,6 @@ TEST_CASE("a configuration error is printed once, and each use fails") {
 TEST_CASE("PTX newer than the device has no image for it") {
   CHECK(failure(*DeviceCode::copied(ptx_for(90), "k"), 90).code == cudaSuccess);
   CHECK(failure(*DeviceCode::copied(ptx_for(90), "k"), 75).code == cudaErrorNoKernelImageForDevice);
-  // Older GPUs than nvcc compiles for are imitated for their limits: what is for 7.5 runs.
+  // GPUs older than those that nvcc compiles for lend their limits only: code for 7.5 runs on them.
   CHECK(failure(*DeviceCode::copied(ptx_for(75), "k"), 10).code == cudaSuccess);
 }

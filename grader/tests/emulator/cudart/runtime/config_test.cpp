@@ -62,7 +62,7 @@ TEST_CASE("each variable is read") {
   CHECK(c.options.sample == 64);
   CHECK(c.options.scalar);
   CHECK_FALSE(with({{"WARPGRADE_CHECK", "none"}}).options.check_memory);
-  CHECK(with({{"WARPGRADE_CHECK", ""}}).options.check_memory);  // empty is as if it were not there
+  CHECK(with({{"WARPGRADE_CHECK", ""}}).options.check_memory);  // empty means unset
 }
 
 TEST_CASE("a wrong value is answered with those that are allowed") {

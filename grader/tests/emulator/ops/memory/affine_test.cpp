@@ -1,4 +1,4 @@
-// Accesses through registers whose shape is known do what all others do.
+// Accesses through registers with an affine pattern do what all other accesses do.
 #include "ops/memory/affine.hpp"
 
 #include "analysis/registers/address_registers.hpp"
@@ -106,8 +106,8 @@ loop:
     return false;
   };
   CHECK(has_pattern("%r2"));
-  CHECK_FALSE(has_pattern("%rd2"));  // moves on with each access
-  CHECK_FALSE(has_pattern("%r1"));   // volatile accesses look for themselves
+  CHECK_FALSE(has_pattern("%rd2"));  // advances with each access
+  CHECK_FALSE(has_pattern("%r1"));   // volatile accesses use no pattern
 }
 
 TEST_CASE("scattered lanes, full and partial warps") {

@@ -10,8 +10,8 @@ using namespace memory_stage;
 
 namespace {
 
-// All lanes do it on one cell that starts as `start`; out = old value, low word. Then the cell's final value
-// is compared through a second kernel run.
+// All lanes update one cell that begins as `start`; out gets the low word of the old value. A second kernel
+// run reads the final value of the cell.
 struct Atomic {
   std::string type;
   std::string operation;

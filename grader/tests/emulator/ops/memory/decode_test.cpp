@@ -1,4 +1,4 @@
-// Loads, stores and their like, each as a few lines of PTX.
+// Loads, stores and similar instructions, each as a few lines of PTX.
 #include <doctest/doctest.h>
 
 #include "tests/emulator/support/memory_stage.hpp"
