@@ -1,4 +1,4 @@
-// Runs a command that may see and do only what it is told, where no namespaces can be made:
+// Runs a command that may see and do only what the options allow, where no namespaces can be made:
 //
 //   confine --work=FOLDER [--read=PATH]... [--write=PATH]... [--device=PATH]... [--user=NUMBER [--traverse]]
 //           [--no-landlock] -- COMMAND...

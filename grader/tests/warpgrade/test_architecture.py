@@ -87,6 +87,10 @@ def test_one_module_starts_processes() -> None:
         )
 
 
+def test_one_module_parses_toml() -> None:
+    assert [name for name, tree in modules() if "tomllib" in outside(tree)] == ["core/toml.py"]
+
+
 def test_only_the_command_line_prints_and_exits() -> None:
     for name, tree in modules():
         called = {

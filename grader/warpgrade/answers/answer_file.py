@@ -12,9 +12,7 @@ message as any other.
 
 from __future__ import annotations
 
-import re
 import textwrap
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +27,6 @@ _MOST_BYTES = 64 * 1024
 _MOST_LINE = 1000  # tomllib takes quadratic time for one key of many parts
 _MOST_NAME = 100
 _WIDTH = 100
-_PLACE = re.compile(r"(?<!\s)\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
 @dataclass(frozen=True)
@@ -106,13 +103,9 @@ def tables(content: bytes, file: Path) -> tuple[str, dict[str, Any]]:
             )
     try:
         return toml.parsed(content)
-    except tomllib.TOMLDecodeError as error:
-        place = _PLACE.search(str(error))
-        line_number = int(place[1]) if place and place[1] else None
+    except toml.TomlMistake as error:
         remedy = 'write each answer as in blocks = 3, or with quotation marks as in answer = "yes"'
-        raise SubmissionError(
-            _PLACE.sub("", str(error)), file=file, line=line_number, remedy=remedy
-        ) from None
+        raise SubmissionError(error.message, file=file, line=error.line, remedy=remedy) from None
 
 
 def _student(given: Any, text: str, file: Path) -> str:

@@ -24,7 +24,7 @@ def scratch_folder(repository: Repository) -> Iterator[Path]:
         parent.mkdir(parents=True, exist_ok=True)
         _sweep(parent)
         work = Path(mkdtemp(prefix=f"{os.getpid()}-", dir=parent))
-        work.chmod(0o711)  # a box of another user may read a file in it whose name it was told
+        work.chmod(0o711)  # a box of another user may read a file in it whose name it knows
     except OSError as error:
         raise GraderError(
             f"cannot be written: {error.strerror}", file=parent, remedy="free some disk space there"

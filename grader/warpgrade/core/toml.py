@@ -24,11 +24,22 @@ from .errors import InstructorError
 from .paths import checkout, text_hash
 
 Schema = Mapping[str, Any] | Path  # a JSON Schema whose description is the remedy, or the file that holds it
-_SYNTAX = re.compile(r"\(at line (\d+), column \d+\)")
+# How tomllib ends a message. Before Python 3.14 its error has no other place for the line.
+_PLACE = re.compile(r"(?<!\s)\s*\(at (?:line (\d+), column \d+|end of document)\)")
 _HEADER = re.compile(r"^\s*(\[\[?)([^\[\]]+)\]\]?\s*(?:#.*)?$")
 _RANKS = {"additionalProperties": 0, "required": 2}  # of kinds of errors; others: 1
 _MOST_PARTS = 20  # of a header: of one with more, tables of arrays are not distinguished
 _KEY = re.compile(r"^\s*(?:\"([^\"]+)\"|([A-Za-z0-9_-]+))\s*=")
+
+
+class TomlMistake(ValueError):
+    """A text that is no TOML. `message` lacks the place; `line` is None at the end or where it is unknown."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        place = _PLACE.search(words)
+        self.message = _PLACE.sub("", words)
+        self.line = int(place[1]) if place and place[1] else None
 
 
 @dataclass(frozen=True)
@@ -66,7 +77,7 @@ def check(file: Path, content: bytes, schema: Schema) -> Document:
     """`content` as a document; errors name `file`."""
     try:
         text, data = parsed(content)
-    except tomllib.TOMLDecodeError as error:
+    except TomlMistake as error:
         raise _syntax_error(file, content, schema, error) from None
     document = Document(file, text, data)
     endless = next(_not_finite(data, ()), None)
@@ -76,7 +87,7 @@ def check(file: Path, content: bytes, schema: Schema) -> Document:
     return document
 
 
-def _syntax_error(file: Path, content: bytes, schema: Schema, error: Exception) -> InstructorError:
+def _syntax_error(file: Path, content: bytes, schema: Schema, error: TomlMistake) -> InstructorError:
     """A misspelt header often shows only further down, where tomllib finds two tables of one name."""
     tables = json.loads(_schema_text(schema)).get("properties", {})
     lines = content.decode("utf-8", "replace").splitlines() if tables else []
@@ -89,9 +100,7 @@ def _syntax_error(file: Path, content: bytes, schema: Schema, error: Exception) 
         if header and header[1] == "[" and header[2].strip() == name and tables[name].get("type") == "array":
             message = f"[{name}] is one of several: it has two pairs of brackets"
             return InstructorError(message, file=file, line=number, remedy=f"write [[{name}]]")
-    place = _SYNTAX.search(str(error))
-    line = int(place[1]) if place else None
-    return InstructorError(str(error), file=file, line=line, remedy="see https://toml.io")
+    return InstructorError(str(error), file=file, line=error.line, remedy="see https://toml.io")
 
 
 def _not_finite(value: object, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
@@ -193,18 +202,18 @@ def _dotted(path: Sequence[str | int]) -> str:
 
 
 def parsed(content: bytes) -> tuple[str, dict[str, Any]]:
-    """Text and tables. TOMLDecodeError for every kind of mistake."""
+    """Text and tables. TomlMistake for every kind of mistake."""
     try:
         text = content.decode("utf-8-sig")  # some editors on Windows begin a file with a byte-order mark
         return text, tomllib.loads(text)
     except UnicodeDecodeError:
-        raise tomllib.TOMLDecodeError("is not UTF-8: save it as UTF-8") from None
+        raise TomlMistake("is not UTF-8: save it as UTF-8") from None
     except RecursionError:
-        raise tomllib.TOMLDecodeError("has tables within tables, too many to read") from None
-    except tomllib.TOMLDecodeError:
-        raise
+        raise TomlMistake("has tables within tables, too many to read") from None
+    except tomllib.TOMLDecodeError as error:
+        raise TomlMistake(str(error)) from None
     except ValueError:  # more digits than Python converts
-        raise tomllib.TOMLDecodeError("has a number that is too long to read") from None
+        raise TomlMistake("has a number that is too long to read") from None
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int | None:

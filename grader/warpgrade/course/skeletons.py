@@ -1,11 +1,10 @@
 """Make the students' files in labs/ from the marked files in solutions/."""
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core import store
+from ..core import store, toml
 from . import fault_sheet, markers, question_file
 
 _CUT_SUFFIXES = frozenset({".cu", ".cuh"})
@@ -80,8 +79,8 @@ def _fault_sheets(root: Path, source: Path) -> Iterator[Skeleton]:
     if not (folder / "lab.toml").is_file():
         return
     try:
-        rows = tomllib.loads((folder / "lab.toml").read_text(encoding="utf-8")).get("fault", [])
-    except tomllib.TOMLDecodeError:
+        rows = toml.parsed((folder / "lab.toml").read_bytes())[1].get("fault", [])
+    except toml.TomlMistake:
         return  # whoever loads the lab reports it
     faults = [row for row in rows if row.get("answers") == source.name]
     if faults:

@@ -15,7 +15,7 @@ from ..answers.questions import DrawnQuestion, QuestionFile
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """A usual slip, the share of the points that it earns, and what it is told."""
+    """A usual slip, the share of the points that it earns, and its feedback."""
 
     answer: float  # the option's position where there are options
     share: float

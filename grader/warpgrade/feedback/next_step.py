@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..core import formatting
 from ..core.formatting import points
 from ..records import BuildStatus, Lab, LabKind, Result, Verdict
-from . import disclosure, told
+from . import disclosure, mistakes
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
         return Advice("correct the first error, then", again)
     if lab.kind is LabKind.ANSWERS:
         return _after_answers(lab, result, again, next_lab)
-    first = next(iter(told.in_order(lab, result)), None)
+    first = next(iter(mistakes.in_order(lab, result)), None)
     shown = disclosure.shown_cases(lab, result)
     bad = [case for case in shown if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
     if first and first.finding:

@@ -23,7 +23,7 @@ from ..records import (
     SizeTime,
     Verdict,
 )
-from . import annotated_source, bandwidth, comparisons, disclosure, roofline, told
+from . import annotated_source, bandwidth, comparisons, disclosure, mistakes, roofline
 from .annotated_source import CodeLine
 from .disclosure import HiddenCases, ShownCase
 from .findings import FindingCard, finding_cards, label_words
@@ -167,7 +167,7 @@ def _next_step(
     if lab.kind is LabKind.ANSWERS:
         return _next_question(cases)
     bad = [case for case in cases if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
-    leading = next(iter(told.in_order(lab, result)), None)
+    leading = next(iter(mistakes.in_order(lab, result)), None)
     if findings and bad and leading and leading.finding:
         first = next(card for card in findings if card.code == leading.finding.code)
         place = first.sides[0].place or "the place shown below"

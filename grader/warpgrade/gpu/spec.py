@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,9 +146,7 @@ def _gpu(repository: Repository, model: str, row: dict[str, Any]) -> GpuSpec:
 
 def _fitted(repository: Repository, row: dict[str, Any]) -> Fitted:
     """The sheet's own table, otherwise the one of the first sheet that has one."""
-    sheets = (
-        tomllib.loads(file.read_text(encoding="utf-8")) for file in sorted(repository.gpus.glob("*.toml"))
-    )
+    sheets = (toml.parsed(file.read_bytes())[1] for file in sorted(repository.gpus.glob("*.toml")))
     own = row if _TABLE in row else next((sheet for sheet in sheets if _TABLE in sheet), None)
     if own is None:
         raise InstructorError("no GPU has a table [fitted]", file=repository.gpus)

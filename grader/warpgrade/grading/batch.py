@@ -254,7 +254,7 @@ def _seed(job: _Job, session: Session) -> None:
         return
     for sibling in sorted(job.folder.parent.iterdir()):
         if sibling != job.folder and (sibling / "build.json").is_file():
-            with contextlib.suppress(OSError, GraderError):  # else it is judged anew
+            with contextlib.suppress(OSError, GraderError):  # else it is judged again
                 copy_stages(sibling, job.folder, job.hash, job.prepared, session)
 
 

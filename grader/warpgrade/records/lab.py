@@ -157,7 +157,7 @@ class Compilation:
 class Hint:
     todo: int
     text: str
-    after: tuple[str, ...] = ()  # mistakes (feedback/told.py) after which it is the first to show
+    after: tuple[str, ...] = ()  # mistakes (feedback/mistakes.py) after which it is the first to show
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from rich.markup import escape
 from ..core import formatting
 from ..core.formatting import points
 from ..drawing import element_map_text
-from ..feedback import told
+from ..feedback import mistakes
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases
 from ..feedback.hot_lines import hot_lines
-from ..feedback.told import Told, in_order
+from ..feedback.mistakes import Mistake, in_order
 from ..judge import wrong_answer
 from ..records import BuildStatus, Judgement, Lab, LabKind, Part, Result, Score, Verdict, Wrong
 from .terminal import plain, problem_lines
@@ -202,8 +202,8 @@ def _names(lab: Lab, file: str) -> Called:
 
 
 def _findings(lab: Lab, result: Result, width: int, called: Called) -> Iterator[str]:
-    """Each kind of finding once for each line, each pattern of wrong numbers once; told.py has the order."""
-    groups: dict[tuple[object, ...], list[Told]] = {}
+    """Each kind of finding once a line, each pattern of wrong numbers once, in the order of mistakes.py."""
+    groups: dict[tuple[object, ...], list[Mistake]] = {}
     for each in in_order(lab, result):
         groups.setdefault(_alike(each), []).append(each)
     numbers = 0
@@ -221,7 +221,7 @@ def _findings(lab: Lab, result: Result, width: int, called: Called) -> Iterator[
         yield f"\n[dim]… and {more} more findings; correct the first one and check again[/]"
 
 
-def _alike(each: Told) -> tuple[object, ...]:
+def _alike(each: Mistake) -> tuple[object, ...]:
     if each.finding is None:
         return (each.wrong.pattern if each.wrong else "",)
     other = each.finding.other.line if each.finding.other else 0
@@ -253,7 +253,7 @@ def _wrong_answer(case: ShownCase, result: Result, width: int) -> Iterator[str]:
         legend = element_map_text.legend(wrong, outputs)
         yield from (f"  [dim]{escape(line)}[/]" for line in wrapped(legend, width, 2))
     yield from _owner_note(wrong, width)
-    for doubt in told.doubts(wrong, result):
+    for doubt in mistakes.doubts(wrong, result):
         yield from note("help", doubt.words, width)
 
 
@@ -287,16 +287,16 @@ def total_lines(lab: Lab, result: Result, width: int) -> Iterator[str]:
         if kind is LabKind.ANSWERS:
             gain = "when every answer is right" if part.kind == "case" else "when the file can be marked"
         missing[gain] = missing.get(gain, 0.0) + part.possible - part.earned
-    untold = _untold(lab, score)
-    if untold:
-        missing["for naming the fault: judged when you hand in, not by check"] = untold
+    unnamed = _points_for_names(lab, score)
+    if unnamed:
+        missing["for naming the fault: judged when you hand in, not by check"] = unnamed
     for words, worth in missing.items():
         for at, line in enumerate(wrapped(plain(words), width, 11)):
             start = f"  [bold]+{points(worth):<6}[/]  " if at == 0 else " " * 11
             yield start + escape(line)
 
 
-def _untold(lab: Lab, score: Score) -> float:
+def _points_for_names(lab: Lab, score: Score) -> float:
     """Points for names of faults that this check did not judge. They are no part of what it counts."""
     unjudged = {part.name for part in score.parts if part.kind == "fault" and not part.possible}
     return math.fsum(fault.named for fault in lab.faults if f"{fault.name}-named" in unjudged)

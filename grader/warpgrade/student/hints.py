@@ -42,7 +42,7 @@ def lines(repository: Repository, lab: Lab, todo: int | None, width: int) -> Ite
 
 def _after(done: progress.Progress, hints: list[Hint]) -> Hint | None:
     """The hint for the first mistake of the last check that has one, unless it was shown for that already."""
-    fitting = (hint for cause in done.told for hint in hints if cause in hint.after)
+    fitting = (hint for cause in done.named for hint in hints if cause in hint.after)
     return next((hint for hint in fitting if hint.todo not in done.hinted), None)
 
 

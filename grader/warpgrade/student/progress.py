@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..core import store
 from ..core.paths import Repository
-from ..feedback import told
+from ..feedback import mistakes
 from ..feedback.disclosure import hidden_cases, shown_cases
 from ..records import Lab, Result, Verdict
 
@@ -27,7 +27,7 @@ class Progress:
     built: bool = False
     kernel: str = ""  # hash of the kernel that was checked
     hints: int = 0  # how many of the lab's hints were shown in their order
-    told: tuple[str, ...] = ()  # mistakes that the last check named
+    named: tuple[str, ...] = ()  # mistakes that the last check named
     hinted: tuple[int, ...] = ()  # hints that were shown because of such mistakes, by their TODO
 
 
@@ -49,7 +49,7 @@ def note_check(repository: Repository, lab: Lab, result: Result) -> Progress:
         cases=len(lab.cases),
         built=bool(result.judgement and result.judgement.build == "BUILT"),
         kernel=result.submission.hash if result.submission else "",
-        told=told.causes(lab, result),
+        named=mistakes.causes(lab, result),
     )
     store.save(_folder(repository), lab.name, "", new)
     return new

@@ -24,9 +24,13 @@ def notes(entries: Sequence[SubmissionEntry]) -> tuple[str, ...]:
     for members in groups.values():
         if len(members) > 1:
             shared.setdefault(tuple(members), next(iter(members.values())))
-    told = [_sentence(name, [entries[each] for each in group]) for group, name in shared.items()]
-    more = [f"{len(told) - _MOST} more names are shared by several entries"] if len(told) > _MOST else []
-    return (*told[:_MOST], *more)
+    sentences = [_sentence(name, [entries[each] for each in group]) for group, name in shared.items()]
+    more = (
+        [f"{len(sentences) - _MOST} more names are shared by several entries"]
+        if len(sentences) > _MOST
+        else []
+    )
+    return (*sentences[:_MOST], *more)
 
 
 def _names(entry: SubmissionEntry) -> Iterator[str]:

@@ -22,7 +22,7 @@ class ProductMistakes {
   // side.
   std::vector<Hypothesis> all() const {
     std::vector<Hypothesis> found = of_products();
-    // A phase of one product alone is told by its phase where tiles have no side in the launch shape.
+    // Without a side of the tiles in the launch shape, a last phase of one product is left to of_phases().
     if (tile_ > 1 || k() % 4 != 1) found.push_back(last_product());
     for (std::vector<Hypothesis> more : {of_strides(), of_neighbours(), of_tiles(), of_phases()})
       found.insert(found.end(), more.begin(), more.end());
@@ -202,8 +202,8 @@ class ProductMistakes {
       const std::string last =
           count == 1 ? "each is its last product alone"
                      : "each is the sum of its last " + std::to_string(count) + " products alone";
-      found.push_back(
-          sum("last-phase-only", last + ": the sum begins anew in each phase", a(), b(), first, k()));
+      found.push_back(sum("last-phase-only", last + ": the sum begins at zero again in each phase", a(), b(),
+                          first, k()));
     }
     return found;
   }
@@ -214,8 +214,9 @@ class ProductMistakes {
     const Factor A_first = [A = A_, t](int row, int, int i) { return at(A, row, i % t); };
     const Factor B_first = [B = B_, t](int, int column, int i) { return at(B, i % t, column); };
     std::vector<Hypothesis> found = {
-        sum("last-phase-only", "each is the sum of the last phase alone: the sum begins anew in each phase",
-            a(), b(), last, k()),
+        sum("last-phase-only",
+            "each is the sum of the last phase alone: the sum begins at zero again in each phase", a(), b(),
+            last, k()),
         sum("first-product-of-each-phase", "each lacks the first product of every phase", a(), b(), 0, k(),
             [t](int i) { return i % t != 0; }),
         sum("last-product-of-each-phase", "each lacks the last product of every phase", a(), b(), 0, k(),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from warpgrade.core.errors import InstructorError
-from warpgrade.core.toml import line_of, load, parsed
+from warpgrade.core.toml import TomlMistake, line_of, load, parsed
 
 TEXT = """\
 title = "x"
@@ -59,7 +58,7 @@ def test_a_mark_at_the_beginning_is_no_text() -> None:
     ids=["utf-16", "nested", "digits", "cut-off"],
 )
 def test_whatever_is_wrong_is_said(content: bytes, words: str) -> None:
-    with pytest.raises(tomllib.TOMLDecodeError, match=words):
+    with pytest.raises(TomlMistake, match=words):
         parsed(content)
 
 

@@ -20,19 +20,19 @@ def shown(repository: Repository) -> str:
     return " ".join(hints.lines(repository, item, None, 80))
 
 
-def told(repository: Repository, *causes: str) -> None:
+def named(repository: Repository, *causes: str) -> None:
     done = progress.read(repository, LAB)
-    store.save(repository.root / "build" / "checks", LAB, "", replace(done, told=causes))
+    store.save(repository.root / "build" / "checks", LAB, "", replace(done, named=causes))
 
 
 def test_a_hint_follows_the_failure_and_then_the_order(repository: Repository) -> None:
-    told(repository, "scattered", "race-read-write", "zeros")
+    named(repository, "scattered", "race-read-write", "zeros")
     assert "for a race" in shown(repository)
     assert "for zeros" in shown(repository)
     assert "the first" in shown(repository)
 
 
 def test_without_a_fitting_hint_they_come_in_order(repository: Repository) -> None:
-    told(repository, "scattered")
+    named(repository, "scattered")
     assert "the first" in shown(repository)
-    assert progress.read(repository, LAB) == Progress(LAB, hints=1, told=("scattered",))
+    assert progress.read(repository, LAB) == Progress(LAB, hints=1, named=("scattered",))

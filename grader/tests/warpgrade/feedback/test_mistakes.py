@@ -1,7 +1,7 @@
-"""Typical mistakes, and what a student is told about each: by the name of its cause, never by words.
+"""Typical mistakes: the cause of each is named first.
 
 Each fixtures/mistakes/<lab>/<name>.cu is a submission. Its first line names the cause that must come first
-(feedback/told.py): `//! returned-early`. Headers in the lab's folder hold what its files have in common.
+(feedback/mistakes.py): `//! returned-early`. Headers in the lab's folder hold what its files have in common.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from support import handed_in
-from warpgrade.feedback import told
+from warpgrade.feedback import mistakes
 from warpgrade.grading.session import Options
 from warpgrade.records import Result
 
@@ -31,7 +31,7 @@ def results() -> dict[Path, Result]:
 def test_the_cause_of_a_typical_mistake_is_named_first(file: Path, results: dict[Path, Result]) -> None:
     result = results[file]
     assert result.status == "graded", result.problem
-    found = told.causes(LABS[file.parent.name], result)
+    found = mistakes.causes(LABS[file.parent.name], result)
     assert found[:1] == (handed_in.wanted(file),), found
 
 

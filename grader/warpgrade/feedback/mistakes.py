@@ -1,7 +1,7 @@
-"""What a student is told of a result, the best explanation first, and the names of the mistakes.
+"""The mistakes that a result shows, the best explanation first, and their names.
 
-Names are what hints, statistics and tests go by, never words: a finding's cause, or its kind where that says
-all; a wrong answer's cause beyond its pattern, then the pattern.
+Hints, statistics and tests go by names, never by words. A finding's name is its cause, or its kind where that
+says all. A wrong answer has the name of its cause, if one is known, and then the name of its pattern.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _VAGUE = (
 
 
 @dataclass(frozen=True)
-class Told:
+class Mistake:
     """One thing to show: a finding, or the wrong answer of a case."""
 
     finding: Finding | None = None
@@ -35,7 +35,7 @@ class Told:
         return self.case.run.wrong if self.case and self.case.run else None
 
 
-def in_order(lab: Lab, result: Result) -> tuple[Told, ...]:
+def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
     """Findings and wrong answers, the best explanation first.
 
     Barriers that some threads skip cause all else. What names a mistake comes before what only describes its
@@ -58,9 +58,9 @@ def in_order(lab: Lab, result: Result) -> tuple[Told, ...]:
     def of_case(case: ShownCase) -> tuple[bool, bool, bool, int, bool]:
         return (True, False, _is_vague(case), places[case.name], True)
 
-    keyed = [(of_finding(finding), Told(finding=finding)) for finding in findings]
-    keyed += [(of_case(case), Told(case=case)) for case in wrong]
-    return tuple(told for _, told in sorted(keyed, key=lambda each: each[0]))
+    keyed = [(of_finding(finding), Mistake(finding=finding)) for finding in findings]
+    keyed += [(of_case(case), Mistake(case=case)) for case in wrong]
+    return tuple(mistake for _, mistake in sorted(keyed, key=lambda each: each[0]))
 
 
 def _is_vague(case: ShownCase) -> bool:
@@ -70,16 +70,16 @@ def _is_vague(case: ShownCase) -> bool:
 
 def causes(lab: Lab, result: Result) -> tuple[str, ...]:
     """The names of the mistakes, each once, in the order in which `check` shows them; that of speed last."""
-    found = (name for told in in_order(lab, result) for name in _names(told, result))
+    found = (name for mistake in in_order(lab, result) for name in _names(mistake, result))
     return tuple(dict.fromkeys((*found, *_of_speed(result))))
 
 
-def _names(told: Told, result: Result) -> Iterator[str]:
-    if told.finding is not None:
-        yield told.finding.cause or told.finding.kind
-    if told.wrong is not None:
-        yield from (doubt.cause for doubt in doubts(told.wrong, result))
-        yield told.wrong.pattern
+def _names(mistake: Mistake, result: Result) -> Iterator[str]:
+    if mistake.finding is not None:
+        yield mistake.finding.cause or mistake.finding.kind
+    if mistake.wrong is not None:
+        yield from (doubt.cause for doubt in doubts(mistake.wrong, result))
+        yield mistake.wrong.pattern
 
 
 def doubts(wrong: Wrong, result: Result) -> Sequence[wrong_answer.Doubt]:
