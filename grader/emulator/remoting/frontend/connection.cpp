@@ -30,7 +30,7 @@ bool exchange(Connection& to, MessageHeader header, const std::string& in, Messa
   return send_message(to.socket, header, in) && receive_message(to.socket, answer, out, memory);
 }
 
-// Device memory is not mapped in this process: an access ends the process after the back end has been informed.
+// Device memory is not mapped in this process: an access ends the process after a message to the back end.
 void on_fault(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   Connection& to = connection();
