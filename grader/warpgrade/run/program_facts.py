@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..records import FACTS_OF_FAILURES, HostCall, ProgramRun
 
@@ -13,11 +13,13 @@ _LEAKS = ("memory-leak", "resource-leak")
 _LAUNCHES = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
 # Calls after which no work of any stream is under way.
 _WAIT_FOR_ALL = (
-    "cudaDeviceSynchronize", "cudaEventSynchronize", "cudaFree", "cudaFreeHost", "cudaDeviceReset",
+    "cudaDeviceSynchronize", "cudaFree", "cudaFreeHost", "cudaDeviceReset",
     "cudaMemcpy", "cudaMemcpy2D",
 )  # fmt: skip
 _COPIES = ("cudaMemcpyAsync", "cudaMemcpy2DAsync")
 _RECORD = "cudaEventRecord"
+_DEFAULT = 0  # the default stream
+_MOST_STREAMS = 64  # whose work is looked at
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _MOST_NUMBERS = 50  # of a program's output: more would be guesses
 _LONGEST_NUMBER = 100  # characters
@@ -117,26 +119,86 @@ def _rounds_to(word: str, value: float) -> bool:
 
 def overlapped_bytes(calls: Sequence[HostCall]) -> int:
     """Bytes of asynchronous copies between pinned memory and the device that a kernel of another stream may
-    run beside: neither the program nor the default stream waited between the two calls.
+    run beside: neither of the two waits for the other.
     """
-    copies: dict[int, int] = {}  # by stream, bytes that are under way and were not counted
-    kernels: set[int] = set()  # streams with a kernel under way
+    order = _Order(dict.fromkeys(call.stream for call in calls if call.function in (*_LAUNCHES, *_COPIES)))
+    kernels: dict[int, int] = {}  # by stream, the number of its last kernel
+    copies: dict[int, list[tuple[int, int]]] = {}  # by stream, number and bytes of those not counted yet
     total = 0
     for call in calls:
-        launched = call.function in _LAUNCHES and call.code == 0
-        copied = call.function in _COPIES and call.pinned and call.direction != ""
-        if call.function in _WAIT_FOR_ALL or ((launched or copied) and call.stream == 0):
-            copies, kernels = {}, set()
-        elif call.function == "cudaStreamSynchronize":
-            copies.pop(call.stream, None)
-            kernels.discard(call.stream)
-        elif launched:
-            kernels.add(call.stream)
-            copies.pop(call.stream, None)  # the kernel waits for them
-            total += sum(copies.values())
-            copies = {}
-        elif copied and len(kernels) > (call.stream in kernels):
-            total += call.bytes
-        elif copied:
-            copies[call.stream] = copies.get(call.stream, 0) + call.bytes
+        stream = call.stream
+        if not order.knows(stream):
+            continue
+        if call.function in _LAUNCHES and call.code == 0:
+            number, before = order.work(stream)
+            kernels[stream] = number
+            for other, waiting in copies.items():
+                while other != stream and waiting and waiting[-1][0] > before.get(other, 0):
+                    total += waiting.pop()[1]
+        elif call.function in _COPIES and call.direction != "":
+            number, before = order.work(stream, call.direction, host_waits=not call.pinned)
+            if not call.pinned:
+                continue
+            if any(kernels[other] > before.get(other, 0) for other in kernels if other != stream):
+                total += call.bytes
+            else:
+                copies.setdefault(stream, []).append((number, call.bytes))
+        else:
+            order.wait(call)
     return total
+
+
+_Clock = dict[int, int]  # by stream, the number of its work that is over
+
+
+class _Order:
+    """Which work of streams waits for which: a vector clock for each stream and event, and for the program.
+    Copies of one direction share an engine, which makes them in the order of their calls.
+    """
+
+    def __init__(self, streams: Iterable[int]) -> None:
+        self._known = {_DEFAULT, *itertools.islice(streams, _MOST_STREAMS)}
+        self._program: _Clock = {}
+        self._streams: dict[int, _Clock] = {}
+        self._events: dict[int, _Clock] = {}
+        self._engines: dict[str, _Clock] = {}  # by direction
+
+    def knows(self, stream: int) -> bool:
+        return stream in self._known
+
+    def work(self, stream: int, direction: str = "", host_waits: bool = False) -> tuple[int, _Clock]:
+        """The number of the stream's next work, and what is over when it begins."""
+        before = _merge(self._now(stream), self._engines.get(direction, {}))
+        number = before.get(stream, 0) + 1
+        self._streams[stream] = {**before, stream: number}
+        if direction:
+            self._engines[direction] = self._streams[stream]
+        if host_waits or stream == _DEFAULT:  # all that comes later waits for it, too
+            _merge(self._program, self._streams[stream])
+        return number, before
+
+    def wait(self, call: HostCall) -> None:
+        """What a call that is no work waits for, or makes a stream wait for."""
+        if call.function == _RECORD:
+            self._events[call.event] = self._now(call.stream)
+        elif call.function == "cudaStreamWaitEvent":
+            self._streams[call.stream] = _merge(self._now(call.stream), self._events.get(call.event, {}))
+        elif call.function in ("cudaEventSynchronize", "cudaEventQuery") and call.code == 0:
+            _merge(self._program, self._events.get(call.event, {}))
+        elif call.function in ("cudaStreamSynchronize", "cudaStreamQuery") and call.code == 0:
+            _merge(self._program, self._now(call.stream))
+        elif call.function in _WAIT_FOR_ALL:
+            _merge(self._program, self._now(_DEFAULT))
+
+    def _now(self, stream: int) -> _Clock:
+        """What is over when the stream comes to its next work. The default stream waits for all others."""
+        clock = dict(self._program)
+        for each in self._streams.values() if stream == _DEFAULT else [self._streams.get(stream, {})]:
+            _merge(clock, each)
+        return clock
+
+
+def _merge(clock: _Clock, other: _Clock) -> _Clock:
+    for stream, number in other.items():
+        clock[stream] = max(clock.get(stream, 0), number)
+    return clock

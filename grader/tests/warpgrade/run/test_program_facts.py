@@ -58,6 +58,14 @@ def launch(stream: int) -> HostCall:
     return HostCall("cudaLaunchKernel", stream=stream)
 
 
+def record(stream: int, event: int) -> HostCall:
+    return HostCall("cudaEventRecord", stream=stream, event=event)
+
+
+def wait(stream: int, event: int) -> HostCall:
+    return HostCall("cudaStreamWaitEvent", stream=stream, event=event)
+
+
 @pytest.mark.parametrize(
     ("calls", "bytes"),
     [
@@ -68,6 +76,14 @@ def launch(stream: int) -> HostCall:
         ([copy(1), launch(1), copy(2, pinned=False), launch(2)], 0),
         ([copy(1), launch(1), launch(0), copy(2)], 0),  # the default stream waits for all
         ([copy(1), copy(2), launch(1), launch(2)], 100),
+        # A stream for copies and one for kernels, which events keep in order.
+        ([copy(1), record(1, 7), wait(2, 7), launch(2)], 0),
+        ([copy(1), record(1, 7), wait(2, 7), launch(2), copy(1), record(1, 8), wait(2, 8), launch(2)], 100),
+        ([record(1, 7), copy(1), wait(2, 7), launch(2)], 100),
+        ([launch(1), record(1, 7), HostCall("cudaEventSynchronize", event=7), copy(2)], 0),
+        ([record(1, 7), launch(1), HostCall("cudaEventSynchronize", event=7), copy(2)], 100),
+        ([launch(1), HostCall("cudaStreamQuery", stream=1), copy(2)], 0),
+        ([launch(1), HostCall("cudaStreamQuery", stream=1, code=600), copy(2)], 100),
     ],
 )
 def test_copies_that_can_run_beside_a_kernel(calls: list[HostCall], bytes: int) -> None:
