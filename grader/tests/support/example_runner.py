@@ -20,6 +20,7 @@ KEYS = {
     "in": '"freed", "host" or "null" in place of device memory',
     "leak": "true: memory is not freed",
     "touch": "true: the host reads device memory, which ends the process",
+    "back": "true: the result is copied to the host",
     "copy": '"waits" or "continues": an asynchronous copy, and whether the host waits for it',
     "time": '"waits" or "at once": the time between two events, and whether the host waits for them',
     "stream": '"destroys" or "keeps": a stream, and whether it is destroyed',
@@ -57,6 +58,8 @@ def main(library: str, fatbin: str, kernel: str, launch: dict[str, object]) -> s
     shared = ctypes.c_size_t(int(str(launch.get("shared", 0))))
     error = cuda.cudaLaunchKernel(entry, Dim3(blocks, 1, 1), Dim3(threads, 1, 1), arguments, shared, None)
     error = error or cuda.cudaDeviceSynchronize()
+    if launch.get("back"):
+        _need(cuda.cudaMemcpy(numbers, target, ctypes.c_size_t(4 * FLOATS), 2))
     if launch.get("touch"):
         ctypes.cast(target, ctypes.POINTER(ctypes.c_float))[0]  # as out[0] in C: ends the process
     if not launch.get("leak"):

@@ -74,7 +74,7 @@ class Finding:
     @property
     def is_remark(self) -> bool:
         """Whether it makes no result wrong: it is shown, and costs what lab.toml says."""
-        return self.kind == "uninitialised-variable"
+        return self.kind in ("uninitialised-variable", "unwritten-copy")
 
     @property
     def called(self) -> str:

@@ -70,6 +70,14 @@ void report_invalid_free(Runtime& runtime, const emulator::Allocation* found, co
   runtime.reporter.found(by_host(emulator::FindingKind::invalid_free, text), {});
 }
 
+void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, std::size_t bytes) {
+  if (!runtime.config.options.check_init) return;
+  runtime.reporter.found(by_host(emulator::FindingKind::unwritten_copy,
+                                 "the host copies " + std::to_string(bytes) + " bytes of " + name_of(from) +
+                                     " that nobody has written" + emulator::provenance(from)),
+                         {});
+}
+
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message) {
   runtime.reporter.found(by_host(emulator::FindingKind::launch_resources, message), kernel);
 }

@@ -9,6 +9,8 @@ namespace warpgrade::cudart {
 
 // A free of a pointer that is not an allocation: the caller returns cudaErrorInvalidValue.
 void report_invalid_free(Runtime& runtime, const emulator::Allocation* found, const std::string& message);
+// A copy to the host of so many bytes of this allocation, none of which anyone has written.
+void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, std::size_t bytes);
 // A launch that is refused before any thread runs.
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message);
 // A time asked of events that have none yet; `why` says which.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "cudart/memory/host_errors.hpp"
 #include "cudart/runtime/runtime.hpp"
 #include "cudart/work/commands.hpp"
 #include "fatbin/host_memory.hpp"
@@ -86,6 +87,14 @@ void copy_written(Allocation* to, const void* to_at, const Allocation* from, con
     std::uint8_t& target = to->written[(to_offset + i) / 8];
     target = static_cast<std::uint8_t>(bit(from->written, from_offset + i) ? target | mask : target & ~mask);
   }
+}
+
+bool is_unwritten(const Allocation* from, const std::byte* at, std::size_t bytes) {
+  if (from == nullptr || from->written.empty()) return false;
+  const std::size_t offset = address(at) - from->base;
+  for (std::size_t i = 0; i < bytes; ++i)
+    if (bit(from->written, offset + i)) return false;
+  return true;
 }
 
 void check_direction(const CopyWork& copy, const Allocation* to, const Allocation* from) {
@@ -175,14 +184,17 @@ void check(Runtime& runtime, const FillWork& fill) { target(runtime, fill); }
 void copy_now(Runtime& runtime, const CopyWork& copy) {
   if (empty(copy)) return;
   const auto [to, from] = ends(runtime, copy);
+  bool unwritten = on_host(to) && !on_host(from);  // all of it, to the host
   for (std::size_t z = 0; z < copy.depth; ++z)
     for (std::size_t y = 0; y < copy.height; ++y) {
       std::byte* put = static_cast<std::byte*>(copy.to) + z * copy.to_slice + y * copy.to_pitch;
       const std::byte* get =
           static_cast<const std::byte*>(copy.from) + z * copy.from_slice + y * copy.from_pitch;
+      unwritten = unwritten && is_unwritten(from, get, copy.width);
       std::memmove(bytes_of(to, put), bytes_of(from, get), copy.width);
       copy_written(to, put, from, get, copy.width);
     }
+  if (unwritten) report_unwritten_copy(runtime, *from, copy.width * copy.height * copy.depth);
 }
 
 void fill_now(Runtime& runtime, const FillWork& fill) {
