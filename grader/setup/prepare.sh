@@ -139,6 +139,7 @@ install_toolkit() {
 }
 
 mkdir -p .deps
+if [ -w .deps ]; then exec 9>.deps/lock && flock 9; fi  # of two commands at once, the second finds all there
 install_packages
 install_python
 install_toolkit
