@@ -16,8 +16,9 @@ from urllib.parse import quote, unquote
 from .. import VERSION
 from ..core import finding_kinds, formatting
 from ..core.paths import Repository
+from ..core.toml import line_of
 from ..feedback.disclosure import shown_cases, shown_findings
-from ..records import Finding, Lab, Place, Result, Verdict, Wrong
+from ..records import Finding, Lab, LabKind, Place, Result, SourceFile, Verdict, Wrong
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "ROOT"  # the base of relative addresses: the checkout, which an editor has open
@@ -153,14 +154,22 @@ def _index(values: tuple[int, ...]) -> str:
 
 
 def _wrong(sources: _Sources, result: Result) -> Iterator[dict[str, Any]]:
-    """Wrong answers, at the line of the kernel that computes the array: one for each sentence."""
+    """Wrong answers, at the line of the kernel that computes the array, or of the answer to a question."""
     seen: set[str] = set()
     for case in shown_cases(sources.lab, result):
         if case.verdict is Verdict.WRONG_ANSWER and case.sentence and case.sentence not in seen:
             seen.add(case.sentence)
             wrong = case.run.wrong if case.run else None
-            place = sources.location(*_kernel_place(sources.lab, result, wrong))
+            asked = sources.lab.kind is LabKind.ANSWERS
+            at = _answer_place(result, case.name) if asked else _kernel_place(sources.lab, result, wrong)
+            place = sources.location(*at)
             yield _result(_WRONG, "error", f"{case.name}: {_sentence(case.sentence)}", place)
+
+
+def _answer_place(result: Result, question: str) -> tuple[str, int]:
+    """File and line of the answer to a question."""
+    file = result.submission.files[0] if result.submission else SourceFile("", "")
+    return file.name, line_of(file.text, ("answers", question)) or 1
 
 
 def _kernel_place(lab: Lab, result: Result, wrong: Wrong | None) -> tuple[str, int]:

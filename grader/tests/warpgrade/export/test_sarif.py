@@ -15,7 +15,7 @@ from support import sample_results
 from warpgrade.core.paths import here
 from warpgrade.core.serialize import dumps
 from warpgrade.export import sarif
-from warpgrade.records import Lab, Result
+from warpgrade.records import Lab, Result, SourceFile, StageRecords, Submission
 
 
 def _object(required: str = "", **properties: Any) -> dict[str, Any]:
@@ -120,6 +120,14 @@ def test_a_wrong_answer_stands_at_the_kernels_line() -> None:
     start = next(number for number, line in enumerate(sample_results.KERNEL.split("\n"), 1)
                  if "__global__" in line)  # fmt: skip
     assert found and {line_of(row["locations"][0]) for row in found} == {start}
+
+
+def test_a_wrong_answer_to_a_question_stands_at_its_line() -> None:
+    file = SourceFile("answers.toml", 'student = "a"\n[answers]\n# How many?\nblocks = 3\n')
+    handed = Submission("a", "lab", "a", (file,), "")
+    result = Result("lab", "graded", StageRecords(handed))
+    assert sarif._answer_place(result, "blocks") == ("answers.toml", 4)
+    assert sarif._answer_place(result, "warps") == ("answers.toml", 2)  # the table that lacks it
 
 
 def test_a_compilers_message_stands_at_its_line() -> None:
