@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from . import handwritten
 from .errors import InstructorError
 from .paths import checkout, text_hash
 
@@ -60,16 +61,10 @@ def load(file: Path, schema: Schema, remedy: str = "") -> Document:
 
     InstructorError with the line for a syntax error, an unknown key, a missing key or a wrong value.
     """
-    if file.exists() and not file.is_file():  # reading a pipe would wait for ever
-        raise InstructorError(
-            "is not a regular file", file=file, remedy=remedy or "write a file of that name"
-        )
     try:
-        content = file.read_bytes()
+        content = handwritten.content(file, remedy or "write a file of that name")
     except FileNotFoundError:
         raise InstructorError("is missing", file=file, remedy=remedy) from None
-    except OSError as error:
-        raise InstructorError(f"cannot be read: {error.strerror}", file=file) from None
     return check(file, content, schema)
 
 

@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core import store, toml
+from ..core import handwritten, store, toml
 from ..core.errors import GraderError, InstructorError
 from ..core.paths import Repository, file_hash, need, text_hash
 from ..core.scratch import scratch_folder
@@ -43,16 +43,10 @@ def secret(repository: Repository) -> str:
     if given:
         return given
     salt, remedy = repository.salt, "write one secret line of plain text, or remove it"
-    if salt.exists() and not salt.is_file():  # reading a pipe would wait for ever
-        raise InstructorError("is not a regular file", file=salt, remedy=remedy)
     try:
-        kept = salt.read_text(encoding="utf-8").strip()
+        kept = handwritten.text(salt, remedy).strip()
     except FileNotFoundError:
         return DEFAULT_SALT
-    except UnicodeDecodeError:
-        raise InstructorError("is not UTF-8", file=salt, remedy=remedy) from None
-    except OSError as error:
-        raise InstructorError(f"cannot be read: {error.strerror}", file=salt, remedy=remedy) from None
     if not kept:
         raise InstructorError("is empty", file=salt, remedy=remedy)
     return kept

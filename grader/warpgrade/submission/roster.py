@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..core import handwritten
 from ..core.errors import InstructorError, UsageError
 from ..core.unicode import normalized
 
@@ -53,11 +54,9 @@ class People:
 def load(file: Path) -> People:
     """UsageError if the file is missing, InstructorError with the wrong line."""
     try:
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
+        text = handwritten.text(file, "save it as CSV in UTF-8")
+    except FileNotFoundError as error:
         raise UsageError(f"cannot be read: {error.strerror}", file=file) from None
-    except UnicodeDecodeError:
-        raise InstructorError("is not UTF-8", file=file, remedy="save it as CSV in UTF-8") from None
     first = text.split("\n", 1)[0]
     # Excel's separator depends on its language.
     reader = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=first.count))

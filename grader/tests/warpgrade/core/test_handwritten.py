@@ -1,0 +1,53 @@
+"""Whatever stands in place of a file that a person should have written, the error names it and a remedy."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from warpgrade.core import handwritten, toml
+from warpgrade.core.errors import InstructorError
+from warpgrade.core.paths import Repository
+from warpgrade.run import datasets
+from warpgrade.submission import roster
+
+
+def _too_large(file: Path) -> None:
+    with file.open("wb") as stream:
+        stream.truncate(100 << 20)
+
+
+THINGS: dict[str, Callable[[Path], object]] = {
+    "not a regular file": lambda file: file.mkdir(),
+    "not a regular file ": os.mkfifo,
+    "too large": _too_large,
+    "UTF-8": lambda file: file.write_bytes(b"student\xff"),
+    "cannot be read": lambda file: file.symlink_to(file),
+}
+READERS: dict[str, Callable[[Path], object]] = {
+    "text": lambda file: handwritten.text(file, "write it"),
+    "toml": lambda file: toml.load(file, {}),
+    "roster": roster.load,
+    "salt": lambda file: datasets.secret(Repository(file.parent.parent)),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("says", THINGS)
+def test_it_is_told(says: str, reader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WARPGRADE_SALT", raising=False)
+    file = tmp_path / "datasets" / ".salt"
+    file.parent.mkdir()
+    THINGS[says](file)
+    with pytest.raises(InstructorError) as caught:
+        READERS[reader](file)
+    assert says.strip() in caught.value.message
+    assert (caught.value.file, bool(caught.value.remedy)) == (file, True)
+
+
+def test_a_mark_of_byte_order_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"\xef\xbb\xbfa")
+    assert handwritten.text(tmp_path / "file", "") == "a"

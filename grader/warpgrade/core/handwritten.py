@@ -1,0 +1,32 @@
+"""Read a file that a person wrote, such as lab.toml, the salt or a roster, before anything parses it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .errors import InstructorError
+
+MOST_BYTES = 4 << 20
+
+
+def content(file: Path, remedy: str) -> bytes:
+    """InstructorError if it is no regular file, too large, or cannot be read. FileNotFoundError passes."""
+    if file.exists() and not file.is_file():  # reading a pipe would wait for ever
+        raise InstructorError("is not a regular file", file=file, remedy=remedy)
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            what = f"is larger than {MOST_BYTES >> 20} MiB, which is too large to be what it should be"
+            raise InstructorError(what, file=file, remedy=remedy)
+        return file.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise InstructorError(f"cannot be read: {error.strerror}", file=file, remedy=remedy) from None
+
+
+def text(file: Path, remedy: str) -> str:
+    """The content as UTF-8, without a byte order mark. Errors as content()."""
+    try:
+        return content(file, remedy).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InstructorError("is not UTF-8", file=file, remedy=remedy) from None
