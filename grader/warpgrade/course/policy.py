@@ -52,8 +52,8 @@ class Policy:
 
 def load(file: Path) -> Policy:
     """UsageError where it is missing, InstructorError with the line of what is wrong."""
-    if not file.is_file():
-        raise UsageError("cannot be read: No such file", file=file)
+    if not file.exists() and not file.is_symlink():
+        raise UsageError("is missing", file=file, remedy="see docs/policy.toml for an example")
     document = toml.load(file, _SCHEMA)
     data = document.data
     for lab, due in data.get("due", {}).items():

@@ -18,6 +18,7 @@ ARCHIVE, REQUEST, ANSWER, CLASS = (Path(name) for name in ("archive", "request",
 _MIB = 1 << 20
 MOST_CLASS_MEMBERS = 200_000
 MOST_CLASS_BYTES = 4096 * _MIB
+_MOST_NOTES = 500  # in an answer, whose line has a largest size
 
 
 def main() -> None:
@@ -35,6 +36,7 @@ def main() -> None:
         answer["refused"] = ["needs too much memory to unpack", "pack it again as .zip"]
     except Exception as error:  # whatever an archive makes Python's readers raise is the archive's fault
         answer["broken"] = why(error)
+    answer["notes"] = _first(answer["notes"])
     with ANSWER.open("wb") as stream:
         stream.write(json.dumps(answer).encode() + b"\n")
         stream.writelines(contents)
@@ -71,6 +73,12 @@ def _unpack(request: dict[str, Any], notes: list[str]) -> None:
         refusal = refusal or _write(CLASS / member.name, content)
         if refusal:
             notes.append(f"left out {plain(member.name)}: {refusal}")
+
+
+def _first(notes: list[str]) -> list[str]:
+    """The first notes, and how many more there are: an archive may have ten thousand names of any letters."""
+    more = len(notes) - _MOST_NOTES
+    return [*notes[:_MOST_NOTES], f"and {more:,} more notes"] if more > 0 else notes
 
 
 def _write(path: Path, content: bytes) -> str:

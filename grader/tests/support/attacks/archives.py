@@ -10,6 +10,7 @@ text = "…"                    # what a file holds; `from` takes it from a file
 times = 1000                  #   and it is repeated so many times
 target = "/etc/passwd"        # of a link
 count = 100000                # so many members; {} in the name is the number
+controls = 200                # so many control characters before the name
 mode = 0o644
 claims = 4611686018427387904  # bytes that a tar's header says it has, where that is not so
 """
@@ -71,7 +72,7 @@ def _members(recipe: dict[str, Any], folder: Path) -> Iterator[Member]:
         text = (folder / row["from"]).read_bytes() if "from" in row else row.get("text", "").encode()
         content = text * row.get("times", 1)
         for number in range(row.get("count", 1)):
-            name = row["name"].replace("{}", str(number))
+            name = "\1" * row.get("controls", 0) + row["name"].replace("{}", str(number))
             yield Member(
                 name, row.get("type", "file"), content, row.get("target", ""), row.get("mode", 0o644),
                 row.get("claims", len(content)),

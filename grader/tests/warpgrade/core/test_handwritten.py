@@ -11,6 +11,7 @@ import pytest
 from warpgrade.core import handwritten, toml
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
+from warpgrade.course import policy
 from warpgrade.run import datasets
 from warpgrade.submission import roster
 
@@ -30,6 +31,7 @@ THINGS: dict[str, Callable[[Path], object]] = {
 READERS: dict[str, Callable[[Path], object]] = {
     "text": lambda file: handwritten.text(file, "write it"),
     "toml": lambda file: toml.load(file, {}),
+    "policy": policy.load,
     "roster": roster.load,
     "salt": lambda file: datasets.secret(Repository(file.parent.parent)),
 }
