@@ -61,8 +61,9 @@ def load(file: Path, schema: Schema, remedy: str = "") -> Document:
 
     InstructorError with the line for a syntax error, an unknown key, a missing key or a wrong value.
     """
+    remedy = remedy or "write a file of that name"
     try:
-        content = handwritten.content(file, remedy or "write a file of that name")
+        content = handwritten.content(file, remedy)
     except FileNotFoundError:
         raise InstructorError("is missing", file=file, remedy=remedy) from None
     return check(file, content, schema)
@@ -124,7 +125,7 @@ def _check(document: Document, schema: Schema) -> None:
         if isinstance(schema, Path):
             remedy = f"the keys and what they may be are in {schema.relative_to(Path(__file__).parents[3])}"
         else:
-            remedy = str(schema.get("description", ""))
+            remedy = str(schema.get("description", "correct it, and type the same again"))
         raise document.error(_sentence(errors[0]) + more, *_path(errors[0]), remedy=remedy)
     with contextlib.suppress(OSError):  # a read-only folder: the file is checked each time
         known.parent.mkdir(parents=True, exist_ok=True)

@@ -50,7 +50,10 @@ def compile_reference(lab: Lab, compiler: Compiler, fingerprint: str) -> Referen
         released = store.load(compiler.repository.labs / lab.name, RELEASED, None, Released)
         if released is not None:
             return Reference(None, released.build, released.launches)
-        raise InstructorError("is missing: a lab needs a solution to compare with", file=source)
+        raise InstructorError(
+            "is missing: a lab needs a solution to compare with", file=source,
+            remedy=f"write it; {typed(f'lab check {lab.name}')} says what else the lab lacks",
+        )  # fmt: skip
     solution = from_file(source, lab, "reference")
     key = text_hash(fingerprint, solution.hash, inputs(lab))
     folder = compiler.repository.references / lab.name / key[:_DIGITS]
@@ -111,5 +114,8 @@ def _built(solution: Submission, lab: Lab, compiler: Compiler, folder: Path, sou
     built = build_submission(solution, lab, compiler, folder)
     if built.status != BuildStatus.BUILT:
         line = next((message.line for message in built.diagnostics if message.line), None)
-        raise InstructorError(f"the solution does not build: {built.summary}", file=source, line=line)
+        raise InstructorError(
+            f"the solution does not build: {built.summary}", file=source, line=line,
+            remedy="correct it, or the header of labs/common/ that it includes",
+        )  # fmt: skip
     return built

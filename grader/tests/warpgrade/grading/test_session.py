@@ -101,7 +101,7 @@ def test_a_solution_that_does_not_build(repository: Repository) -> None:
     write(repository.solution(LAB) / "kernel.cu", "int a;\n// SYNTAX\n")
     with pytest.raises(InstructorError) as caught:
         prepared(repository)
-    assert caught.value.line == 2 and "does not build" in str(caught.value)
+    assert caught.value.line == 2 and "does not build" in str(caught.value) and caught.value.remedy
     (repository.solution(LAB) / "kernel.cu").unlink()
     with pytest.raises(InstructorError, match="is missing"):
         prepared(repository)
