@@ -1,5 +1,6 @@
 #include "ptx/locations.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -9,6 +10,11 @@ namespace warpgrade::ptx {
 namespace {
 
 constexpr std::uint64_t kMaxInt = std::numeric_limits<int>::max();
+
+// A line or a column. A #line directive may say any number: beyond the last one that fits, all are the same.
+int place_number(Cursor& cursor, const char* what) {
+  return static_cast<int>(std::min(cursor.number(what, std::numeric_limits<std::uint64_t>::max()), kMaxInt));
+}
 
 }  // namespace
 
@@ -28,8 +34,7 @@ void Locations::parse_file(Cursor& cursor) {
 
 Locations::FileLine Locations::parse_place(Cursor& cursor) {
   const int file = static_cast<int>(cursor.number("a file's number", kMaxInt));
-  const int line = static_cast<int>(cursor.number("a line", kMaxInt));
-  const int column = static_cast<int>(cursor.number("a column", kMaxInt));
+  const int line = place_number(cursor, "a line"), column = place_number(cursor, "a column");
   return {file, line, column};
 }
 

@@ -133,9 +133,11 @@ def typed(words: str) -> str:
 
 
 def need(path: Path, remedy: str) -> Path:
-    """`path` if it exists, else GraderError with the remedy."""
+    """`path` if it is a file or a folder, else GraderError with the remedy."""
     if not path.exists():
         raise GraderError("is missing", file=path, remedy=remedy)
+    if not path.is_file() and not path.is_dir():  # reading a pipe would wait for ever
+        raise GraderError("is not a regular file", file=path, remedy=f"remove it, and {remedy}")
     return path
 
 

@@ -68,3 +68,12 @@ TEST_CASE("locations: errors") {
     CHECK_THROWS_AS(locations.parse_location(cursor), ParseError);
   }
 }
+
+TEST_CASE("locations: lines and columns beyond the last number are the last one") {
+  Module module;
+  Locations locations(module);
+  place(locations, "1 2147483648 18446744073709551615, function_name n, inlined_at 2 4294967295 3");
+  CHECK(module.locations[0].line == 2147483647);
+  CHECK(module.locations[1].line == 2147483647);
+  CHECK(module.locations[1].column == 2147483647);
+}

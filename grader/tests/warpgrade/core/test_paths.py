@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 import warpgrade
 from warpgrade.cli import main
-from warpgrade.core.paths import Repository, program, typed
+from warpgrade.core.errors import GraderError
+from warpgrade.core.paths import Repository, need, program, typed
 
 PACKAGE = Path(warpgrade.__file__).parent
 
@@ -39,3 +41,11 @@ def test_no_text_names_a_command_of_ours_by_itself() -> None:
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in about:
                 assert not ours.search(node.value), f"{file.name}:{node.lineno}: write typed() or program()"
+
+
+def test_what_is_needed_is_no_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "harness")
+    with pytest.raises(GraderError, match="not a regular file") as caught:
+        need(tmp_path / "harness", "type `make tools`")
+    assert "make tools" in caught.value.remedy
+    assert need(tmp_path, "") == tmp_path

@@ -156,6 +156,14 @@ def of_a_class(repository: Repository) -> Session:
     return prepare(repository, lab.find(repository), Options("emulator", "none", fresh=True))
 
 
+def test_a_harness_that_does_not_start_is_not_the_solutions_fault(repository: Repository) -> None:
+    """A damaged emulator, say, which no loader takes."""
+    write(repository.solution(LAB) / "kernel.cu", f"// SILENT\n{GOOD}")
+    with pytest.raises(GraderError, match="ended before its first case") as caught:
+        of_a_class(repository)
+    assert caught.value.file == repository.harness(LAB) and caught.value.remedy
+
+
 @pytest.mark.parametrize("what", ["second: wrong", "second: race", "second: crash"])
 def test_a_wrong_solution_is_no_yardstick(repository: Repository, what: str) -> None:
     solution = repository.solution(LAB) / "kernel.cu"
