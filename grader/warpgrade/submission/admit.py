@@ -6,7 +6,7 @@ import hashlib
 import re
 import shlex
 from collections import Counter
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -41,10 +41,16 @@ class SubmissionEntry:
     grader: str = ""
 
 
-def entries(folder: Path) -> tuple[tuple[SubmissionEntry, ...], tuple[str, ...]]:
-    """Every entry of the class folder by name, and notes on ignored files."""
+def entries(
+    folder: Path, is_known: Callable[[Path], bool] = lambda path: False
+) -> tuple[tuple[SubmissionEntry, ...], tuple[str, ...]]:
+    """Every entry of the class folder by name, and notes on ignored files.
+
+    `is_known`: whether a hidden file is a submission all the same, for a person's name may begin with a dot.
+    """
     names = sorted((path.name for path in folder.iterdir()), key=printable)
-    litter = [name for name in names if name.startswith(".") or name in _LITTER]
+    hidden = [name for name in names if name.startswith(".") or name in _LITTER]
+    litter = [name for name in hidden if name.startswith("._") or not is_known(folder / name)]
     found = [
         SubmissionEntry(identity(name), printable(archive.stem(name)), folder / name)
         for name in names

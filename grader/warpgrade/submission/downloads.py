@@ -118,7 +118,7 @@ def _detected(folder: Path) -> str:
 
 def _by_name(folder: Path, source: str) -> Download:
     parse = PARSERS[source]
-    others, notes = admit.entries(folder)
+    others, notes = admit.entries(folder, lambda path: parse(path) is not None)
     pieces: Pieces = {}
     entries: list[SubmissionEntry] = []
     for other in others:
@@ -189,6 +189,11 @@ def _gradescope(export: Path) -> Download:
                 lost.append(_without_folder(row, person))
         listed.add(row.folder)
     others, notes = admit.entries(export)
+    if not rows:
+        unread = (
+            f"{gradescope_metadata.FILE} cannot be read: each folder is one entry, whoever is in its group"
+        )
+        notes = (unread, *notes)
     unlisted = f"{gradescope_metadata.FILE} does not name it"
     entries += [
         replace(other, notes=(unlisted,))

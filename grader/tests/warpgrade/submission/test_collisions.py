@@ -163,3 +163,27 @@ def test_people_who_only_look_alike_to_a_file_system(tmp_path: Path) -> None:
         write(tmp_path / name / "kernel.cu", name)
     found = downloads.read(tmp_path)
     assert len({entry.student for entry in found.entries}) == 2 and found.notes == ()
+
+
+@pytest.mark.parametrize(
+    "name", [".net_101_9000_kernel.cu", ".net_7_assignsubmission_file_kernel.cu"], ids=["canvas", "moodle"]
+)
+def test_a_name_that_begins_with_a_dot_is_a_persons(tmp_path: Path, name: str) -> None:
+    """Files of that name are hidden; those beside it are what macOS leaves there."""
+    for number in range(2):
+        write(tmp_path / name.replace(".net", f"ann{number}"), "a")
+    write(tmp_path / name, "mine")
+    write(tmp_path / f"._{name}", "litter")
+    write(tmp_path / ".DS_Store", "litter")
+    found = downloads.read(tmp_path)
+    assert found.source in CLASSES and len(found.entries) == 3
+    assert ".net" in [entry.name for entry in found.entries]
+    assert sum(note.startswith("ignored ") for note in found.notes) == 2
+
+
+def test_metadata_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    write(tmp_path / "submission_1" / "kernel.cu", "a")
+    write(tmp_path / "submission_metadata.yml", 'submission_1: "\\ud835"\n')
+    found = downloads.read(tmp_path)
+    assert [entry.student for entry in found.entries] == ["submission_1"]
+    assert any("cannot be read" in note for note in found.notes)
