@@ -140,7 +140,7 @@ void refuse_what_none_needs(Filter& filter) {
   // Signals by way of a descriptor's owner, and input pushed into a terminal.
   filter.refuse_values(SYS_fcntl, 1, {F_SETOWN, F_SETOWN_EX, F_SETSIG});
   filter.refuse_values(SYS_ioctl, 1, {kPushInput, kSetOwnerIoctl, kSetGroupIoctl});
-  // Limits and processors of the own process only.
+  // Limits of the own process only.
   filter.allow_value(SYS_prlimit64, 0, 0);
   filter.refuse_cutting(SYS_open, 1);
   filter.refuse_cutting(SYS_openat, 2);
@@ -166,8 +166,9 @@ int filter_system_calls(bool driver) {
   if (driver) filter.allow_local_streams(SYS_socket);
   // A connected pair of streams takes no address: other sockets could still be sent to a server's.
   filter.allow_local_streams(SYS_socketpair);
-  for (const std::uint32_t number : {SYS_process_vm_readv, SYS_process_vm_writev, SYS_kill, SYS_tkill,
-                                     SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
+  for (const std::uint32_t number :
+       {SYS_process_vm_readv, SYS_process_vm_writev, SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo,
+        SYS_rt_tgsigqueueinfo, SYS_sched_setaffinity})
     filter.answer(number, SECCOMP_RET_USER_NOTIF);
   return filter.install();
 }

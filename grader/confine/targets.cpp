@@ -27,9 +27,9 @@ pid_t field(pid_t thread, const char* name) {
   return 0;
 }
 
-// `target`: a process, or a group where it is 0 or negative. The command's session is its own, so its groups
-// hold nobody else; -1 would be every process of the user.
-bool may_signal(pid_t target) {
+// `target`: a process, or a group of processes where it is 0 or negative. The command's session is its own,
+// so its groups hold nobody else; -1 would be every process of the user.
+bool may_reach(pid_t target) {
   if (target == 0) return true;
   if (target == -1 || target == std::numeric_limits<pid_t>::min()) return false;
   return is_descendant(target < 0 ? -target : target);
@@ -39,7 +39,7 @@ bool may_signal(pid_t target) {
 bool is_allowed(const seccomp_notif& request) {
   const pid_t target = static_cast<pid_t>(request.data.args[0]);
   const bool is_memory = request.data.nr == SYS_process_vm_readv || request.data.nr == SYS_process_vm_writev;
-  return is_memory ? field(static_cast<pid_t>(request.pid), kProcess) == target : may_signal(target);
+  return is_memory ? field(static_cast<pid_t>(request.pid), kProcess) == target : may_reach(target);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ BACKENDS = tuple(kind for kind in process.KINDS if kind != "none")
 SUCCESS = "GOT THROUGH"
 _LATER = 0.5  # seconds after which a process that outlived its run acts
 _ROW = re.compile(r"\| (.*?) \| (yes|no) \| (yes|no) \| (yes|no) \|")
+_WITHOUT_RIGHTS = ("/usr/bin/setpriv", "--bounding-set=-all", "--inh-caps=-all")  # of root's
 _NODE = Path("/dev/zero")  # stands for a GPU's device: with one, a backend allows what the driver needs
 # Waits for signals in the background of an attack, and notes them.
 _VICTIM = """
@@ -122,10 +123,16 @@ def _shared_memory(stack: contextlib.ExitStack) -> int:
 
 
 def attack(
-    script: Path, outside: Outside, kind: str, *, is_open: bool = True, devices: tuple[Path, ...] = ()
+    script: Path,
+    outside: Outside,
+    kind: str,
+    *,
+    is_open: bool = True,
+    devices: tuple[Path, ...] = (),
+    under: tuple[str, ...] = (),
 ) -> str:
     """What the attack wrote, and what it left in its folder after its run. `is_open`: whether all users may
-    pass through the folder above."""
+    pass through the folder above. `under`: the command that starts it."""
     for name in ("open", "signalled"):
         (outside.folder / name).write_text("" if name == "signalled" else "open")
         (outside.folder / name).chmod(0o666)
@@ -135,7 +142,7 @@ def attack(
         work.mkdir()
         shutil.copyfile(script, work / "attack.py")
         python = "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
-        command = [python, "-S", "/box/attack.py", json.dumps(outside.about)]
+        command = [*under, python, "-S", "/box/attack.py", json.dumps(outside.about)]
         outcome = process.run(command, Box(work, devices=devices), ResourceLimits(20), kind)
         if "later" in script.read_text():
             time.sleep(2 * _LATER)
@@ -176,6 +183,17 @@ def test_an_attack_ends_as_the_table_says(
 def test_passing_through_closed_folders_opens_nothing_else(script: Path, outside: Outside) -> None:
     """As root, where the checkout lies in /root: then the command keeps one right of root's."""
     told = attack(script, outside, "landlock", is_open=False)
+    assert table()[title(script)]["landlock"] == ("no" if SUCCESS in told else "yes"), told
+
+
+@pytest.mark.needs_sandbox("landlock")
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_a_command_of_the_graders_own_user_gets_no_further(
+    script: Path, outside: Outside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the grader is not root: then the kernel lets a user's processes do much to one another."""
+    monkeypatch.setattr(process.confine, "another_user", lambda: None)
+    told = attack(script, outside, "landlock", under=_WITHOUT_RIGHTS if os.geteuid() == 0 else ())
     assert table()[title(script)]["landlock"] == ("no" if SUCCESS in told else "yes"), told
 
 
