@@ -36,7 +36,8 @@ BACKENDS = tuple(kind for kind in process.KINDS if kind != "none")
 SUCCESS = "GOT THROUGH"
 _LATER = 0.5  # seconds after which a process that outlived its run acts
 _ROW = re.compile(r"\| (.*?) \| (yes|no) \| (yes|no) \| (yes|no) \|")
-_WITHOUT_RIGHTS = ("/usr/bin/setpriv", "--bounding-set=-all", "--inh-caps=-all")  # of root's
+# Of root's, where the tests run as root.
+_WITHOUT_RIGHTS = ("/usr/bin/setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.geteuid() == 0 else ()
 _NODE = Path("/dev/zero")  # stands for a GPU's device: with one, a backend allows what the driver needs
 # Waits for signals in the background of an attack, and notes them.
 _VICTIM = """
@@ -105,7 +106,7 @@ def _servers(folder: Path, word: str, stack: contextlib.ExitStack) -> dict[str, 
 
 def _victim(folder: Path, word: str, stack: contextlib.ExitStack) -> tuple[int, int]:
     """The number of a process, and the address of the word in its memory."""
-    command = [sys.executable, "-c", _VICTIM, "victim", word, str(folder / "signalled")]
+    command = [*_WITHOUT_RIGHTS, sys.executable, "-c", _VICTIM, "victim", word, str(folder / "signalled")]
     victim = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={"SECRET": word})
     stack.callback(victim.wait)
     stack.callback(victim.kill)
@@ -193,7 +194,7 @@ def test_a_command_of_the_graders_own_user_gets_no_further(
 ) -> None:
     """As where the grader is not root: then the kernel lets a user's processes do much to one another."""
     monkeypatch.setattr(process.confine, "another_user", lambda: None)
-    told = attack(script, outside, "landlock", under=_WITHOUT_RIGHTS if os.geteuid() == 0 else ())
+    told = attack(script, outside, "landlock", under=_WITHOUT_RIGHTS)
     assert table()[title(script)]["landlock"] == ("no" if SUCCESS in told else "yes"), told
 
 
