@@ -37,6 +37,7 @@ _MOST_GLOBAL_BYTES = 64 << 20
 _MOST_PTX_BYTES = 8 << 20
 # Device code only, in a form that the emulator reads.
 FLAGS = ("-fatbin", "--no-compress", "-lineinfo")
+_UNOPTIMISED = ("-fatbin", "--no-compress", "-G")
 _REQUESTED_LEVEL = re.compile(r"^//[ \t]*ptxas:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _PLAIN_NAME = re.compile(r"[\w-]+\.cu", re.ASCII)  # which a shell takes as it stands
 _CUBIN = "kernel.cubin"
@@ -58,13 +59,17 @@ _NO_CLOCK = {"SOURCE_DATE_EPOCH": "946684800"}
 
 @dataclass(frozen=True)
 class Compiler:
-    """What a build needs besides the submission. `architecture`: of the machine code, "sm_90"."""
+    """What a build needs besides the submission. `architecture`: of the machine code, "sm_90".
+
+    Without `optimised`, a build keeps what nvcc would remove, and has no machine code.
+    """
 
     repository: Repository
     toolkit: Toolkit
     sandbox: str = "bwrap"
     architecture: str = "sm_90"
     limits: ResourceLimits = LIMITS
+    optimised: bool = True
 
 
 def inputs(lab: Lab) -> str:
@@ -87,7 +92,8 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, like:
         if built.status != BuildStatus.BUILT:
             return built
         try:
-            built = _checked(built, submission, lab, compiler, work, like, machine_code)
+            wanted = machine_code and compiler.optimised
+            built = _checked(built, submission, lab, compiler, work, like, wanted)
         except UnreadableFile as error:
             return _failed(f"the file's PTX cannot be read: {error}")
         if built.status == BuildStatus.BUILT:
@@ -178,7 +184,8 @@ def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:
     virtual = f"compute_{_virtual(lab, compiler)}"
     target = ("-gencode", f"arch={virtual},code={virtual}", "--brief-diagnostics=true")
     kept = ("--keep", "--keep-dir", "/box", "-o", f"/box/{FATBIN}")
-    return ("/toolkit/bin/nvcc", *FLAGS, *target, "-I", "/course/common", *kept)
+    flags = FLAGS if compiler.optimised else _UNOPTIMISED
+    return ("/toolkit/bin/nvcc", *flags, *target, "-I", "/course/common", *kept)
 
 
 def cuts_headers(lab: Lab, compiler: Compiler) -> bool:
@@ -192,6 +199,8 @@ def _prelude(lab: Lab, compiler: Compiler, box: Box) -> Prelude | None:
 
 def _before(submission: Submission, lab: Lab, compiler: Compiler, box: Box) -> tuple[str, str] | None:
     """The text of HEADER and the commands that compile with it; None if the submission needs all headers."""
+    if not compiler.optimised:
+        return None  # cut headers are made for one set of flags
     found, main = _prelude(lab, compiler, box), submission.files[0]
     if found is None or not _PLAIN_NAME.fullmatch(main.name):
         return None

@@ -14,8 +14,9 @@ from ..core.errors import ExitCode, UsageError
 from ..core.paths import Repository, typed
 from ..core.scratch import scratch_folder
 from ..course import guess, lab
-from ..feedback.disclosure import ShownCase, shown_cases
+from ..feedback.disclosure import ShownCase, shown_cases, shown_findings
 from ..feedback.next_step import after
+from ..feedback.unoptimised import TITLE, only_in
 from ..gpu.spec import GpuSpec
 from ..grading import pipeline
 from ..grading.session import Options, Session, prepare
@@ -35,7 +36,7 @@ from ..records import (
     Verdict,
     Visibility,
 )
-from ..report import terminal_check
+from ..report import terminal_check, terminal_findings
 from ..run import datasets
 from ..sandbox import choice
 from ..student import progress
@@ -111,6 +112,36 @@ def check_in(folder: Path, subject: Subject, session: Session, console: Console,
     if not subject.file:
         progress.note_check(subject.repository, subject.lab, result)
     return result
+
+
+def unoptimised(subject: Subject, session: Session, result: Result) -> tuple[Finding, ...]:
+    """Findings of visible cases that only a build without optimisation shows. UsageError where there can be
+    none: on a GPU, and for labs without kernels."""
+    kernels = (LabKind.KERNELS, LabKind.DEBUG)
+    if subject.lab.kind not in kernels or session.setting.device == "gpu":
+        raise UsageError("--thorough is for kernels on the emulator", remedy=typed(subject.command("check")))
+    plain = replace(session, compiler=replace(session.compiler, optimised=False))
+    handed = admit.from_file(subject.path, subject.lab, _student(subject))
+    with scratch_folder(subject.repository) as folder:
+        again = pipeline.grade_one(handed, session.prepared_labs[0], folder, plain)
+    return only_in(shown_findings(subject.lab, again), shown_findings(subject.lab, result))
+
+
+def print_unoptimised(subject: Subject, found: Sequence[Finding], console: Console) -> None:
+    """Each line once."""
+    if not found:
+        console.print("Without optimisation the compiler's code shows nothing else.", soft_wrap=True)
+        return
+    console.print(f"\n{TITLE}", soft_wrap=True)
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in found:
+        groups.setdefault((finding.code, finding.place.line), []).append(finding)
+    for group in groups.values():
+        for line in (
+            "",
+            *terminal_findings.finding_lines(group, width(console), lambda _: near(subject.path)),
+        ):
+            console.print(line, soft_wrap=True)
 
 
 def write_page(

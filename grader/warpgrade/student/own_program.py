@@ -13,6 +13,7 @@ from typing import Any
 from ..build import toolkit
 from ..core.errors import UsageError
 from ..core.paths import Repository, need, text_hash, typed
+from ..feedback.unoptimised import only_in
 from ..gpu.spec import GpuSpec
 from ..judge import findings
 from ..records import Finding, SourceFile, Submission
@@ -64,7 +65,7 @@ def run(
         if thorough:
             plain = compiled(repository, source, gpu.architecture, Path(folder), _UNOPTIMISED)
             again = _on_emulator(repository, plain, arguments, gpu, own, silent=True)
-            return replace(ran, unoptimised=_only_in(again.findings, ran.findings))
+            return replace(ran, unoptimised=only_in(again.findings, ran.findings))
         return ran
 
 
@@ -86,12 +87,6 @@ def _on_emulator(
     rows = written.read_text(encoding="utf-8").splitlines() if written.is_file() else []
     found = [replace(each, label=f"launch {each.launch} of {each.kernel}") for each in _read(rows, own)]
     return Ran(status, findings.of_program(found, own))
-
-
-def _only_in(later: Sequence[Finding], known: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Findings at lines where `known` has none of their check."""
-    places = {(each.check, place.line) for each in known for place in (each.place, each.other) if place}
-    return tuple(each for each in later if (each.check, each.place.line) not in places)
 
 
 def _read(lines: Sequence[str], own: Submission) -> list[Finding]:

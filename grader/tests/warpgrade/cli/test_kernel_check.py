@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
+from rich.console import Console
 
 from support import sample_results
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.cli import kernel_check
-from warpgrade.core.errors import ExitCode
-from warpgrade.core.paths import Repository
-from warpgrade.records import Finding, Place
+from warpgrade.core.errors import ExitCode, UsageError
+from warpgrade.core.paths import Repository, here
+from warpgrade.feedback.unoptimised import TITLE
+from warpgrade.records import Finding, LabKind, Place
 
+needs_tools = pytest.mark.skipif(not here().emulator.exists(), reason="needs the emulator: make tools")
 RIGHT = sample_results.right_student().results[0]
 
 
@@ -29,3 +35,42 @@ def test_a_file_alone_names_its_lab(repository: Repository, tmp_path: Path) -> N
     file = write(tmp_path / "mine.cu", GOOD)
     subject = kernel_check.subject_of(repository, str(file), None)
     assert (subject.lab.name, subject.path) == (LAB, file)
+
+
+RACE_WITHOUT_RESULT = """#include "launch_shape.cuh"
+constexpr int SIDE = 16;
+LAUNCH_SHAPE(SIDE, SIDE, SIDE, SIDE)
+extern "C" __global__ void matmul_basic(const float* A, const float* B, float* C, int m, int n, int k) {
+  __shared__ int seen[4];
+  const int row = blockIdx.y * SIDE + threadIdx.y, column = blockIdx.x * SIDE + threadIdx.x;
+  if (row >= m || column >= n) return;
+  seen[threadIdx.x % 4] = threadIdx.x;
+  float sum = 0.0f;
+  for (int i = 0; i < k; ++i) sum += A[row * k + i] * B[i * n + column];
+  C[row * n + column] = sum;
+}
+"""
+
+
+@needs_tools
+@pytest.mark.long
+def test_a_thorough_check_shows_what_the_compiler_removes(tmp_path: Path) -> None:
+    file = write(tmp_path / "mine.cu", RACE_WITHOUT_RESULT)
+    subject = kernel_check.subject_of(here(), "01-basic", file)
+    console = Console(quiet=True)
+    session = kernel_check.session_for(subject, "emulator", "auto", "h200", console)
+    result = kernel_check.check(subject, session, console, quiet=True)
+    found = kernel_check.unoptimised(subject, session, result)
+    assert kernel_check.exit_code(result) == ExitCode.DONE
+    assert {(finding.check, finding.place.line) for finding in found} == {("race", 8)}
+    console = Console(record=True, width=80, file=io.StringIO())
+    kernel_check.print_unoptimised(subject, found, console)
+    assert TITLE in console.export_text()
+
+
+def test_a_thorough_check_is_for_kernels_on_the_emulator(repository: Repository) -> None:
+    subject = kernel_check.subject_of(repository, LAB, None)
+    program = replace(subject, lab=replace(subject.lab, kind=LabKind.PROGRAM))
+    session = kernel_check.session_for(subject, "emulator", "none", "h200", Console(quiet=True))
+    with pytest.raises(UsageError, match="--thorough"):
+        kernel_check.unoptimised(program, session, RIGHT)

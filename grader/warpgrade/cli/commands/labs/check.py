@@ -17,6 +17,7 @@ from ...parameters import File, lab_argument, machine_options
 @lab_argument
 @click.argument("file", required=False, type=File())
 @machine_options
+@click.option("--thorough", is_flag=True, help="also show what only a build without optimisation shows")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object instead")
 @click.option("--sarif", "sarif_file", metavar="FILE", type=File(), help="also write SARIF, for editors")
 @click.option("--html", "html_file", metavar="FILE", type=File(), help="also write the report as a page")
@@ -27,6 +28,7 @@ def command(
     device: str,
     sandbox: str,
     gpu_model: str,
+    thorough: bool,
     as_json: bool,
     sarif_file: Path | None,
     html_file: Path | None,
@@ -34,7 +36,8 @@ def command(
 ) -> int:
     """Check one kernel and say what is wrong with it.
 
-    FILE: default labs/LAB/kernel.cu.
+    FILE: default labs/LAB/kernel.cu. No check sees code that the compiler has removed; what --thorough finds
+    there stands apart and costs nothing.
     """
     from ....core import store
     from ....core.serialize import dumps
@@ -57,5 +60,9 @@ def command(
     else:
         for line in sarif.lines(log) if as_lines else ():
             console.print(line, markup=False, emoji=False, soft_wrap=True)
+        if thorough:
+            kernel_check.print_unoptimised(
+                subject, kernel_check.unoptimised(subject, session, result), console
+            )
         kernel_check.print_advice(subject, result, console)
     return kernel_check.exit_code(result)

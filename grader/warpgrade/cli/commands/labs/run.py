@@ -37,6 +37,7 @@ def command(on_card: bool, thorough: bool, gpu_model: str, file: Path, arguments
     No check sees what the compiler removes. --thorough also reports what only a build without optimisation
     shows; these findings stand apart and do not change the exit code.
     """
+    from ....feedback.unoptimised import TITLE
     from ....gpu import spec
     from ....student import own_program
 
@@ -47,7 +48,7 @@ def command(on_card: bool, thorough: bool, gpu_model: str, file: Path, arguments
     for line in _lines(ran.findings, width(console), str(file)):
         console.print(line, soft_wrap=True)
     if ran.unoptimised:
-        console.print("\nOnly without optimisation, as the compiler removes what these lines do:")
+        console.print(f"\n{TITLE}")
         for line in _lines(ran.unoptimised, width(console), str(file)):
             console.print(line, soft_wrap=True)
     errors = any(finding.severity == "error" for finding in ran.findings)
