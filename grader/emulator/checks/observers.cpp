@@ -12,6 +12,7 @@
 #include "machine/block_checks.hpp"
 #include "machine/kernel_code.hpp"
 #include "machine/shadow_execution.hpp"
+#include "order/touched_bytes.hpp"
 #include "profile/access_counters.hpp"
 #include "profile/footprint.hpp"
 
@@ -34,6 +35,7 @@ struct Observers::Impl {
   std::vector<std::unique_ptr<SharedMemoryChecks>> spare;
   OrderedCheck* global = nullptr;
   Footprints* footprints = nullptr;
+  std::unique_ptr<TouchedRecorder> touched;                       // null if nobody asks
   const std::vector<SharedArrayBounds>* shared_bounds = nullptr;  // the array that each access must stay in
   std::uint32_t local_bytes =
       0;            // of a kernel's variables; 0 where it calls functions, as what they pass lies there
@@ -86,11 +88,12 @@ Observers::~Observers() = default;
 
 bool Observers::wants_accesses() const {
   const LaunchOptions& o = impl_->options;
-  return o.check_race || o.check_init || o.trace;
+  return o.check_race || o.check_init || o.trace || o.record_touched;
 }
 
 void Observers::share(OrderedCheck* global) { impl_->global = global; }
 void Observers::share(Footprints* footprints) { impl_->footprints = footprints; }
+void Observers::share(TouchedBytes& touched) { impl_->touched = std::make_unique<TouchedRecorder>(touched); }
 void Observers::prepare(const Code& code) {
   impl_->needs = code.race_needs;
   if (code.functions.size() == 1 && code.calls.empty()) impl_->local_bytes = code.functions[0].local_bytes;
@@ -177,6 +180,7 @@ void Observers::access(const Access& access) {
     SharedMemoryChecks* shared = observed(*access.warp->block).shared.get();
     if (m.options.check_race && !is_reserved(access)) shared->race.access(access);
   } else if (access.space == ptx::Space::global) {
+    if (m.touched) m.touched->add(access);
     if (m.global != nullptr && m.global->matters(access))
       observed(*access.warp->block).global->access(access);
   }

@@ -32,11 +32,16 @@ void put_place(Json& to, const Site& site) {
   to["source"] = site.source;
 }
 
+// Block and thread; neither of a line of the host's code.
+void put_thread(Json& to, const Site& site) {
+  to["block"] = site.by_host ? Json::array() : triple(site.block);
+  to["thread"] = site.by_host ? Json::array() : triple(site.thread);
+}
+
 Json side(const Site& site) {
   Json out;
   put_place(out, site);
-  out["block"] = triple(site.block);
-  out["thread"] = triple(site.thread);
+  put_thread(out, site);
   out["access"] = site.access;
   return out;
 }
@@ -154,8 +159,7 @@ std::string to_json(const Finding& finding, const std::string& label, std::uint6
   out["message"] = finding.message;
   put_place(out, finding.site);
   out["inlined_at"] = finding.site.inlined_at;
-  out["block"] = triple(finding.site.block);
-  out["thread"] = triple(finding.site.thread);
+  put_thread(out, finding.site);
   out["access"] = finding.site.access;
   out["other"] = finding.has_other ? side(finding.other) : Json(nullptr);
   if (finding.is_update) out["update"] = true;

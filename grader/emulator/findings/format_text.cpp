@@ -20,6 +20,7 @@ std::string triple(const Dim3& at) {
 }
 
 std::string who(const Site& site) {
+  if (site.by_host) return site.access;
   const std::string where = "thread " + triple(site.thread) + " of block " + triple(site.block);
   return site.access.empty() ? where : site.access + " by " + where;
 }
@@ -98,8 +99,10 @@ std::string to_text(const Finding& finding, const std::string& kernel, bool colo
   Writer writer(c, digits(finding));
   writer.out = (severe == "error" ? c.error : c.warning) + severe + "[" + code(finding.kind) + "]" + c.off +
                c.strong + ": " + finding.message + c.off + "\n";
-  if (finding.on_device) writer.site("-->", finding.site, who(finding.site));
-  if (finding.has_other) writer.site(":::", finding.other, who(finding.other));
+  const auto is_shown = [](const Site& site) { return !site.by_host || site.line > 0; };
+  if (finding.on_device || (finding.site.by_host && is_shown(finding.site)))
+    writer.site("-->", finding.site, who(finding.site));
+  if (finding.has_other && is_shown(finding.other)) writer.site(":::", finding.other, who(finding.other));
   if (!finding.memory.space.empty()) writer.note("memory", describe(finding.memory));
   for (const ThreadPosition& each : finding.standing) {
     char lanes[16];

@@ -47,6 +47,18 @@ bool in_toolkit(const void* address) {
 // Set in a process that makes calls for another one: the call site lies in that other program.
 thread_local const void* remote_call = nullptr;
 std::atomic<bool> is_remote{false};
+thread_local const void* announced_call = nullptr;
+
+// Whether the call was made by the program's own code: neither by a system library nor in a toolkit's
+// template.
+bool is_own_call(const void* call) {
+  thread_local std::unordered_map<const void*, bool> known;  // a cache, because symbol look-up is slow
+  const auto [entry, fresh] = known.try_emplace(call, false);
+  if (fresh) entry->second = !in_system_library(call) && !in_toolkit(call);
+  return entry->second;
+}
+
+constexpr int kMostCalls = 64;
 
 }  // namespace
 
@@ -57,22 +69,28 @@ void set_remote_call(const void* address) {
 
 const void* call_in_program(const void* innermost) {
   if (remote_call != nullptr) return remote_call;
-  thread_local std::unordered_map<const void*, bool> known;  // a cache, because symbol look-up is slow
-  const auto is_own = [](const void* call) {
-    const auto [entry, fresh] = known.try_emplace(call, false);
-    if (fresh) entry->second = !in_system_library(call) && !in_toolkit(call);
-    return entry->second;
-  };
-  if (is_own(innermost)) return innermost;
-  constexpr int kMost = 64;
-  void* calls[kMost];
-  const int count = backtrace(calls, kMost);
-  void** const end = calls + count;
+  if (is_own_call(innermost)) return innermost;
+  void* calls[kMostCalls];
+  void** const end = calls + backtrace(calls, kMostCalls);
   void** at = std::find(calls, end, innermost);
   if (at == end) return innermost;
-  at = std::find_if(at, end, is_own);
+  at = std::find_if(at, end, is_own_call);
   return at == end ? innermost : *at;
 }
+
+bool calls_are_remote() { return is_remote; }
+
+const void* current_call() {
+  if (remote_call != nullptr) return remote_call;
+  if (announced_call != nullptr) return announced_call;
+  void* calls[kMostCalls];
+  void** const end = calls + backtrace(calls, kMostCalls);
+  void** const at = std::find_if(calls, end, is_own_call);
+  return at == end ? nullptr : *at;
+}
+
+CallSite::CallSite(const void* address) { announced_call = address; }
+CallSite::~CallSite() { announced_call = nullptr; }
 
 std::string call_site(const void* return_address) {
   if (is_remote) return past("program", 0, reinterpret_cast<std::uintptr_t>(return_address));

@@ -13,6 +13,9 @@ std::string call_site(const void* return_address);
 // gives it, and call_site() calls it "program+0x1234". Null: from this process.
 void set_remote_call(const void* address);
 
+// Whether a call of another process was ever announced: call sites are then addresses in its program.
+bool calls_are_remote();
+
 // The command that shows the source line of an instruction, for a program that was built with -g:
 // "addr2line -e ./program 0x1234". Empty if it is in no file.
 std::string line_command(const void* instruction);
@@ -21,5 +24,18 @@ std::string line_command(const void* instruction);
 // neither the C library nor the toolkit's templates around API functions (cudaMalloc<float>). `innermost`
 // itself if there is no such call.
 const void* call_in_program(const void* innermost);
+
+// The same for the call that runs now: what CallSite says, else the innermost call of the program's own code.
+// Takes a few microseconds. Null if there is none.
+const void* current_call();
+
+// While one exists, current_call() of this thread gives its address: a launch's <<<>>>, which is not on the
+// stack.
+class CallSite {
+ public:
+  explicit CallSite(const void* address);
+  ~CallSite();
+  CallSite(const CallSite&) = delete;
+};
 
 }  // namespace warpgrade::emulator

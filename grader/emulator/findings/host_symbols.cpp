@@ -2,51 +2,15 @@
 
 #include <cxxabi.h>
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
-#include <span>
 #include <string_view>
+
+#include "findings/mapped_file.hpp"
 
 namespace warpgrade::emulator {
 namespace {
-
-// RAII: a file mapped into memory.
-class Mapped {
- public:
-  explicit Mapped(const char* path) {
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return;
-    struct stat about;
-    if (fstat(file, &about) == 0 && about.st_size > 0) {
-      size_ = static_cast<std::size_t>(about.st_size);
-      void* at = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
-      if (at != MAP_FAILED) bytes_ = static_cast<const char*>(at);
-    }
-    close(file);
-  }
-  ~Mapped() {
-    if (bytes_ != nullptr) munmap(const_cast<char*>(bytes_), size_);
-  }
-  Mapped(const Mapped&) = delete;
-
-  // Empty if the file is too short.
-  template <class T>
-  std::span<const T> list(std::uint64_t offset, std::uint64_t count) const {
-    if (bytes_ == nullptr || offset > size_ || offset % alignof(T) != 0 ||
-        count > (size_ - offset) / sizeof(T))
-      return {};
-    return {reinterpret_cast<const T*>(bytes_ + offset), count};
-  }
-
- private:
-  const char* bytes_ = nullptr;
-  std::size_t size_ = 0;
-};
 
 std::string demangled(const char* name) {
   int status = 0;
@@ -64,7 +28,7 @@ bool holds(const Elf64_Sym& symbol, std::uint64_t address) {
 }  // namespace
 
 HostSymbol find_host_symbol(const char* path, std::uint64_t base, std::uint64_t address) {
-  const Mapped file(path);
+  const MappedFile file(path);
   const auto header = file.list<Elf64_Ehdr>(0, 1);
   if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0 ||
       header[0].e_ident[EI_CLASS] != ELFCLASS64)

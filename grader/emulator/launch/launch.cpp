@@ -19,6 +19,7 @@
 #include "machine/program_impl.hpp"
 #include "ops/memory/pending_copies.hpp"
 #include "ops/system_calls.hpp"
+#include "order/touched_bytes.hpp"
 #include "profile/footprint.hpp"
 #include "sched/block_context.hpp"
 #include "sched/instruction_counts.hpp"
@@ -227,7 +228,7 @@ std::uint64_t grid_workspace(Program::Impl& program) {
   const std::lock_guard lock(program.mutex);
   if (!program.grid_workspace) {
     program.grid_workspace =
-        program.memory->allocate(kBytes, Allocation::Kind::module_global, "cooperative grid's workspace");
+        program.memory->allocate(kBytes, Allocation::Kind::workspace, "cooperative grid's workspace");
   }
   if (!program.grid_workspace) return 0;
   std::memset(program.grid_workspace->data(), 0, kBytes);
@@ -356,9 +357,11 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
                                             WritableAllocations(code.written, request, memory));
   const SampledBlocks seen = footprint_blocks(sample, request.grid.count(), request.grid.x);
   Footprints footprints(seen);
+  TouchedBytes touched;
   for (auto& one : observers) {
     one->share(global.get());
     if (options.count) one->share(&footprints);
+    if (options.record_touched) one->share(touched);
     one->prepare(code);
   }
   std::vector<InstructionCounts> counts(options.count ? observers.size() : 0);
@@ -371,6 +374,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   });
   LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, sample);
   result.kept = kept_state(code, program);
+  if (options.record_touched) result.touched = touched.take();
   if (options.count) result.counters.argument_bytes = argument_bytes(request, memory);
   if (options.count && result.status == LaunchStatus::success) footprints.take(result.counters);
   return result;

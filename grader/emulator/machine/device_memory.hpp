@@ -19,7 +19,15 @@
 namespace warpgrade::emulator {
 
 struct Allocation {
-  enum class Kind : std::uint8_t { device, managed, pinned, module_global, module_constant, device_heap };
+  enum class Kind : std::uint8_t {
+    device,
+    managed,
+    pinned,
+    module_global,
+    module_constant,
+    device_heap,
+    workspace,  // of the emulator: a cooperative grid's barriers
+  };
   std::uint64_t base = 0;   // address of its first byte
   std::uint64_t shift = 0;  // host address of a byte minus its device address; 0: shared with the host
   std::size_t bytes = 0;

@@ -10,8 +10,8 @@
 namespace warpgrade::emulator {
 
 // Groups of kinds of findings. A group is switched on or off together and decides the verdict on a case.
-// WARPGRADE_CHECK switches `memory`, `race`, `init` and `barrier`; the others are always on.
-enum class Check : std::uint8_t { memory, race, init, barrier, limit, host, trap, unsupported };
+// WARPGRADE_CHECK switches `memory`, `race`, `init`, `barrier` and `order`; the others are always on.
+enum class Check : std::uint8_t { memory, race, init, barrier, order, limit, host, trap, unsupported };
 
 // Kinds of findings. finding_kinds.def has a row for each kind.
 enum class FindingKind : std::uint8_t {
@@ -24,7 +24,8 @@ enum class FindingKind : std::uint8_t {
 struct Site {
   std::uint32_t instruction = 0;  // DecodedInstruction::index
   Dim3 block{0, 0, 0}, thread{0, 0, 0};
-  std::string access;  // "read", "write", "atomic", "barrier"
+  std::string access;    // "read", "write", "atomic", "barrier"; of the host: what it does, in words
+  bool by_host = false;  // a line of the host's code: there is no thread
   // filled by resolve():
   std::string file;
   int line = 0, column = 0;

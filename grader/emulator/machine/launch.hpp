@@ -12,6 +12,7 @@
 #include "machine/counters.hpp"
 #include "machine/finding.hpp"
 #include "machine/program.hpp"
+#include "machine/touched_memory.hpp"
 #include "machine/trace.hpp"
 #include "machine/trap.hpp"
 
@@ -31,7 +32,8 @@ struct LaunchOptions {
   bool check_init = true;
   bool check_barrier = true;
   bool count = true;
-  bool trace = false;  // record every access of one block
+  bool record_touched = false;  // LaunchResult::touched
+  bool trace = false;           // record every access of one block
   Dim3 trace_block{0, 0, 0};
   bool scalar = false;           // reference path: each lane on its own
   int threads = 0;               // workers; 0: the machine's cores
@@ -58,6 +60,7 @@ struct LaunchResult {
   std::vector<TracedArray> arrays;  // beside a trace
   // Where it may have left something for a later launch: names of the module's variables, "the device heap".
   std::vector<std::string> kept;
+  TouchedMemory touched;  // global memory that it accessed, if asked for
 };
 
 // Runs to the end. The result does not depend on the number of workers: blocks start in order, and

@@ -71,6 +71,7 @@ struct CopyIssue {
 
 class OrderedCheck;
 class Footprints;
+class TouchedBytes;
 
 class Observers {
  public:
@@ -82,6 +83,9 @@ class Observers {
   void share(OrderedCheck* global);
   // Sets the object that collects the footprints of some blocks, shared by all workers of a launch.
   void share(Footprints* footprints);
+  // Sets the object that records which bytes of global memory are accessed, shared by all workers of a
+  // launch.
+  void share(TouchedBytes& touched);
   // Sets up the checks that this code needs.
   void prepare(const Code& code);
 

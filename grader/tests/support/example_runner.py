@@ -24,6 +24,9 @@ KEYS = {
     "copy": '"waits" or "continues": an asynchronous copy, and whether the host waits for it',
     "time": '"waits" or "at once": the time between two events, and whether the host waits for them',
     "stream": '"destroys" or "keeps": a stream, and whether it is destroyed',
+    "two_streams": '"ordered" or "unordered": a fill in each of two streams',
+    "graph": '"ordered" or "unordered": two fills as nodes of a graph',
+    "pool": '"ordered" or "unordered": memory of one stream, filled in another one',
 }
 
 
@@ -62,6 +65,8 @@ def main(library: str, fatbin: str, kernel: str, launch: dict[str, object]) -> s
         _need(cuda.cudaMemcpy(numbers, target, ctypes.c_size_t(4 * FLOATS), 2))
     if launch.get("touch"):
         ctypes.cast(target, ctypes.POINTER(ctypes.c_float))[0]  # as out[0] in C: ends the process
+    use_two_streams(cuda, launch, target)
+    use_graph(cuda, launch, target)
     if not launch.get("leak"):
         for pointer in (source, target) if kind == "device" else (target,):
             cuda.cudaFree(pointer)
@@ -96,6 +101,62 @@ def use_stream(cuda: ctypes.CDLL, launch: dict[str, object]) -> None:
         _need(cuda.cudaEventDestroy(event))
     if launch.get("stream", "destroys") == "destroys":
         _need(cuda.cudaStreamDestroy(stream))
+
+
+def use_two_streams(cuda: ctypes.CDLL, launch: dict[str, object], target: ctypes.c_void_p) -> None:
+    """A fill in each of two streams ("two_streams"), or memory of one filled in the other ("pool")."""
+    if not {"two_streams", "pool"} & launch.keys():
+        return
+    first, second, done, memory = (ctypes.c_void_p() for _ in range(4))
+    size = ctypes.c_size_t(4 * FLOATS)
+    for stream in (first, second):
+        _need(cuda.cudaStreamCreateWithFlags(ctypes.byref(stream), 1))
+    _need(cuda.cudaEventCreate(ctypes.byref(done)))
+    if "pool" in launch:
+        _need(cuda.cudaMallocAsync(ctypes.byref(memory), size, first))
+    else:
+        _need(cuda.cudaMemsetAsync(target, 0, size, first))
+    if "ordered" in launch.values():
+        _need(cuda.cudaEventRecord(done, first))
+        _need(cuda.cudaStreamWaitEvent(second, done, 0))
+    _need(cuda.cudaMemsetAsync(memory if "pool" in launch else target, 0, size, second))
+    _need(cuda.cudaDeviceSynchronize())
+    if "pool" in launch:
+        _need(cuda.cudaFreeAsync(memory, first))
+    for stream in (first, second):
+        _need(cuda.cudaStreamDestroy(stream))
+    _need(cuda.cudaEventDestroy(done))
+
+
+def use_graph(cuda: ctypes.CDLL, launch: dict[str, object], target: ctypes.c_void_p) -> None:
+    """Two nodes that fill the same memory, with or without an edge."""
+    if "graph" not in launch:
+        return
+
+    class MemsetParams(ctypes.Structure):
+        _fields_ = (
+            ("dst", ctypes.c_void_p), ("pitch", ctypes.c_size_t), ("value", ctypes.c_uint),
+            ("elementSize", ctypes.c_uint), ("width", ctypes.c_size_t), ("height", ctypes.c_size_t),
+        )  # fmt: skip
+
+    graph, execution, first, second = (ctypes.c_void_p() for _ in range(4))
+    fill = MemsetParams(target, 0, 0, 4, FLOATS, 1)
+    _need(cuda.cudaGraphCreate(ctypes.byref(graph), 0))
+    _need(
+        cuda.cudaGraphAddMemsetNode(ctypes.byref(first), graph, None, ctypes.c_size_t(0), ctypes.byref(fill))
+    )
+    edges = 1 if launch["graph"] == "ordered" else 0
+    before = ctypes.byref(first) if edges else None
+    _need(
+        cuda.cudaGraphAddMemsetNode(
+            ctypes.byref(second), graph, before, ctypes.c_size_t(edges), ctypes.byref(fill)
+        )
+    )
+    _need(cuda.cudaGraphInstantiate(ctypes.byref(execution), graph, ctypes.c_ulonglong(0)))
+    _need(cuda.cudaGraphLaunch(execution, None))
+    _need(cuda.cudaDeviceSynchronize())
+    _need(cuda.cudaGraphExecDestroy(execution))
+    _need(cuda.cudaGraphDestroy(graph))
 
 
 def _need(error: int) -> None:

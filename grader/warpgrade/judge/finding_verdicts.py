@@ -22,6 +22,7 @@ CHECKS = {
     "init": CheckMeaning(Verdict.MEMORY, "Ask who writes that element, and when."),
     "race": CheckMeaning(Verdict.RACE, "Ask what makes one of the two threads wait for the other."),
     "barrier": CheckMeaning(Verdict.BARRIER, "Ask which threads do not come to this barrier."),
+    "order": CheckMeaning(Verdict.RACE, "Ask what makes one stream, or the host, wait for the other."),
     "limit": CheckMeaning(Verdict.TIMEOUT, "Ask what changes in each turn of the loop."),
     "host": CheckMeaning(Verdict.WRONG_ANSWER, "Ask what the host waits for before it uses a result."),
     "trap": CheckMeaning(Verdict.CRASH),

@@ -143,7 +143,7 @@ def _spot(side: Place, finding: Finding, called: Called) -> _Spot:
     at_barrier = "waits" if side is finding.place else "goes past"
     verbs = {"read": "reads", "write": "writes", "atomic": "updates", "barrier": at_barrier}
     verb = verbs.get(side.access, side.access)
-    who = ""
+    who = "" if side.thread else side.access
     if side.thread:
         who = (
             f"thread {formatting.index(side.thread)} of block {formatting.index(side.block)} {verb}".rstrip()

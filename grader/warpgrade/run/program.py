@@ -193,18 +193,21 @@ def _findings(
     """The back end's findings, with lines of the program in place of addresses."""
     for row in run.findings:
         message = str(row.get("message", ""))
-        call = _ADDRESS.search(message)
+        calls = [int(number, 16) for number in _ADDRESS.findall(message)]
         file, line = PurePosixPath(row.get("file") or "").name, int(row.get("line") or 0)
         source = source_line(_sources(submission), file, line)
         block, thread = tuple(row.get("block") or ()), tuple(row.get("thread") or ())
         place = Place(file, line, source=source, block=block, thread=thread, access=row.get("access") or "")
-        if call and not line:
-            place = _place(int(call[1], 16), submission, lines)
+        if calls and not line:
+            place = _place(calls[0], place.access, submission, lines)
+        # Of two calls without an order the message names both.
+        other = row.get("other")
+        second = other and len(calls) > 1 and _place(calls[1], other.get("access") or "", submission, lines)
         message = _ADDRESS.sub(lambda match: _in_words(int(match[1], 16), lines), message)
         yield Finding(
             run.label, row["check"], row["kind"], row["code"], row["severity"], message, place,
             launch=row["launch"], kernel=row["kernel"], times=row["times"], lanes=row["lanes"],
-            help=row["help"],
+            help=row["help"], other=second or None,
         )  # fmt: skip
 
 
@@ -212,9 +215,9 @@ def _sources(submission: Submission) -> dict[str, str]:
     return {file.name: file.text for file in submission.files}
 
 
-def _place(address: int, submission: Submission, lines: Mapping[int, tuple[str, int]]) -> Place:
+def _place(address: int, access: str, submission: Submission, lines: Mapping[int, tuple[str, int]]) -> Place:
     file, line = lines.get(address, ("", 0))
-    return Place(file, line, source=source_line(_sources(submission), file, line))
+    return Place(file, line, source=source_line(_sources(submission), file, line), access=access)
 
 
 def _in_words(address: int, lines: Mapping[int, tuple[str, int]]) -> str:
@@ -235,7 +238,7 @@ def _unnoticed(
     for run in failures[:_MOST_REPORTED]:
         assert run.failed is not None
         message = f"{run.failed.function} failed here, and the program {_ended(run)}"
-        yield _of_grader(first.label, message, _place(run.failed.caller, submission, lines))
+        yield _of_grader(first.label, message, _place(run.failed.caller, "", submission, lines))
 
 
 def _order(run: ProgramRun, lines: Mapping[int, tuple[str, int]]) -> tuple[tuple[str, int], int]:

@@ -110,7 +110,7 @@ def compiled(
     program = folder / f"{source.stem}{''.join(flags)}"
     virtual = architecture.replace("sm_", "compute_")
     command = [str(toolkit.find(repository).folder / "bin" / "nvcc"), *flags, "-std=c++17", "--no-compress"]
-    command += ["-I", str(repository.common)]
+    command += ["-I", str(repository.common), "-Xcompiler", "-g1"]  # lines of the host's calls
     command += ["-cudart", "shared", "-gencode", f"arch={virtual},code=[{architecture},{virtual}]"]
     command += ["-o", str(program), str(source.resolve())]
     outcome = process.run_trusted(command, {"TMPDIR": str(folder)}, process.ResourceLimits(600, None))

@@ -46,6 +46,9 @@ cudaError_t call(const char* function, Body&& body) noexcept {
   return code;
 }
 
+// The next launch of this thread is that of a <<<>>> at this return address.
+void announce_launch(const void* call);
+
 // Stores a result through a pointer of the program.
 template <class T>
 void give(T* where, T value) {

@@ -64,6 +64,12 @@ cudaError_t batch(const Batch& all, cudaStream_t stream) {
   });
 }
 
+// Whether an asynchronous call returns only when its work is over: "API synchronization behavior".
+bool waits(const Runtime& r, const CopyWork& copy) {
+  return is_pageable(r, copy.to) || (is_host_memory(r, copy.to) && is_host_memory(r, copy.from));
+}
+bool waits(const Runtime&, const FillWork&) { return false; }
+
 // `make` returns the work.
 template <class Make>
 cudaError_t transfer(const char* function, cudaStream_t stream, Make&& make) {
@@ -71,11 +77,24 @@ cudaError_t transfer(const char* function, cudaStream_t stream, Make&& make) {
     const auto work = make(r);
     if (empty(work)) return;
     check(r, work);
-    submit(r, stream, work);
+    const Operation operation = submit(r, stream, work);
+    if (operation != nullptr && waits(r, work)) r.order.host_waits(*operation);
   });
 }
 
-// A synchronous copy in the default stream.
+// A fill in the default stream, which waits where the host may access the memory.
+template <class Make>
+cudaError_t blocking_fill(const char* function, Make&& make) {
+  return call(function, [&](Runtime& r) {
+    const FillWork work = make(r);
+    if (empty(work)) return;
+    check(r, work);
+    submit(r, nullptr, work);
+    if (is_host_memory(r, work.to)) host_waits_for(r, r.handles.legacy);
+  });
+}
+
+// A copy in the default stream. It waits unless both sides are device memory.
 template <class Make>
 cudaError_t blocking_transfer(const char* function, Make&& make) {
   return call(function, [&](Runtime& r) {
@@ -83,7 +102,7 @@ cudaError_t blocking_transfer(const char* function, Make&& make) {
     if (empty(work)) return;
     check(r, work);
     submit(r, nullptr, work);
-    wait_for(r, r.handles.legacy);
+    if (is_host_memory(r, work.to) || is_host_memory(r, work.from)) host_waits_for(r, r.handles.legacy);
   });
 }
 
@@ -200,7 +219,7 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-  return transfer(__func__, nullptr, [&](Runtime&) { return fill_of(to, bytes, value, bytes); });
+  return blocking_fill(__func__, [&](Runtime&) { return fill_of(to, bytes, value, bytes); });
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
@@ -208,7 +227,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return transfer(__func__, nullptr, [&](Runtime&) { return fill_of(to, pitch, value, width, height); });
+  return blocking_fill(__func__, [&](Runtime&) { return fill_of(to, pitch, value, width, height); });
 }
 
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
@@ -217,7 +236,7 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-  return transfer(__func__, nullptr, [&](Runtime&) {
+  return blocking_fill(__func__, [&](Runtime&) {
     return fill_of(to.ptr, to.pitch, value, extent.width, extent.height, to.pitch * to.ysize, extent.depth);
   });
 }

@@ -80,7 +80,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device)
 cudaError_t cudaDeviceSynchronize() {
   return call(__func__, [](Runtime& r) {
     r.handles.forbid_in_capture();
-    wait_for_all(r);
+    host_waits_for_all(r);
   });
 }
 

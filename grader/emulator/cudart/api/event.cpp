@@ -26,6 +26,7 @@ bool wait_for_record(Runtime& r, cudaEvent_t handle) {
   }
   const bool busy = r.pending.has(event);
   if (busy) r.pending.finish(r, event);
+  r.order.host_waits(event.order);
   return busy;
 }
 

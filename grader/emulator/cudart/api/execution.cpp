@@ -1,7 +1,9 @@
 // Execution control: launches, attributes of kernels, occupancy.
 #include <algorithm>
+#include <utility>
 
 #include "cudart/api/api.hpp"
+#include "findings/host_call_site.hpp"
 #include "launch/occupancy.hpp"
 
 using namespace warpgrade;
@@ -9,8 +11,12 @@ using namespace warpgrade::cudart;
 
 namespace {
 
+thread_local const void* announced = nullptr;
+
 cudaError_t launch(const char* name, const void* function, dim3 grid, dim3 block, void** arguments,
                    std::size_t shared, cudaStream_t stream, bool cooperative) {
+  // Of a <<<>>> the stack holds a function that nvcc wrote.
+  const emulator::CallSite site(std::exchange(announced, nullptr));
   return call(name, [&](Runtime& r) {
     submit(r, stream, kernel_work(r, function, grid, block, arguments, shared, cooperative));
   });
@@ -87,6 +93,8 @@ bool wants_cooperation(const cudaLaunchConfig_t* given) {
 }
 
 }  // namespace
+
+void warpgrade::cudart::announce_launch(const void* call) { announced = call; }
 
 extern "C" {
 

@@ -58,11 +58,6 @@ const Node* difference(const Graph& from, const Graph& to, cudaGraphExecUpdateRe
   return nullptr;
 }
 
-void launch(Runtime& r, GraphExec& exec) {
-  for (const Node* node : exec.graph->in_order())
-    if (!exec.disabled[node]) run(r, node->work);
-}
-
 }  // namespace
 
 extern "C" {
@@ -88,8 +83,11 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* out, cudaGraph_t gra
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-  return call(__func__,
-              [&](Runtime& r) { require(r.handles.execs.take(exec) != nullptr, cudaErrorInvalidValue); });
+  return call(__func__, [&](Runtime& r) {
+    const auto taken = r.handles.execs.take(exec);
+    require(taken != nullptr, cudaErrorInvalidValue);
+    r.order.destroyed(*taken);
+  });
 }
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flags) {
@@ -109,9 +107,14 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
   return call(__func__, [&](Runtime& r) {
     GraphExec& exec = exec_of(r, handle);
-    if (r.handles.stream(stream).capture != nullptr) return submit(r, stream, ChildWork{exec.graph->clone()});
-    wait_for(r, r.handles.stream(stream));
-    launch(r, exec);
+    if (r.handles.stream(stream).capture != nullptr) {
+      submit(r, stream, ChildWork{exec.graph->clone()});
+      return;
+    }
+    const Stream& into = r.handles.stream(stream);
+    wait_for(r, into);
+    for (const OrderCheck::LaunchedNode& each : r.order.launched(r, into, exec))
+      run(r, *each.work, each.operation);
   });
 }
 
@@ -198,6 +201,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t source,
       const auto at = std::find_if(exec.graph->nodes.begin(), exec.graph->nodes.end(), is);
       next->of[original] = next->graph->nodes[static_cast<std::size_t>(at - exec.graph->nodes.begin())].get();
     }
+    next->timelines = std::move(exec.timelines);
+    next->last_launch = std::move(exec.last_launch);
     exec = std::move(*next);
   });
 }

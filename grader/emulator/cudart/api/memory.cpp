@@ -74,6 +74,7 @@ cudaError_t allocate_into(const char* function, void** pointer, std::size_t byte
   return call(function, [&](Runtime& r) {
     require(pointer != nullptr, cudaErrorInvalidValue);
     r.handles.forbid_in_capture();
+    r.order.host_waits_for_all();  // CUDA C++ Programming Guide, "Stream-Ordered Memory Allocator"
     *pointer = allocate(r, bytes, kind, caller);
   });
 }
@@ -119,7 +120,8 @@ cudaError_t cudaFree(void* pointer) {
   const void* const caller = __builtin_return_address(0);
   return call(__func__, [&](Runtime& r) {
     r.handles.forbid_in_capture();
-    wait_for_all(r);
+    if (r.handles.is_stream_ordered(pointer)) r.order.released_at_once(r, pointer);
+    host_waits_for_all(r);
     release(r, pointer, false, caller);
   });
 }
@@ -127,7 +129,7 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaFreeHost(void* pointer) {
   const void* const caller = __builtin_return_address(0);
   return call(__func__, [&](Runtime& r) {
-    wait_for_all(r);
+    host_waits_for_all(r);
     release(r, pointer, true, caller);
   });
 }
@@ -162,7 +164,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
 
 cudaError_t cudaHostUnregister(void* pointer) {
   return call(__func__, [&](Runtime& r) {
-    wait_for_all(r);
+    host_waits_for_all(r);
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
     require(!r.memory.in_range(base) && r.memory.release(base) == emulator::DeviceMemory::Freed::done,
             cudaErrorHostMemoryNotRegistered);

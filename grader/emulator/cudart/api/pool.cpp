@@ -54,7 +54,7 @@ cudaError_t allocate_from(const char* name, void** pointer, std::size_t bytes, c
     *pointer =
         allocate(r, bytes, emulator::Allocation::Kind::device, stream.capture == nullptr ? caller : nullptr);
     take(pool, *pointer, bytes);
-    if (stream.capture == nullptr) return;
+    if (stream.capture == nullptr) return r.order.allocated(r, stream, *pointer, bytes);
     AllocateWork work;
     work.parameters.bytesize = bytes;
     work.parameters.dptr = *pointer;
@@ -88,8 +88,13 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
   const void* const caller = __builtin_return_address(0);
   return call(__func__, [&](Runtime& r) {
-    if (r.handles.stream(handle).capture != nullptr) return submit(r, handle, FreeWork{pointer});
-    wait_for(r, r.handles.stream(handle));
+    const Stream& stream = r.handles.stream(handle);
+    if (stream.capture != nullptr) {
+      submit(r, handle, FreeWork{pointer});
+      return;
+    }
+    wait_for(r, stream);
+    if (pointer != nullptr) r.order.released(r, stream, pointer);
     release(r, pointer, false, caller);
     give_back(r, pointer);
   });

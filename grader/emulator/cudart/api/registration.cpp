@@ -36,6 +36,7 @@ struct Configuration {
   dim3 grid, block;
   std::size_t shared;
   cudaStream_t stream;
+  const void* call;  // return address in the program
 };
 thread_local std::vector<Configuration> configurations;
 
@@ -79,7 +80,8 @@ char __cudaInitModule(void** handle) {
 // Compiled code skips the launch unless this returns 0.
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, void* stream) {
   try {
-    configurations.push_back({grid, block, shared, static_cast<cudaStream_t>(stream)});
+    configurations.push_back(
+        {grid, block, shared, static_cast<cudaStream_t>(stream), __builtin_return_address(0)});
     return 0;
   } catch (...) {
     return cudaErrorMemoryAllocation;
@@ -97,6 +99,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
   *block = now.block;
   *shared = now.shared;
   std::memcpy(stream, &now.stream, sizeof now.stream);
+  announce_launch(now.call);
   return cudaSuccess;
 }
 

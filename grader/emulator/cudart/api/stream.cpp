@@ -51,12 +51,14 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   return call(__func__, [&](Runtime& r) {
-    require(r.handles.streams.take(handle) != nullptr, cudaErrorInvalidResourceHandle);
+    const auto taken = r.handles.streams.take(handle);
+    require(taken != nullptr, cudaErrorInvalidResourceHandle);
+    r.order.destroyed(r, *taken);
   });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return call(__func__, [&](Runtime& r) { wait_for(r, not_captured(r, stream)); });
+  return call(__func__, [&](Runtime& r) { host_waits_for(r, not_captured(r, stream)); });
 }
 
 // A query runs the pending work and returns cudaErrorNotReady once, so a program that queries in a loop ends.
@@ -65,6 +67,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     const Stream& stream = not_captured(r, handle);
     const bool busy = r.pending.has(stream);
     wait_for(r, stream);
+    if (!busy) r.order.host_waits(r, stream);
     if (busy) fail(cudaErrorNotReady);
   });
 }
@@ -78,13 +81,14 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
   return call(__func__, [&](Runtime& r) {
     require(function != nullptr && flags == 0, cudaErrorInvalidValue);
     require(r.handles.stream(stream).capture == nullptr, cudaErrorStreamCaptureUnsupported);
-    wait_for(r, r.handles.stream(stream));
     auto* later = new Callback{function, stream, data};
-    run(r, HostWork{[](void* it) {
+    submit(r, stream,
+           HostWork{[](void* it) {
                       const std::unique_ptr<Callback> callback(static_cast<Callback*>(it));
                       callback->function(callback->stream, cudaSuccess, callback->data);
                     },
                     later});
+    wait_for(r, r.handles.stream(stream));
   });
 }
 

@@ -24,8 +24,10 @@ std::vector<std::string_view> split(std::string_view text) {
   return parts;
 }
 
-void read_checks(std::string_view text, emulator::LaunchOptions& options) {
-  options.check_memory = options.check_race = options.check_init = options.check_barrier = text == "all";
+void read_checks(std::string_view text, Config& config) {
+  emulator::LaunchOptions& options = config.options;
+  options.check_memory = options.check_race = options.check_init = options.check_barrier =
+      config.check_order = text == "all";
   if (text == "all" || text == "none") return;
   for (const std::string_view part : split(text)) {
     if (part == "memory")
@@ -36,8 +38,10 @@ void read_checks(std::string_view text, emulator::LaunchOptions& options) {
       options.check_init = true;
     else if (part == "barrier")
       options.check_barrier = true;
+    else if (part == "order")
+      config.check_order = true;
     else
-      reject("WARPGRADE_CHECK", text, "all, none, or a list of memory,race,init,barrier");
+      reject("WARPGRADE_CHECK", text, "all, none, or a list of memory,race,init,barrier,order");
   }
 }
 
@@ -76,7 +80,7 @@ Config read_config(const Environment& get) {
     return value == nullptr || *value == '\0' ? otherwise : value;
   };
   Config config;
-  read_checks(text("WARPGRADE_CHECK", "all"), config.options);
+  read_checks(text("WARPGRADE_CHECK", "all"), config);
   config.gpu = &read_gpu(text("WARPGRADE_GPU", "h200"));
   config.findings = text("WARPGRADE_FINDINGS", "");
   config.counters = text("WARPGRADE_COUNTERS", "");

@@ -13,6 +13,7 @@ namespace warpgrade::cudart {
 struct Config {
   emulator::LaunchOptions options;
   const Gpu* gpu = nullptr;
+  bool check_order = true;    // between streams, graphs and the host
   bool late_streams = false;  // work of streams is done when the program waits for it
   std::string findings;       // file; empty: readable text on stderr
   std::string counters;       // file; empty: nothing is counted

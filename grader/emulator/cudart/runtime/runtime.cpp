@@ -131,6 +131,7 @@ void Runtime::place_managed(DeviceCode& code) {
 
 void Runtime::reset() {
   pending.clear();
+  order.reset();
   registry.reset();
   for (void* each : graph_memory) memory.find(reinterpret_cast<std::uint64_t>(each))->freed = false;
   graph_memory.clear();

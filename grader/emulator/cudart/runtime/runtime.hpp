@@ -13,6 +13,7 @@
 #include "cudart/runtime/error.hpp"
 #include "cudart/runtime/reporter.hpp"
 #include "cudart/work/handles.hpp"
+#include "cudart/work/order_check.hpp"
 #include "cudart/work/pending.hpp"
 #include "machine/device_memory.hpp"
 
@@ -33,6 +34,7 @@ class Runtime {
   Registry& registry;
   Handles handles;
   PendingWork pending;  // empty unless Config::late_streams
+  OrderCheck order;
 
   // Serialises calls. Not held while host functions of the program run.
   std::recursive_mutex mutex;

@@ -10,7 +10,7 @@ namespace warpgrade::cudart {
 // Defined in copies.cpp and kernel_launch.cpp.
 void copy_now(Runtime& runtime, const CopyWork& copy);
 void fill_now(Runtime& runtime, const FillWork& fill);
-void launch_now(Runtime& runtime, const KernelWork& work);
+void launch_now(Runtime& runtime, const KernelWork& work, emulator::StreamOperation* operation);
 
 namespace {
 
@@ -20,8 +20,9 @@ double now_in_seconds() {
 
 struct Runner {
   Runtime& runtime;
+  emulator::StreamOperation* operation;
   void operator()(const EmptyWork&) const {}
-  void operator()(const KernelWork& work) const { launch_now(runtime, work); }
+  void operator()(const KernelWork& work) const { launch_now(runtime, work, operation); }
   void operator()(const CopyWork& work) const { copy_now(runtime, work); }
   void operator()(const FillWork& work) const { fill_now(runtime, work); }
   void operator()(const HostWork& work) const {
@@ -75,18 +76,29 @@ void capture(Stream& stream, Work work) {
 
 }  // namespace
 
-void run(Runtime& runtime, const Work& work) {
+void run(Runtime& runtime, const Work& work, const Operation& operation) {
   require(runtime.sticky == cudaSuccess, runtime.sticky);
-  std::visit(Runner{runtime}, work);
+  std::visit(Runner{runtime, operation.get()}, work);
+  if (operation == nullptr) return;
+  runtime.order.ran(runtime, operation);
+  // The host may wait for what a function of its own says, by means that the runtime does not see.
+  if (std::holds_alternative<HostWork>(work)) runtime.order.host_waits(*operation);
 }
 
-void submit(Runtime& runtime, cudaStream_t handle, Work work) {
+Operation submit(Runtime& runtime, cudaStream_t handle, Work work) {
   Stream& stream = runtime.handles.stream(handle);
-  if (joins_capture(stream, work)) return;
-  if (stream.capture != nullptr) return capture(stream, std::move(work));
+  if (joins_capture(stream, work)) return nullptr;
+  if (stream.capture != nullptr) {
+    capture(stream, std::move(work));
+    return nullptr;
+  }
   if (&stream == &runtime.handles.legacy) runtime.handles.forbid_legacy_in_capture();
-  if (runtime.config.late_streams) return runtime.pending.add(runtime, stream, std::move(work));
-  run(runtime, work);
+  Operation operation = runtime.order.submitted(runtime, stream, work);
+  if (runtime.config.late_streams)
+    runtime.pending.add(runtime, stream, std::move(work), operation);
+  else
+    run(runtime, work, operation);
+  return operation;
 }
 
 void wait_for(Runtime& runtime, const Stream& stream) {
@@ -95,6 +107,16 @@ void wait_for(Runtime& runtime, const Stream& stream) {
 
 void wait_for_all(Runtime& runtime) {
   if (!runtime.pending.empty()) runtime.pending.finish_all(runtime);
+}
+
+void host_waits_for(Runtime& runtime, const Stream& stream) {
+  wait_for(runtime, stream);
+  runtime.order.host_waits(runtime, stream);
+}
+
+void host_waits_for_all(Runtime& runtime) {
+  wait_for_all(runtime);
+  runtime.order.host_waits_for_all();
 }
 
 }  // namespace warpgrade::cudart

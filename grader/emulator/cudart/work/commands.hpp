@@ -5,11 +5,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
 #include "cudart/module/device_code.hpp"
 #include "machine/warp.hpp"
+#include "order/operation.hpp"
 
 namespace warpgrade::cudart {
 
@@ -17,6 +19,7 @@ class Runtime;
 struct Event;
 struct Stream;
 struct Graph;
+using Operation = std::shared_ptr<emulator::StreamOperation>;
 
 struct KernelWork {
   RegisteredFunction* function = nullptr;
@@ -75,16 +78,26 @@ struct FreeWork {
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork,
                           ChildWork, AllocateWork, FreeWork>;
 
-// Runs the work now. Throws Failure.
-void run(Runtime& runtime, const Work& work);
+// Runs the work now. Throws Failure. `operation`: its place in the order of streams, null if it has none.
+void run(Runtime& runtime, const Work& work, const Operation& operation = nullptr);
 
 // Runs the work now or when the program waits for the stream (WARPGRADE_STREAMS), or adds it to the graph
-// that the stream is capturing. Throws Failure.
-void submit(Runtime& runtime, cudaStream_t stream, Work work);
+// that the stream is capturing: then the result is null. Throws Failure.
+Operation submit(Runtime& runtime, cudaStream_t stream, Work work);
+
+// "kernel scale", "a copy of 400 bytes to the host"; empty for work whose delay a program cannot observe.
+std::string describe(const Work& work);
 
 // Run the pending work that the stream depends on, or all of it. Throw Failure.
 void wait_for(Runtime& runtime, const Stream& stream);
 void wait_for_all(Runtime& runtime);
+// The same for a call that the program makes to wait: from now on it knows that the work is over.
+void host_waits_for(Runtime& runtime, const Stream& stream);
+void host_waits_for_all(Runtime& runtime);
+
+// Whether the host may access the memory: pageable, pinned or managed.
+bool is_host_memory(const Runtime& runtime, const void* pointer);
+bool is_pageable(const Runtime& runtime, const void* pointer);
 
 // A kernel call with its arguments packed. Throws Failure for an impossible one.
 KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,

@@ -177,6 +177,16 @@ CopyWork box_copy(const cudaMemcpy3DParms* p) {
           p->kind};
 }
 
+// Host memory that the runtime knows nothing of: malloc, the stack.
+bool is_pageable(const Runtime& runtime, const void* pointer) {
+  return runtime.memory.find(address(pointer)) == nullptr && !runtime.memory.in_range(address(pointer));
+}
+
+bool is_host_memory(const Runtime& runtime, const void* pointer) {
+  const Allocation* in = runtime.memory.find(address(pointer));
+  return in == nullptr ? !runtime.memory.in_range(address(pointer)) : on_host(in);
+}
+
 void check(Runtime& runtime, const CopyWork& copy) { ends(runtime, copy); }
 
 void check(Runtime& runtime, const FillWork& fill) { target(runtime, fill); }

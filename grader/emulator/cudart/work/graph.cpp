@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "findings/host_call_site.hpp"
+
 namespace warpgrade::cudart {
 
 Node& Graph::add(Work work, std::vector<Node*> before) {
@@ -11,6 +13,7 @@ Node& Graph::add(Work work, std::vector<Node*> before) {
   node->serial = made++;
   node->work = std::move(work);
   node->before = std::move(before);
+  node->call = emulator::current_call();
   nodes.push_back(std::move(node));
   return *nodes.back();
 }
@@ -32,6 +35,7 @@ std::unique_ptr<Graph> Graph::clone() const {
   for (const auto& each : nodes) {
     Node& made_node = copy->add(each->work, {});
     made_node.cloned_from = each.get();
+    made_node.call = each->call;
     if (auto* child = std::get_if<ChildWork>(&made_node.work)) child->graph = child->graph->clone();
     twin[each.get()] = &made_node;
   }

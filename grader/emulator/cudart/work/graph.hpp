@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cudart/work/commands.hpp"
+#include "order/clock.hpp"
 
 namespace warpgrade::cudart {
 
@@ -19,7 +20,8 @@ struct Node {
   Graph* graph = nullptr;
   std::uint64_t serial = 0;  // order of creation
   Work work;
-  std::vector<Node*> before;  // dependencies
+  std::vector<Node*> before;   // dependencies
+  const void* call = nullptr;  // the program's call that made it
   const Node* cloned_from = nullptr;
   std::vector<void*> argument_pointers;  // cudaGraphKernelNodeGetParams hands these out
 };
@@ -43,6 +45,8 @@ struct GraphExec {
   std::map<const Node*, Node*> of;  // the original's node → its clone
   std::map<const Node*, bool> disabled;
   unsigned long long flags = 0;
+  std::vector<emulator::Timeline> timelines;  // of its chains of nodes, the same for each launch
+  emulator::StreamClock last_launch;          // what knows all of the launch before
 };
 
 struct Capture {

@@ -24,6 +24,13 @@ Pool& Handles::pool(cudaMemPool_t handle) {
   throw Failure{cudaErrorInvalidValue, {}};
 }
 
+bool Handles::is_stream_ordered(const void* pointer) {
+  if (default_pool.taken.contains(pointer)) return true;
+  for (auto& [handle, pool] : pools)
+    if (pool->taken.contains(pointer)) return true;
+  return false;
+}
+
 // CUDA Runtime API, cudaThreadExchangeStreamCaptureMode: "potentially unsafe" calls.
 void Handles::forbid_in_capture() {
   bool found = false;

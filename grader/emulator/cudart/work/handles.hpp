@@ -26,6 +26,7 @@ struct Stream {
 struct Event {
   unsigned flags = 0;
   bool recorded = false;
+  emulator::StreamClock order;       // what its last record is after
   std::uint64_t last_record = 0;     // serial of its newest record among the pending work
   double seconds = 0;                // on a clock that only runs forward
   std::shared_ptr<Capture> capture;  // recorded in a capturing stream: what a waiting stream joins
@@ -88,6 +89,7 @@ struct Handles {
   Stream& stream(cudaStream_t handle);
   Event& event(cudaEvent_t handle) const;
   Pool& pool(cudaMemPool_t handle);
+  bool is_stream_ordered(const void* pointer);  // memory of cudaMallocAsync
   void clear();
   // Ends the captures that forbid calls which wait for the device. Throws Failure if there is one.
   void forbid_in_capture();

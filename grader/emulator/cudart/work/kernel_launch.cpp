@@ -66,7 +66,7 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
   return work;
 }
 
-void launch_now(Runtime& runtime, const KernelWork& work) {
+void launch_now(Runtime& runtime, const KernelWork& work, emulator::StreamOperation* operation) {
   runtime.function(work.function);  // a graph may outlive the library
   const emulator::KernelInfo& kernel = runtime.kernel(*work.function);
   const emulator::LaunchRequest request = request_of(work, kernel);
@@ -74,11 +74,13 @@ void launch_now(Runtime& runtime, const KernelWork& work) {
   const InterruptGuard guard;
   emulator::LaunchOptions options = runtime.config.options;
   options.interrupt = InterruptGuard::requested();
+  options.record_touched = operation != nullptr && runtime.order.watches();
   try {
     result = emulator::launch(request, runtime.memory, runtime.limits, options);
   } catch (const ptx::ParseError& error) {  // the kernel uses an instruction that the emulator lacks
     throw Failure{cudaErrorInvalidPtx, work.function->code->origin() + ": " + error.what()};
   }
+  if (operation != nullptr) operation->touched = std::move(result.touched);
   if (!result.trace.empty()) result.arrays = emulator::traced_arrays(runtime.memory);
   runtime.reporter.launched(request, result);
   InterruptGuard::raise_requested();

@@ -10,35 +10,13 @@
 namespace warpgrade::cudart {
 namespace {
 
-// Host memory that the runtime knows nothing of: malloc, the stack.
-bool is_pageable(const Runtime& runtime, const void* pointer) {
-  const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  return runtime.memory.find(address) == nullptr && !runtime.memory.in_range(address);
-}
-
 std::size_t span(const CopyWork& copy) {
   return copy.width + (copy.height - 1) * copy.from_pitch + (copy.depth - 1) * copy.from_slice;
 }
 
-std::string describe(const Work& work) {
-  if (const auto* kernel = std::get_if<KernelWork>(&work)) return "kernel " + kernel->function->name;
-  if (const auto* copy = std::get_if<CopyWork>(&work)) {
-    const std::size_t bytes = copy->width * copy->height * copy->depth;
-    const char* kind = copy->kind == cudaMemcpyHostToDevice     ? " to the device"
-                       : copy->kind == cudaMemcpyDeviceToHost   ? " to the host"
-                       : copy->kind == cudaMemcpyDeviceToDevice ? " within the device"
-                                                                : "";
-    return "a copy of " + std::to_string(bytes) + " bytes" + kind;
-  }
-  if (std::holds_alternative<FillWork>(work)) return "a cudaMemset";
-  if (std::holds_alternative<HostWork>(work)) return "a host function";
-  if (std::holds_alternative<ChildWork>(work)) return "a graph";
-  return {};  // work whose delay a program cannot observe
-}
-
 }  // namespace
 
-void PendingWork::add(Runtime& runtime, const Stream& stream, Work work) {
+void PendingWork::add(Runtime& runtime, const Stream& stream, Work work, Operation operation) {
   Item item;
   item.serial = ++serial_;
   item.legacy = &stream == &runtime.handles.legacy;
@@ -48,7 +26,7 @@ void PendingWork::add(Runtime& runtime, const Stream& stream, Work work) {
     const bool to_host = is_pageable(runtime, copy->to), from_host = is_pageable(runtime, copy->from);
     if (to_host) {  // CUDA waits for the stream, copies, and returns
       finish(runtime, stream);
-      return run(runtime, work);
+      return run(runtime, work, operation);
     }
     if (from_host) {  // CUDA reads the source before it returns
       const auto* begin = static_cast<const std::byte*>(copy->from);
@@ -62,6 +40,7 @@ void PendingWork::add(Runtime& runtime, const Stream& stream, Work work) {
   }
   if (const auto* wait = std::get_if<WaitWork>(&work)) item.waits_for = wait->event->last_record;
   item.work = std::move(work);
+  item.operation = std::move(operation);
   items_.push_back(std::move(item));
 }
 
@@ -86,7 +65,7 @@ void PendingWork::run_needed(Runtime& runtime, std::size_t end) {
       now.push_back(std::move(item));
     else
       items_.push_back(std::move(item));
-  for (const Item& item : now) run(runtime, item.work);
+  for (const Item& item : now) run(runtime, item.work, item.operation);
   require(runtime.sticky == cudaSuccess, runtime.sticky);
 }
 

@@ -21,7 +21,7 @@ class PendingWork {
  public:
   // Appends work to the stream. What the host must see at once, such as a copy from pageable memory, is
   // copied or done first. Throws Failure.
-  void add(Runtime& runtime, const Stream& stream, Work work);
+  void add(Runtime& runtime, const Stream& stream, Work work, Operation operation);
   // Run the work that the stream, or the event's last record, waits for, in the order of the calls. Throw
   // Failure.
   void finish(Runtime& runtime, const Stream& stream);
@@ -45,6 +45,7 @@ class PendingWork {
     std::uint64_t waits_for = 0;   // serial of the record that a WaitWork waits for
     const Event* event = nullptr;  // set if the work is a RecordWork
     Work work;
+    Operation operation;
     std::vector<std::byte> staged;  // bytes of a pageable source
     bool needed = false;
   };

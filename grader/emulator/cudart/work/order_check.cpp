@@ -1,0 +1,248 @@
+#include "cudart/work/order_check.hpp"
+
+#include <utility>
+
+#include "cudart/runtime/runtime.hpp"
+#include "findings/host_call_site.hpp"
+#include "order/finding.hpp"
+
+namespace warpgrade::cudart {
+namespace {
+
+using emulator::AddressRanges;
+using emulator::StreamOperation;
+
+emulator::StreamId id_of(const Runtime& runtime, const Stream& stream) {
+  if (&stream == &runtime.handles.legacy) return {stream.id, emulator::StreamKind::legacy};
+  const bool blocking = (stream.flags & cudaStreamNonBlocking) == 0;
+  return {stream.id, blocking ? emulator::StreamKind::blocking : emulator::StreamKind::non_blocking};
+}
+
+std::string words_of(const Runtime& runtime, const Stream& stream) {
+  if (&stream == &runtime.handles.legacy) return "the default stream";
+  if (&stream == &runtime.handles.per_thread) return "the thread's default stream";
+  const std::string number = "stream " + std::to_string(stream.id);
+  return (stream.flags & cudaStreamNonBlocking) != 0 ? "non-blocking " + number : number;
+}
+
+// More rows of a box are not compared: their list would be longer than the copy takes.
+constexpr std::size_t kMostRows = std::size_t{1} << 18;
+
+// The bytes of a box that lie in memory of the runtime.
+AddressRanges rows(const Runtime& runtime, const void* at, std::size_t pitch, std::size_t slice,
+                   std::size_t width, std::size_t height, std::size_t depth) {
+  AddressRanges out;
+  const auto begin = reinterpret_cast<std::uint64_t>(at);
+  if (runtime.memory.find(begin) == nullptr || height * depth > kMostRows) return out;
+  for (std::size_t z = 0; z < depth; ++z)
+    for (std::size_t y = 0; y < height; ++y) {
+      const std::uint64_t row = begin + z * slice + y * pitch;
+      out.append({row, row + width});
+    }
+  return out;
+}
+
+AddressRanges whole(const Runtime& runtime, const void* pointer) {
+  const emulator::Allocation* in = runtime.memory.find(reinterpret_cast<std::uint64_t>(pointer));
+  return in == nullptr ? AddressRanges() : AddressRanges(in->base, in->bytes);
+}
+
+// What is known of the work before it runs. What a kernel accesses is known behind it.
+void fill_in(const Runtime& runtime, const Work& work, StreamOperation& to) {
+  to.name = describe(work);
+  if (const auto* copy = std::get_if<CopyWork>(&work)) {
+    to.touched.read =
+        rows(runtime, copy->from, copy->from_pitch, copy->from_slice, copy->width, copy->height, copy->depth);
+    to.touched.written =
+        rows(runtime, copy->to, copy->to_pitch, copy->to_slice, copy->width, copy->height, copy->depth);
+  } else if (const auto* fill = std::get_if<FillWork>(&work)) {
+    to.touched.written =
+        rows(runtime, fill->to, fill->pitch, fill->slice, fill->width, fill->height, fill->depth);
+  } else if (const auto* made = std::get_if<AllocateWork>(&work)) {
+    to.kind = StreamOperation::Kind::allocation;
+    to.touched.written = whole(runtime, made->parameters.dptr);
+  } else if (const auto* freed = std::get_if<FreeWork>(&work)) {
+    to.kind = StreamOperation::Kind::release;
+    to.touched.written = whole(runtime, freed->pointer);
+  }
+}
+
+Operation make(emulator::OrderedPlace place) {
+  auto made = std::make_shared<StreamOperation>();
+  made->timeline = place.timeline;
+  made->tick = place.tick;
+  made->before = std::move(place.before);
+  return made;
+}
+
+emulator::StreamClock after(const StreamOperation& operation) {
+  emulator::StreamClock out = operation.before;
+  out.learn(operation.timeline, operation.tick);
+  return out;
+}
+
+}  // namespace
+
+Operation OrderCheck::submitted(Runtime& runtime, const Stream& stream, const Work& work) {
+  const emulator::StreamId id = id_of(runtime, stream);
+  const bool has_streams = runtime.handles.streams_made != 0 || id.kind != emulator::StreamKind::legacy;
+  watches_ |= runtime.config.check_order && has_streams;
+  if (const auto* wait = std::get_if<WaitWork>(&work)) order_.wait(id, wait->event->order);
+  Operation made = make(order_.add(id));
+  if (const auto* record = std::get_if<RecordWork>(&work)) record->event->order = after(*made);
+  if (!watches_) return made;
+  fill_in(runtime, work, *made);
+  made->stream = words_of(runtime, stream);
+  made->call = emulator::current_call();
+  return made;
+}
+
+void OrderCheck::allocated(Runtime& runtime, const Stream& stream, const void* pointer, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uint64_t>(pointer);
+  unfinished_.forget({begin, begin + bytes});
+  if (bytes == 0) return;
+  AllocateWork work;
+  work.parameters.dptr = const_cast<void*>(pointer);
+  const Operation made = submitted(runtime, stream, work);
+  made->name = "cudaMallocAsync";
+  ran(runtime, made);
+}
+
+void OrderCheck::released(Runtime& runtime, const Stream& stream, const void* pointer) {
+  const Operation made = submitted(runtime, stream, FreeWork{const_cast<void*>(pointer)});
+  made->name = "cudaFreeAsync";
+  ran(runtime, made);
+}
+
+void OrderCheck::released_at_once(Runtime& runtime, const void* pointer) {
+  if (!watches_) return;
+  const Operation made = make(order_.add(order_.new_timeline(), order_.host()));
+  fill_in(runtime, FreeWork{const_cast<void*>(pointer)}, *made);
+  made->name = "cudaFree";
+  made->call = emulator::current_call();
+  for (const emulator::StreamConflict& each : unfinished_.add(made)) report(runtime, each);
+}
+
+void OrderCheck::ran(Runtime& runtime, const Operation& operation) {
+  if (!watches_ || order_.is_over(operation->timeline, operation->tick)) return;
+  for (const emulator::StreamConflict& each : unfinished_.add(operation)) report(runtime, each);
+}
+
+void OrderCheck::report(Runtime& runtime, const emulator::StreamConflict& conflict) {
+  const emulator::Finding finding = emulator::finding_of(conflict, runtime.memory);
+  if (reported_.emplace(finding.kind, conflict.first->call, conflict.second->call).second)
+    runtime.reporter.found(finding, {});
+}
+
+// Walks through a graph and its child graphs.
+class OrderCheck::GraphLaunch {
+ public:
+  GraphLaunch(OrderCheck& check, Runtime& runtime, const Stream& stream, GraphExec& exec)
+      : check_(check), runtime_(runtime), exec_(exec), words_("a graph in " + words_of(runtime, stream)) {}
+
+  // Returns what knows all nodes. `entry`: what each node is after.
+  emulator::StreamClock walk(const Graph& graph, const emulator::StreamClock& entry) {
+    std::map<const Node*, Ran> done;
+    emulator::StreamClock all = entry;
+    for (const Node* node : graph.in_order()) {
+      emulator::StreamClock before = entry;
+      for (const Node* each : node->before) before.join(done[each].after);
+      Ran& here = done[node];
+      if (const auto found = exec_.disabled.find(node); found != exec_.disabled.end() && found->second) {
+        here.after = before;
+      } else if (const auto* child = std::get_if<ChildWork>(&node->work)) {
+        here.after = walk(*child->graph, before);
+      } else {
+        here.timeline = timeline_for(*node, done);
+        here.after = add(*node, here.timeline, before);
+      }
+      all.join(here.after);
+    }
+    return all;
+  }
+
+  std::vector<LaunchedNode> nodes;
+
+ private:
+  static constexpr emulator::Timeline kNone = ~emulator::Timeline{0};
+  // Nodes beyond so many side by side are taken as ordered: the clocks would grow too long.
+  static constexpr std::size_t kMostTimelines = 256;
+  struct Ran {
+    emulator::StreamClock after;
+    emulator::Timeline timeline = kNone;  // none: a node that did not run, or that another node continues
+  };
+
+  // Continues the chain of a node that it depends on, else begins one.
+  emulator::Timeline timeline_for(const Node& node, std::map<const Node*, Ran>& done) {
+    for (const Node* each : node.before)
+      if (done[each].timeline != kNone) return std::exchange(done[each].timeline, kNone);
+    if (used_ == kMostTimelines) return exec_.timelines[0];
+    if (used_ == exec_.timelines.size()) exec_.timelines.push_back(check_.order_.new_timeline());
+    return exec_.timelines[used_++];
+  }
+
+  emulator::StreamClock add(const Node& node, emulator::Timeline timeline, emulator::StreamClock before) {
+    if (const auto* wait = std::get_if<WaitWork>(&node.work)) before.join(wait->event->order);
+    Operation made = make(check_.order_.add(timeline, before));
+    emulator::StreamClock known = after(*made);
+    if (const auto* record = std::get_if<RecordWork>(&node.work)) record->event->order = known;
+    if (check_.watches_) {
+      fill_in(runtime_, node.work, *made);
+      made->stream = words_;
+      made->call = node.call;
+      made->graph = check_.graph_launches_;
+    }
+    nodes.push_back({&node.work, std::move(made)});
+    return known;
+  }
+
+  OrderCheck& check_;
+  Runtime& runtime_;
+  GraphExec& exec_;
+  std::string words_;
+  std::size_t used_ = 0;  // of the graph's timelines
+};
+
+std::vector<OrderCheck::LaunchedNode> OrderCheck::launched(Runtime& runtime, const Stream& stream,
+                                                           GraphExec& exec) {
+  const emulator::StreamId id = id_of(runtime, stream);
+  watches_ |= runtime.config.check_order;
+  ++graph_launches_;
+  emulator::StreamClock entry = order_.mark(id);
+  entry.join(exec.last_launch);
+  GraphLaunch launch(*this, runtime, stream, exec);
+  exec.last_launch = launch.walk(*exec.graph, entry);
+  order_.wait(id, exec.last_launch);
+  return std::move(launch.nodes);
+}
+
+void OrderCheck::host_waits(const emulator::StreamClock& for_that) {
+  order_.host_waits(for_that);
+  unfinished_.remove_known(order_.host());
+}
+
+void OrderCheck::host_waits(const StreamOperation& operation) { host_waits(after(operation)); }
+
+void OrderCheck::host_waits(const Runtime& runtime, const Stream& stream) {
+  host_waits(order_.mark(id_of(runtime, stream)));
+}
+
+void OrderCheck::host_waits_for_all() {
+  order_.host_waits_for_all();
+  unfinished_.clear();
+}
+
+void OrderCheck::destroyed(const Runtime& runtime, const Stream& stream) {
+  order_.destroy(id_of(runtime, stream));
+}
+
+void OrderCheck::destroyed(const GraphExec& exec) {
+  for (const emulator::Timeline each : exec.timelines) order_.give_back(each);
+}
+
+void OrderCheck::reset() {
+  order_.clear();
+  unfinished_.clear();
+}
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,66 @@
+// The order between streams, graphs and the host, as the program's calls make it; conflicts are reported.
+//
+// The order is kept for every program. What operations access is only recorded where two of them may be
+// unordered: once there is a second stream or a graph.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "cudart/work/commands.hpp"
+#include "machine/finding.hpp"
+#include "order/conflict.hpp"
+#include "order/operation.hpp"
+#include "order/stream_order.hpp"
+
+namespace warpgrade::cudart {
+
+struct GraphExec;
+
+class OrderCheck {
+ public:
+  // The work as the stream's next operation, in the order of the calls. A record marks its event; a wait
+  // makes the stream wait.
+  Operation submitted(Runtime& runtime, const Stream& stream, const Work& work);
+  // The same of memory that is allocated or freed in the order of a stream.
+  void allocated(Runtime& runtime, const Stream& stream, const void* pointer, std::size_t bytes);
+  void released(Runtime& runtime, const Stream& stream, const void* pointer);
+  // The memory of cudaMallocAsync is freed by cudaFree, which waits for nothing then.
+  void released_at_once(Runtime& runtime, const void* pointer);
+  // An operation has run: reports its conflicts.
+  void ran(Runtime& runtime, const Operation& operation);
+  // Whether somebody needs LaunchResult::touched.
+  bool watches() const { return watches_; }
+
+  // One launch of a graph: the nodes that run, with their operations, in the order in which they may run.
+  // Nodes are ordered by edges only; the launch is after its stream's work and after the graph's launch
+  // before.
+  struct LaunchedNode {
+    const Work* work;
+    Operation operation;
+  };
+  std::vector<LaunchedNode> launched(Runtime& runtime, const Stream& stream, GraphExec& exec);
+  void destroyed(const GraphExec& exec);
+
+  void host_waits(const emulator::StreamClock& for_that);
+  void host_waits(const emulator::StreamOperation& for_that);
+  void host_waits(const Runtime& runtime, const Stream& stream);
+  void host_waits_for_all();
+  void destroyed(const Runtime& runtime, const Stream& stream);
+  void reset();
+
+ private:
+  class GraphLaunch;
+  void report(Runtime& runtime, const emulator::StreamConflict& conflict);
+
+  bool watches_ = false;
+  std::uint64_t graph_launches_ = 0;
+  emulator::StreamOrder order_;
+  emulator::UnfinishedOperations unfinished_;
+  std::set<std::tuple<emulator::FindingKind, const void*, const void*>> reported_;
+};
+
+}  // namespace warpgrade::cudart

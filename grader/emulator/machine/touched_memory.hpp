@@ -1,0 +1,19 @@
+// The bytes of global memory that a launch, a copy or a fill accessed.
+#pragma once
+
+#include "machine/address_ranges.hpp"
+
+namespace warpgrade::emulator {
+
+struct TouchedMemory {
+  AddressRanges read, written;
+  // By atomics and by volatile or relaxed accesses, which do not race with one another.
+  AddressRanges read_strongly, written_strongly;
+  AddressRanges flags;  // of these reads those whose value decides what the kernel does next
+
+  bool empty() const {
+    return read.empty() && written.empty() && read_strongly.empty() && written_strongly.empty();
+  }
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,18 @@
+// Conflicts of operations as findings.
+#pragma once
+
+#include "machine/device_memory.hpp"
+#include "machine/finding.hpp"
+#include "order/conflict.hpp"
+
+namespace warpgrade::emulator {
+
+Finding finding_of(const StreamConflict& conflict, const DeviceMemory& memory);
+
+// "bytes 0 to 399 of allocation 1".
+std::string words_of(AddressRange bytes, const DeviceMemory& memory);
+
+// A side of a finding that the host's code is: the call's line, and what it does.
+Site host_site(const void* call, const std::string& access);
+
+}  // namespace warpgrade::emulator

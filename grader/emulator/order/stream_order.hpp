@@ -1,0 +1,77 @@
+// Which operation of which stream happens before which other one, and before what the host does next.
+//
+// Rules: CUDA Runtime API, "API synchronization behavior" and "Stream synchronization behavior"; CUDA C++
+// Programming Guide, "Implicit synchronization". Where these leave an order open that drivers keep, and that
+// right programs use, it is taken as given: all threads of the host are one, and what one of them knows to be
+// over, is over.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "order/clock.hpp"
+
+namespace warpgrade::emulator {
+
+// How a stream and the legacy default stream wait for each other.
+enum class StreamKind : std::uint8_t { legacy, blocking, non_blocking };
+
+struct StreamId {
+  std::uint64_t number = 0;
+  StreamKind kind = StreamKind::legacy;
+};
+
+// Place of an operation in the order: its timeline, its number there, and what happens before it.
+struct OrderedPlace {
+  Timeline timeline = 0;
+  std::uint64_t tick = 0;
+  StreamClock before;
+  // What knows the operation and all that happens before it.
+  StreamClock after() const {
+    StreamClock out = before;
+    out.learn(timeline, tick);
+    return out;
+  }
+};
+
+class StreamOrder {
+ public:
+  // The next operation of a stream.
+  OrderedPlace add(StreamId stream);
+  // What everything that is added to the stream from now on will be after. An event that is recorded there
+  // stands for it.
+  StreamClock mark(StreamId stream);
+  // Work that is added to the stream from now on is after this.
+  void wait(StreamId stream, const StreamClock& for_that);
+  void destroy(StreamId stream);
+  // A timeline that nothing is added to any more.
+  void give_back(Timeline timeline);
+
+  // Nodes of a graph that is launched into a stream. A chain of nodes shares a timeline.
+  Timeline new_timeline();
+  OrderedPlace add(Timeline timeline, const StreamClock& before);
+
+  // The host waits for work: whatever comes later is after it.
+  void host_waits(const StreamClock& for_that) { host_.join(for_that); }
+  void host_waits_for_all();
+  bool is_over(Timeline timeline, std::uint64_t tick) const { return host_.knows(timeline, tick); }
+  const StreamClock& host() const { return host_; }
+  void clear() { *this = StreamOrder(); }
+
+ private:
+  struct State {
+    StreamKind kind = StreamKind::legacy;
+    Timeline timeline = 0;
+    StreamClock clock;  // of its last operation, and of what it waits for
+  };
+  State& state(StreamId stream);
+
+  std::map<std::uint64_t, State> streams_;  // by StreamId::number
+  std::vector<std::uint64_t> ticks_;        // last tick of each timeline
+  std::vector<Timeline> unused_;            // timelines of destroyed streams, all of which is over
+  StreamClock host_, legacy_;               // legacy_: of the last operation of the legacy default stream
+  StreamClock blocking_;                    // of all blocking streams together
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,140 @@
+#include "order/touched_bytes.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgrade::emulator {
+namespace {
+
+using Kind = Allocation::Kind;
+
+// Intervals of one launch and class: more of them would take longer to compare than the launch took.
+constexpr std::size_t kMostRanges = std::size_t{1} << 20;
+
+void set(std::atomic<std::uint64_t>& word, std::uint64_t bits) {
+  if ((word.load(std::memory_order_relaxed) & bits) != bits) word.fetch_or(bits, std::memory_order_relaxed);
+}
+
+// Bits [from, to) of a row of words.
+void set_run(std::atomic<std::uint64_t>* words, std::uint64_t from, std::uint64_t to) {
+  while (from < to) {
+    const std::uint64_t bit = from % 64, count = std::min(to - from, 64 - bit);
+    const std::uint64_t ones = count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+    set(words[from / 64], ones << bit);
+    from += count;
+  }
+}
+
+void append_runs(AddressRanges& to, std::uint64_t begin, std::uint64_t word) {
+  for (unsigned at = 0; word >> at != 0;) {
+    at += static_cast<unsigned>(std::countr_zero(word >> at));
+    const auto count = static_cast<unsigned>(std::countr_one(word >> at));
+    to.append({begin + at, begin + at + count});
+    at += count;
+    if (at >= 64) return;
+  }
+}
+
+// The classes that an access belongs to, as bits.
+unsigned classes_of(const Access& access) {
+  const bool strong = access.kind == Access::Kind::atomic || access.is_strong || access.is_volatile;
+  unsigned out = 0;
+  if (access.kind == Access::Kind::read)
+    out |= 1u << (strong ? TouchedBytes::kReadStrongly : TouchedBytes::kRead);
+  if (access.kind != Access::Kind::read)
+    out |= 1u << (strong ? TouchedBytes::kWrittenStrongly : TouchedBytes::kWritten);
+  if (strong && access.kind != Access::Kind::write && !access.is_data) out |= 1u << TouchedBytes::kFlag;
+  return out;
+}
+
+}  // namespace
+
+TouchedBytes::Array::~Array() {
+  for (const std::atomic<Page*>& each : pages) delete each.load();
+}
+
+TouchedBytes::Page& TouchedBytes::Array::page(std::uint64_t offset) {
+  std::atomic<Page*>& at = pages[offset >> kPageShift];
+  if (Page* known = at.load(std::memory_order_acquire)) return *known;
+  auto fresh = std::make_unique<Page>();
+  Page* other = nullptr;
+  if (!at.compare_exchange_strong(other, fresh.get(), std::memory_order_acq_rel)) return *other;
+  return *fresh.release();
+}
+
+TouchedBytes::Array* TouchedBytes::of(const Allocation* allocation) {
+  const bool is_user = allocation->kind == Kind::device || allocation->kind == Kind::managed ||
+                       allocation->kind == Kind::pinned || allocation->kind == Kind::module_global;
+  if (!is_user) return nullptr;
+  const std::lock_guard lock(mutex_);
+  for (Array& each : arrays_)
+    if (each.in == allocation) return &each;
+  return &arrays_.emplace_back(*allocation);
+}
+
+TouchedMemory TouchedBytes::take() {
+  std::vector<Array*> sorted;
+  for (Array& each : arrays_) sorted.push_back(&each);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Array* a, const Array* b) { return a->in->base < b->in->base; });
+  TouchedMemory out;
+  AddressRanges* const to[kClasses] = {&out.read, &out.written, &out.read_strongly, &out.written_strongly,
+                                       &out.flags};
+  for (const Array* array : sorted)
+    for (std::size_t p = 0; p < array->pages.size(); ++p) {
+      const Page* page = array->pages[p].load();
+      if (page == nullptr) continue;
+      for (unsigned c = 0; c < kClasses; ++c) {
+        for (std::size_t w = 0; w < kWords; ++w)
+          append_runs(*to[c], array->in->base + p * kPage + 64 * w, page->bits[c][w].load());
+        if (to[c]->items().size() > kMostRanges) return {};
+      }
+    }
+  arrays_.clear();
+  return out;
+}
+
+void TouchedRecorder::add(const Access& access, const Allocation* in, std::uint64_t begin,
+                          std::uint64_t bytes) {
+  if (in != last_) {
+    last_ = in;
+    array_ = to_.of(in);
+  }
+  if (array_ == nullptr) return;
+  const unsigned classes = classes_of(access);
+  for (std::uint64_t at = begin - in->base, end = at + bytes; at < end;) {
+    const std::uint64_t stop = std::min(end, (at | (TouchedBytes::kPage - 1)) + 1);
+    TouchedBytes::Page& page = array_->page(at);
+    const std::uint64_t from = at & (TouchedBytes::kPage - 1);
+    for (unsigned c = 0; c < TouchedBytes::kClasses; ++c)
+      if ((classes >> c & 1u) != 0) set_run(page.bits[c], from, from + (stop - at));
+    at = stop;
+  }
+}
+
+void TouchedRecorder::add(const Access& access) {
+  if (access.allocation != nullptr && access.known()) {
+    for (unsigned half = 0; half < 2; ++half) {
+      const bool packed = access.half[half] == Access::LanePattern::packed;
+      add(access, access.allocation, access.first[half], std::uint64_t{access.bytes} * (packed ? 16 : 1));
+    }
+    return;
+  }
+  // Neighbouring lanes mostly access neighbouring bytes.
+  std::uint64_t begin = 0, end = 0;
+  const Allocation* in = nullptr;
+  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = access.of(static_cast<unsigned>(std::countr_zero(rest)));
+    if (in != nullptr && address == end) {
+      end += access.bytes;
+      continue;
+    }
+    if (in != nullptr) add(access, in, begin, end - begin);
+    in = access.allocation != nullptr ? access.allocation : access.warp->block->memory->find(address);
+    begin = address;
+    end = address + access.bytes;
+  }
+  if (in != nullptr) add(access, in, begin, end - begin);
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,103 @@
+"""Whole programs in labelled_programs/, right and faulty ones: order between streams, graphs and the host.
+
+A faulty one marks the lines of its fault with the codes to be found there (`//! WG171`): of a conflict
+both sides. Nothing else may be found. Its twin of the same name in right/ does the same without the fault.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warpgrade.core.paths import here
+
+REPOSITORY = here()
+FOLDER = Path(__file__).parents[1] / "fixtures" / "labelled_programs"
+FILES = sorted(FOLDER.glob("*/*.cu"))
+pytestmark = pytest.mark.skipif(
+    not (REPOSITORY.emulator.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
+    reason="needs `make tools`",
+)
+
+
+def called(file: Path) -> str:
+    return f"{file.parent.name}_{file.stem}"
+
+
+def marks(file: Path) -> set[tuple[str, int]]:
+    """(code, line) of each side of a finding that a file announces."""
+    lines = enumerate(file.read_text().split("\n"), 1)
+    return {(code, n) for n, line in lines if "//!" in line for code in line.split("//!")[1].split()}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One program of all files, each in a namespace of its own; its argument says which one runs."""
+    folder = tmp_path_factory.mktemp("programs")
+    system = sorted({line for file in FILES for line in file.read_text().split("\n") if "#include <" in line})
+    parts = [*system, '#include "program.cuh"', "#include <cstring>"]
+    for file in FILES:
+        parts += [
+            f"namespace {called(file)} {{",
+            "#define main run",
+            f'#include "{file}"',
+            "#undef main",
+            "}",
+        ]
+    cases = [f'if (!std::strcmp(name[1], "{called(file)}")) return {called(file)}::run();' for file in FILES]
+    parts += ["int main(int, char** name) {", *cases, "return 2;", "}"]
+    (folder / "all.cu").write_text("\n".join(parts) + "\n")
+    flags = [
+        "-std=c++17",
+        "-O1",
+        "-cudart",
+        "shared",
+        "-lineinfo",
+        "-Xcompiler",
+        "-g1",
+        "--no-compress",
+        "-w",
+    ]
+    command = [str(REPOSITORY.toolkit / "bin" / "nvcc"), *flags, "-arch=compute_80", "-I", str(FOLDER)]
+    done = subprocess.run(
+        [*command, "all.cu", "-o", "all"], cwd=folder, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return folder / "all"
+
+
+def run(program: Path, file: Path, **variables: str) -> list[dict[str, Any]]:
+    """What is found in one of the programs, which must end well."""
+    written = program.parent / f"{called(file)}.jsonl"
+    written.unlink(missing_ok=True)
+    environment = dict(os.environ, LD_LIBRARY_PATH=str(REPOSITORY.emulator.parent), WARPGRADE_CHECK="all")
+    environment |= {"WARPGRADE_FINDINGS": str(written), **variables}
+    done = subprocess.run(
+        [program, called(file)], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return [json.loads(line) for line in written.read_text().splitlines()]
+
+
+def sides(findings: list[dict[str, Any]]) -> set[tuple[str, int]]:
+    """(code, line) of both sides of each finding."""
+    lines = {(row["code"], row["line"]) for row in findings}
+    return lines | {(row["code"], row["other"]["line"]) for row in findings if row["other"]}
+
+
+@pytest.mark.parametrize("file", FILES, ids=called)
+def test_what_is_found_is_what_is_marked(file: Path, program: Path) -> None:
+    assert bool(marks(file)) == (file.parent.name == "faulty")
+    found = run(program, file)
+    assert sides(found) == marks(file), [row["message"] for row in found]
+    assert all(row["file"] in ("", str(file)) for row in found)
+
+
+def test_each_faulty_program_has_a_right_twin() -> None:
+    names = {side: {file.stem for file in FILES if file.parent.name == side} for side in ("faulty", "right")}
+    assert names["faulty"] <= names["right"]
