@@ -88,7 +88,7 @@ Observers::~Observers() = default;
 
 bool Observers::wants_accesses() const {
   const LaunchOptions& o = impl_->options;
-  return o.check_race || o.check_init || o.trace || o.record_touched;
+  return o.check_race || o.check_init || o.trace || o.touched != Recording::none;
 }
 
 void Observers::share(OrderedCheck* global) { impl_->global = global; }

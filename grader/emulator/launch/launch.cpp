@@ -357,11 +357,11 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
                                             WritableAllocations(code.written, request, memory));
   const SampledBlocks seen = footprint_blocks(sample, request.grid.count(), request.grid.x);
   Footprints footprints(seen);
-  TouchedBytes touched;
+  TouchedBytes touched(options.touched);
   for (auto& one : observers) {
     one->share(global.get());
     if (options.count) one->share(&footprints);
-    if (options.record_touched) one->share(touched);
+    if (options.touched != Recording::none) one->share(touched);
     one->prepare(code);
   }
   std::vector<InstructionCounts> counts(options.count ? observers.size() : 0);
@@ -374,7 +374,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   });
   LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, sample);
   result.kept = kept_state(code, program);
-  if (options.record_touched) result.touched = touched.take();
+  if (options.touched != Recording::none) result.touched = touched.take();
   if (options.count) result.counters.argument_bytes = argument_bytes(request, memory);
   if (options.count && result.status == LaunchStatus::success) footprints.take(result.counters);
   return result;

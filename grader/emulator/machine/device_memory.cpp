@@ -78,6 +78,7 @@ struct DeviceMemory::Impl {
   std::size_t capacity = 0;
   std::size_t heap_used = 0, heap_limit = kHeapBytes;
   std::atomic<std::size_t> used{0};
+  std::atomic<bool> shares{false};
   Entry* table = nullptr;
   std::size_t table_bytes = 0;
   std::atomic<const Adopted*> adopted{nullptr};
@@ -231,6 +232,7 @@ Allocation* DeviceMemory::allocate(std::size_t bytes, Allocation::Kind kind, std
   made.bytes = bytes;
   made.open_end = at + bytes;
   made.kind = kind;
+  if (shared_with_host(kind)) m.shares = true;
   made.name = std::move(name);
   made.serial = ++m.serial;
   m.by_base[at] = &made;
@@ -253,6 +255,7 @@ Allocation* DeviceMemory::adopt(std::uint64_t base, std::size_t bytes) {
   made.bytes = bytes;
   made.open_end = base + bytes;
   made.kind = Allocation::Kind::pinned;
+  m.shares = true;
   made.serial = ++m.serial;
   next.items.push_back(&made);
   m.adopted.store(&m.adopted_versions.emplace_back(std::move(next)), std::memory_order_release);
@@ -316,6 +319,8 @@ Allocation* DeviceMemory::nearest(std::uint64_t address) const {
 bool DeviceMemory::in_range(std::uint64_t address) const {
   return address - impl_->begin < impl_->end - impl_->begin;
 }
+
+bool DeviceMemory::shares_with_host() const { return impl_->shares.load(std::memory_order_relaxed); }
 
 std::uint64_t DeviceMemory::range_begin() const { return impl_->begin; }
 std::uint64_t DeviceMemory::range_bytes() const { return impl_->end - impl_->begin; }

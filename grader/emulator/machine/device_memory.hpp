@@ -70,6 +70,7 @@ class DeviceMemory {
   // The allocation closest to the address, for messages; null if there are none.
   Allocation* nearest(std::uint64_t address) const;
   bool in_range(std::uint64_t address) const;  // inside the reserved range at all
+  bool shares_with_host() const;               // there is, or was, managed or pinned memory
   std::uint64_t range_begin() const;
   std::uint64_t range_bytes() const;
 

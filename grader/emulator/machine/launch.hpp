@@ -32,8 +32,8 @@ struct LaunchOptions {
   bool check_init = true;
   bool check_barrier = true;
   bool count = true;
-  bool record_touched = false;  // LaunchResult::touched
-  bool trace = false;           // record every access of one block
+  Recording touched = Recording::none;  // LaunchResult::touched
+  bool trace = false;                   // record every access of one block
   Dim3 trace_block{0, 0, 0};
   bool scalar = false;           // reference path: each lane on its own
   int threads = 0;               // workers; 0: the machine's cores

@@ -1,9 +1,18 @@
 // The bytes of global memory that a launch, a copy or a fill accessed.
 #pragma once
 
+#include <cstdint>
+
 #include "machine/address_ranges.hpp"
 
 namespace warpgrade::emulator {
+
+// Which allocations are recorded.
+enum class Recording : std::uint8_t {
+  none,
+  shared_with_host,  // managed and pinned memory
+  all,
+};
 
 struct TouchedMemory {
   AddressRanges read, written;

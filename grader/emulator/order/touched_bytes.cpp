@@ -63,9 +63,9 @@ TouchedBytes::Page& TouchedBytes::Array::page(std::uint64_t offset) {
 }
 
 TouchedBytes::Array* TouchedBytes::of(const Allocation* allocation) {
-  const bool is_user = allocation->kind == Kind::device || allocation->kind == Kind::managed ||
-                       allocation->kind == Kind::pinned || allocation->kind == Kind::module_global;
-  if (!is_user) return nullptr;
+  const bool is_shared = allocation->kind == Kind::managed || allocation->kind == Kind::pinned;
+  const bool is_of_device = allocation->kind == Kind::device || allocation->kind == Kind::module_global;
+  if (!is_shared && !(is_of_device && recording_ == Recording::all)) return nullptr;
   const std::lock_guard lock(mutex_);
   for (Array& each : arrays_)
     if (each.in == allocation) return &each;

@@ -36,12 +36,14 @@ class TouchedBytes {
     std::vector<std::atomic<Page*>> pages;
   };
 
-  // Null for memory of the emulator's own, and for what kernels allocate.
+  explicit TouchedBytes(Recording recording) : recording_(recording) {}
+  // Null for memory that is not recorded: the emulator's own, and what kernels allocate.
   Array* of(const Allocation* allocation);
   // The bytes so far, which are then forgotten. Empty if there are more intervals than can be compared.
   TouchedMemory take();
 
  private:
+  Recording recording_;
   std::mutex mutex_;
   std::deque<Array> arrays_;
 };

@@ -111,7 +111,7 @@ def _run_all(
     environment = {
         "WARPGRADE_CHECK": "all",
         "WARPGRADE_GPU": runner.gpu_model,
-        "WARPGRADE_STREAMS": "late",
+        "WARPGRADE_ORDER": "late",
         "WARPGRADE_STEP_LIMIT": str(lab.limits.steps),
         "WARPGRADE_THREADS": str(runner.threads or 1),
     }

@@ -78,7 +78,7 @@ cudaError_t transfer(const char* function, cudaStream_t stream, Make&& make) {
     if (empty(work)) return;
     check(r, work);
     const Operation operation = submit(r, stream, work);
-    if (operation != nullptr && waits(r, work)) r.order.host_waits(*operation);
+    if (operation != nullptr && waits(r, work)) r.order.host_waits(r, *operation);
   });
 }
 

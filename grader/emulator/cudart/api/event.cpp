@@ -24,9 +24,9 @@ bool wait_for_record(Runtime& r, cudaEvent_t handle) {
     event.capture->invalidated = true;
     fail(cudaErrorCapturedEvent);
   }
-  const bool busy = r.pending.has(event);
-  if (busy) r.pending.finish(r, event);
-  r.order.host_waits(event.order);
+  const bool busy = r.pending.has(event.order);
+  r.pending.finish(r, event.order);
+  r.order.host_waits(r, event.order);
   return busy;
 }
 
@@ -73,7 +73,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   return call(__func__, [&](Runtime& r) {
     require(milliseconds != nullptr, cudaErrorInvalidValue);
     const Event &from = r.handles.event(start), &to = r.handles.event(end);
-    const bool busy = r.pending.has(from) || r.pending.has(to);
+    const bool busy = r.pending.has(from.order) || r.pending.has(to.order);
     if (busy || !from.recorded || !to.recorded)
       report_event_not_ready(
           r, busy ? "the program has not waited for the event" : "the event was never recorded");

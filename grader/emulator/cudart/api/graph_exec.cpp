@@ -111,10 +111,11 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
       submit(r, stream, ChildWork{exec.graph->clone()});
       return;
     }
-    const Stream& into = r.handles.stream(stream);
-    wait_for(r, into);
-    for (const OrderCheck::LaunchedNode& each : r.order.launched(r, into, exec))
-      run(r, *each.work, each.operation);
+    for (const OrderCheck::LaunchedNode& each : r.order.launched(r, r.handles.stream(stream), exec))
+      if (r.config.work_order == WorkOrder::prompt)
+        run(r, *each.work, each.operation);
+      else
+        r.pending.add_node(r, *each.work, each.operation);
   });
 }
 

@@ -74,7 +74,7 @@ cudaError_t allocate_into(const char* function, void** pointer, std::size_t byte
   return call(function, [&](Runtime& r) {
     require(pointer != nullptr, cudaErrorInvalidValue);
     r.handles.forbid_in_capture();
-    r.order.host_waits_for_all();  // CUDA C++ Programming Guide, "Stream-Ordered Memory Allocator"
+    r.order.host_waits_for_all(r);  // CUDA C++ Programming Guide, "Stream-Ordered Memory Allocator"
     *pointer = allocate(r, bytes, kind, caller);
   });
 }

@@ -50,11 +50,25 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     raise(signal);  // sent by a process; else the access is repeated, and ends the program
 }
 
+// Whether the fault is one of a page that PageGuard closed; it is open then.
+bool is_closed_page(Runtime& runtime, const Refused& refused) {
+  const emulator::Allocation* in = runtime.memory.find(refused.address);
+  const bool is_shared = in != nullptr && (in->kind == emulator::Allocation::Kind::managed ||
+                                           in->kind == emulator::Allocation::Kind::pinned);
+  if (!is_shared) return false;
+  const std::lock_guard lock(runtime.mutex);
+  return runtime.order.host_accessed(runtime, refused.address, refused.write, refused.at);
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   Runtime* runtime = Runtime::made();
   if (runtime != nullptr && info->si_code > 0) {
     const Refused refused = read(*info, context);
+    if (is_closed_page(*runtime, refused)) {
+      errno = error;
+      return;  // the access is repeated
+    }
     if (runtime->memory.in_range(refused.address)) report_refused(*runtime, refused);
   }
   errno = error;
@@ -62,6 +76,12 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 }
 
 }  // namespace
+
+bool watches_host_accesses() {
+  struct sigaction now = {};
+  return sigaction(SIGSEGV, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
+         now.sa_sigaction == on_fault;
+}
 
 void watch_host_accesses() {
   struct sigaction ours = {};

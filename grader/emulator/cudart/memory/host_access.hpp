@@ -11,6 +11,9 @@ namespace warpgrade::cudart {
 // the process or does what the program has asked for. Once a process.
 void watch_host_accesses();
 
+// Whether the handler is in place: false once the program has installed one of its own.
+bool watches_host_accesses();
+
 // The message. `at` is the host instruction that accessed the memory, null if unknown.
 emulator::Finding host_access(const emulator::DeviceMemory& memory, std::uint64_t address, bool write,
                               const void* at);

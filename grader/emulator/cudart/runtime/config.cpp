@@ -61,6 +61,19 @@ std::uint64_t read_number(const char* variable, std::string_view text, std::uint
   return value;
 }
 
+// "prompt", "late" or "random:7".
+void read_order(std::string_view text, Config& config) {
+  constexpr std::string_view kRandom = "random:";
+  if (text.starts_with(kRandom)) {
+    config.work_order = WorkOrder::random;
+    config.seed = read_number("WARPGRADE_ORDER", text.substr(kRandom.size()),
+                              std::numeric_limits<std::uint64_t>::max());
+    return;
+  }
+  if (text != "prompt" && text != "late") reject("WARPGRADE_ORDER", text, "prompt, late, random:SEED");
+  config.work_order = text == "late" ? WorkOrder::late : WorkOrder::prompt;
+}
+
 // "x,y,z"; parts that are left out are 0.
 emulator::Dim3 read_block(const char* variable, std::string_view text) {
   const std::vector<std::string_view> parts = split(text);
@@ -96,9 +109,7 @@ Config read_config(const Environment& get) {
                                       std::numeric_limits<std::uint64_t>::max());
   const std::string_view engine = text("WARPGRADE_ENGINE", "vector");
   if (engine != "vector" && engine != "scalar") reject("WARPGRADE_ENGINE", engine, "vector, scalar");
-  const std::string_view streams = text("WARPGRADE_STREAMS", "prompt");
-  if (streams != "prompt" && streams != "late") reject("WARPGRADE_STREAMS", streams, "prompt, late");
-  config.late_streams = streams == "late";
+  read_order(text("WARPGRADE_ORDER", "prompt"), config);
   config.options.scalar = engine == "scalar";
   return config;
 }

@@ -1,6 +1,7 @@
 // The environment variables WARPGRADE_*, read once.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -10,14 +11,18 @@
 
 namespace warpgrade::cudart {
 
+// When the work of streams is done: at its call, when the program waits for it, or at any time in between.
+enum class WorkOrder : std::uint8_t { prompt, late, random };
+
 struct Config {
   emulator::LaunchOptions options;
   const Gpu* gpu = nullptr;
-  bool check_order = true;    // between streams, graphs and the host
-  bool late_streams = false;  // work of streams is done when the program waits for it
-  std::string findings;       // file; empty: readable text on stderr
-  std::string counters;       // file; empty: nothing is counted
-  std::string trace;          // file; empty: no trace
+  bool check_order = true;  // between streams, graphs and the host
+  WorkOrder work_order = WorkOrder::prompt;
+  std::uint64_t seed = 0;  // of WorkOrder::random
+  std::string findings;    // file; empty: readable text on stderr
+  std::string counters;    // file; empty: nothing is counted
+  std::string trace;       // file; empty: no trace
 };
 
 // A variable with an impossible value; the text names the variable, the value and what is allowed.

@@ -35,6 +35,7 @@ Runtime::Runtime(Config read)
       memory(static_cast<std::size_t>(gpu.memory_bytes)),
       reporter(config),
       registry(Registry::instance()),
+      pending(config),
       device_limits(kDefaultLimits) {}
 
 namespace {
@@ -53,7 +54,12 @@ std::atomic<bool> inherited{false};
 }
 
 void watch_forks() {
-  pthread_atfork(nullptr, nullptr, [] { inherited = inherited || the_runtime.load() != nullptr; });
+  pthread_atfork(nullptr, nullptr, [] {
+    if (Runtime* parent = the_runtime.load()) {
+      parent->order.open_all();
+      inherited = true;
+    }
+  });
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ class Runtime {
   Reporter reporter;
   Registry& registry;
   Handles handles;
-  PendingWork pending;  // empty unless Config::late_streams
+  PendingWork pending;  // empty while WorkOrder::prompt
   OrderCheck order;
 
   // Serialises calls. Not held while host functions of the program run.

@@ -49,6 +49,13 @@ struct Runner {
   void operator()(const FreeWork&) const {}  // the memory is kept: the graph may be launched again
 };
 
+struct Running {
+  explicit Running(OrderCheck& of) : order(of) { order.begin_run(); }
+  ~Running() { order.end_run(); }
+  Running(const Running&) = delete;
+  OrderCheck& order;
+};
+
 // The stream's capture, after joining what the event that it waits for belongs to.
 bool joins_capture(Stream& stream, const Work& work) {
   const auto* wait = std::get_if<WaitWork>(&work);
@@ -78,11 +85,14 @@ void capture(Stream& stream, Work work) {
 
 void run(Runtime& runtime, const Work& work, const Operation& operation) {
   require(runtime.sticky == cudaSuccess, runtime.sticky);
-  std::visit(Runner{runtime, operation.get()}, work);
+  {
+    const Running running(runtime.order);
+    std::visit(Runner{runtime, operation.get()}, work);
+    if (operation != nullptr) runtime.order.ran(runtime, operation);
+  }
   if (operation == nullptr) return;
-  runtime.order.ran(runtime, operation);
   // The host may wait for what a function of its own says, by means that the runtime does not see.
-  if (std::holds_alternative<HostWork>(work)) runtime.order.host_waits(*operation);
+  if (std::holds_alternative<HostWork>(work)) runtime.order.host_waits(runtime, *operation);
 }
 
 Operation submit(Runtime& runtime, cudaStream_t handle, Work work) {
@@ -94,15 +104,15 @@ Operation submit(Runtime& runtime, cudaStream_t handle, Work work) {
   }
   if (&stream == &runtime.handles.legacy) runtime.handles.forbid_legacy_in_capture();
   Operation operation = runtime.order.submitted(runtime, stream, work);
-  if (runtime.config.late_streams)
-    runtime.pending.add(runtime, stream, std::move(work), operation);
-  else
+  if (runtime.config.work_order == WorkOrder::prompt)
     run(runtime, work, operation);
+  else
+    runtime.pending.add(runtime, std::move(work), operation);
   return operation;
 }
 
 void wait_for(Runtime& runtime, const Stream& stream) {
-  if (!runtime.pending.empty()) runtime.pending.finish(runtime, stream);
+  if (!runtime.pending.empty()) runtime.pending.finish(runtime, runtime.order.clock_of(runtime, stream));
 }
 
 void wait_for_all(Runtime& runtime) {
@@ -116,7 +126,7 @@ void host_waits_for(Runtime& runtime, const Stream& stream) {
 
 void host_waits_for_all(Runtime& runtime) {
   wait_for_all(runtime);
-  runtime.order.host_waits_for_all();
+  runtime.order.host_waits_for_all(runtime);
 }
 
 }  // namespace warpgrade::cudart

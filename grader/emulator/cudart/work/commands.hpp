@@ -81,7 +81,7 @@ using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, R
 // Runs the work now. Throws Failure. `operation`: its place in the order of streams, null if it has none.
 void run(Runtime& runtime, const Work& work, const Operation& operation = nullptr);
 
-// Runs the work now or when the program waits for the stream (WARPGRADE_STREAMS), or adds it to the graph
+// Runs the work now or when the program waits for the stream (WARPGRADE_ORDER), or adds it to the graph
 // that the stream is capturing: then the result is null. Throws Failure.
 Operation submit(Runtime& runtime, cudaStream_t stream, Work work);
 

@@ -12,8 +12,8 @@
 
 namespace warpgrade::cudart {
 
-// Unless WARPGRADE_STREAMS=late, work is done when it is submitted, in the order of the calls: a stream is
-// never busy, and an event that was recorded is over.
+// Unless WARPGRADE_ORDER says otherwise, work is done when it is submitted, in the order of the calls: a
+// stream is never busy, and an event that was recorded is over.
 struct Stream {
   std::uint64_t id = 0;  // unique; 0 of the legacy default stream
   unsigned flags = 0;
@@ -27,7 +27,6 @@ struct Event {
   unsigned flags = 0;
   bool recorded = false;
   emulator::StreamClock order;       // what its last record is after
-  std::uint64_t last_record = 0;     // serial of its newest record among the pending work
   double seconds = 0;                // on a clock that only runs forward
   std::shared_ptr<Capture> capture;  // recorded in a capturing stream: what a waiting stream joins
   std::vector<Node*> last;

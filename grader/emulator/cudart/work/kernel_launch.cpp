@@ -74,7 +74,7 @@ void launch_now(Runtime& runtime, const KernelWork& work, emulator::StreamOperat
   const InterruptGuard guard;
   emulator::LaunchOptions options = runtime.config.options;
   options.interrupt = InterruptGuard::requested();
-  options.record_touched = operation != nullptr && runtime.order.watches();
+  if (operation != nullptr) options.touched = runtime.order.recording();
   try {
     result = emulator::launch(request, runtime.memory, runtime.limits, options);
   } catch (const ptx::ParseError& error) {  // the kernel uses an instruction that the emulator lacks

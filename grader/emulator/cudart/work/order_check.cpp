@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cudart/memory/host_access.hpp"
 #include "cudart/runtime/runtime.hpp"
 #include "findings/host_call_site.hpp"
 #include "order/finding.hpp"
@@ -83,14 +84,21 @@ emulator::StreamClock after(const StreamOperation& operation) {
 
 }  // namespace
 
+void OrderCheck::watch(const Runtime& runtime, bool streams) {
+  if (!runtime.config.check_order) return;
+  if (streams)
+    recording_ = emulator::Recording::all;
+  else if (recording_ == emulator::Recording::none && runtime.memory.shares_with_host())
+    recording_ = emulator::Recording::shared_with_host;
+}
+
 Operation OrderCheck::submitted(Runtime& runtime, const Stream& stream, const Work& work) {
   const emulator::StreamId id = id_of(runtime, stream);
-  const bool has_streams = runtime.handles.streams_made != 0 || id.kind != emulator::StreamKind::legacy;
-  watches_ |= runtime.config.check_order && has_streams;
+  watch(runtime, runtime.handles.streams_made != 0 || id.kind != emulator::StreamKind::legacy);
   if (const auto* wait = std::get_if<WaitWork>(&work)) order_.wait(id, wait->event->order);
   Operation made = make(order_.add(id));
   if (const auto* record = std::get_if<RecordWork>(&work)) record->event->order = after(*made);
-  if (!watches_) return made;
+  if (!watches()) return made;
   fill_in(runtime, work, *made);
   made->stream = words_of(runtime, stream);
   made->call = emulator::current_call();
@@ -115,7 +123,7 @@ void OrderCheck::released(Runtime& runtime, const Stream& stream, const void* po
 }
 
 void OrderCheck::released_at_once(Runtime& runtime, const void* pointer) {
-  if (!watches_) return;
+  if (!watches()) return;
   const Operation made = make(order_.add(order_.new_timeline(), order_.host()));
   fill_in(runtime, FreeWork{const_cast<void*>(pointer)}, *made);
   made->name = "cudaFree";
@@ -124,8 +132,32 @@ void OrderCheck::released_at_once(Runtime& runtime, const void* pointer) {
 }
 
 void OrderCheck::ran(Runtime& runtime, const Operation& operation) {
-  if (!watches_ || order_.is_over(operation->timeline, operation->tick)) return;
+  if (!watches() || order_.is_over(operation->timeline, operation->tick)) return;
   for (const emulator::StreamConflict& each : unfinished_.add(operation)) report(runtime, each);
+  guard_.add(operation->touched, runtime.memory);
+}
+
+void OrderCheck::close_pages() {
+  if (running_ == 0 && !guard_.empty() && !emulator::calls_are_remote() && watches_host_accesses())
+    guard_.close();
+}
+
+bool OrderCheck::host_accessed(Runtime& runtime, std::uint64_t address, bool write, const void* at) {
+  if (!guard_.release(address)) return false;
+  for (const auto& each : unfinished_.items()) {
+    const emulator::TouchedMemory& touched = each->touched;
+    const bool writes = touched.written.contains(address);
+    const bool reads = touched.read.contains(address);
+    if (writes || (write && reads)) {
+      const emulator::Finding finding =
+          emulator::early_access(*each, {address, write, writes, at}, runtime.memory);
+      if (reported_.emplace(finding.kind, each->call, at).second) runtime.reporter.found(finding, {});
+      return true;
+    }
+    // The host reads a flag that a kernel sets.
+    if (!write && touched.written_strongly.contains(address)) return host_waits(runtime, *each), true;
+  }
+  return true;
 }
 
 void OrderCheck::report(Runtime& runtime, const emulator::StreamConflict& conflict) {
@@ -186,7 +218,7 @@ class OrderCheck::GraphLaunch {
     Operation made = make(check_.order_.add(timeline, before));
     emulator::StreamClock known = after(*made);
     if (const auto* record = std::get_if<RecordWork>(&node.work)) record->event->order = known;
-    if (check_.watches_) {
+    if (check_.watches()) {
       fill_in(runtime_, node.work, *made);
       made->stream = words_;
       made->call = node.call;
@@ -206,7 +238,7 @@ class OrderCheck::GraphLaunch {
 std::vector<OrderCheck::LaunchedNode> OrderCheck::launched(Runtime& runtime, const Stream& stream,
                                                            GraphExec& exec) {
   const emulator::StreamId id = id_of(runtime, stream);
-  watches_ |= runtime.config.check_order;
+  watch(runtime, true);
   ++graph_launches_;
   emulator::StreamClock entry = order_.mark(id);
   entry.join(exec.last_launch);
@@ -216,20 +248,36 @@ std::vector<OrderCheck::LaunchedNode> OrderCheck::launched(Runtime& runtime, con
   return std::move(launch.nodes);
 }
 
-void OrderCheck::host_waits(const emulator::StreamClock& for_that) {
-  order_.host_waits(for_that);
-  unfinished_.remove_known(order_.host());
+emulator::StreamClock OrderCheck::clock_of(const Runtime& runtime, const Stream& stream) {
+  return order_.mark(id_of(runtime, stream));
 }
 
-void OrderCheck::host_waits(const StreamOperation& operation) { host_waits(after(operation)); }
+void OrderCheck::host_waits(const Runtime& runtime, const emulator::StreamClock& for_that) {
+  order_.host_waits(for_that);
+  remove_known(runtime);
+}
+
+void OrderCheck::host_waits(const Runtime& runtime, const StreamOperation& operation) {
+  host_waits(runtime, after(operation));
+}
 
 void OrderCheck::host_waits(const Runtime& runtime, const Stream& stream) {
-  host_waits(order_.mark(id_of(runtime, stream)));
+  host_waits(runtime, clock_of(runtime, stream));
 }
 
-void OrderCheck::host_waits_for_all() {
+void OrderCheck::host_waits_for_all(const Runtime& runtime) {
   order_.host_waits_for_all();
-  unfinished_.clear();
+  remove_known(runtime);
+}
+
+// Work that is still to run may be without an order to what is over.
+void OrderCheck::remove_known(const Runtime& runtime) {
+  if (runtime.pending.empty()) unfinished_.remove_known(order_.host());
+  if (guard_.empty()) return;
+  guard_.clear();
+  for (const auto& each : unfinished_.items())
+    if (!order_.is_over(each->timeline, each->tick)) guard_.add(each->touched, runtime.memory);
+  close_pages();
 }
 
 void OrderCheck::destroyed(const Runtime& runtime, const Stream& stream) {
@@ -241,6 +289,7 @@ void OrderCheck::destroyed(const GraphExec& exec) {
 }
 
 void OrderCheck::reset() {
+  guard_.clear();
   order_.clear();
   unfinished_.clear();
 }

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "cudart/memory/page_guard.hpp"
 #include "cudart/work/commands.hpp"
 #include "machine/finding.hpp"
 #include "order/conflict.hpp"
@@ -32,8 +33,16 @@ class OrderCheck {
   void released_at_once(Runtime& runtime, const void* pointer);
   // An operation has run: reports its conflicts.
   void ran(Runtime& runtime, const Operation& operation);
-  // Whether somebody needs LaunchResult::touched.
-  bool watches() const { return watches_; }
+  // What needs to be known of a kernel's accesses.
+  emulator::Recording recording() const { return recording_; }
+
+  // Work begins or ends that accesses memory of the host.
+  void begin_run() { ++running_, guard_.open(); }
+  void end_run() { --running_, close_pages(); }
+  // The host's access to a page that is closed, or was a moment ago, is reported if it comes too early. False
+  // if it is another fault. `at`: the instruction.
+  bool host_accessed(Runtime& runtime, std::uint64_t address, bool write, const void* at);
+  void open_all() { guard_.clear(); }  // in a forked child
 
   // One launch of a graph: the nodes that run, with their operations, in the order in which they may run.
   // Nodes are ordered by edges only; the launch is after its stream's work and after the graph's launch
@@ -45,10 +54,13 @@ class OrderCheck {
   std::vector<LaunchedNode> launched(Runtime& runtime, const Stream& stream, GraphExec& exec);
   void destroyed(const GraphExec& exec);
 
-  void host_waits(const emulator::StreamClock& for_that);
-  void host_waits(const emulator::StreamOperation& for_that);
+  // What is after all of the stream's work so far.
+  emulator::StreamClock clock_of(const Runtime& runtime, const Stream& stream);
+
+  void host_waits(const Runtime& runtime, const emulator::StreamClock& for_that);
+  void host_waits(const Runtime& runtime, const emulator::StreamOperation& for_that);
   void host_waits(const Runtime& runtime, const Stream& stream);
-  void host_waits_for_all();
+  void host_waits_for_all(const Runtime& runtime);
   void destroyed(const Runtime& runtime, const Stream& stream);
   void reset();
 
@@ -56,7 +68,14 @@ class OrderCheck {
   class GraphLaunch;
   void report(Runtime& runtime, const emulator::StreamConflict& conflict);
 
-  bool watches_ = false;
+  bool watches() const { return recording_ != emulator::Recording::none; }
+  void watch(const Runtime& runtime, bool streams);
+  void remove_known(const Runtime& runtime);
+  void close_pages();
+
+  emulator::Recording recording_ = emulator::Recording::none;
+  PageGuard guard_;
+  int running_ = 0;  // a host function runs without the lock: another thread may run work at the same time
   std::uint64_t graph_launches_ = 0;
   emulator::StreamOrder order_;
   emulator::UnfinishedOperations unfinished_;

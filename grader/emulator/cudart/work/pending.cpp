@@ -1,8 +1,6 @@
 #include "cudart/work/pending.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <set>
 #include <utility>
 
 #include "cudart/runtime/runtime.hpp"
@@ -14,18 +12,17 @@ std::size_t span(const CopyWork& copy) {
   return copy.width + (copy.height - 1) * copy.from_pitch + (copy.depth - 1) * copy.from_slice;
 }
 
+// Of more items than this the first one runs: looking for all that are ready takes time with their square.
+constexpr std::size_t kMostCompared = 256;
+
 }  // namespace
 
-void PendingWork::add(Runtime& runtime, const Stream& stream, Work work, Operation operation) {
+void PendingWork::add(Runtime& runtime, Work work, Operation operation) {
   Item item;
-  item.serial = ++serial_;
-  item.legacy = &stream == &runtime.handles.legacy;
-  item.blocking = !item.legacy && (stream.flags & cudaStreamNonBlocking) == 0;
-  item.stream = stream.id;
   if (auto* copy = std::get_if<CopyWork>(&work); copy != nullptr && !warpgrade::cudart::empty(*copy)) {
     const bool to_host = is_pageable(runtime, copy->to), from_host = is_pageable(runtime, copy->from);
     if (to_host) {  // CUDA waits for the stream, copies, and returns
-      finish(runtime, stream);
+      finish(runtime, operation->before);
       return run(runtime, work, operation);
     }
     if (from_host) {  // CUDA reads the source before it returns
@@ -34,74 +31,65 @@ void PendingWork::add(Runtime& runtime, const Stream& stream, Work work, Operati
       copy->from = item.staged.data();
     }
   }
-  if (auto* record = std::get_if<RecordWork>(&work)) {
-    item.event = record->event;
-    record->event->last_record = item.serial;
-  }
-  if (const auto* wait = std::get_if<WaitWork>(&work)) item.waits_for = wait->event->last_record;
   item.work = std::move(work);
   item.operation = std::move(operation);
-  items_.push_back(std::move(item));
+  append(runtime, std::move(item));
 }
 
-// Backwards, so that an item is marked before those that it depends on are looked at.
-void PendingWork::run_needed(Runtime& runtime, std::size_t end) {
-  std::set<std::uint64_t> streams, records;
-  bool before_legacy = false, before_blocking = false;
-  for (std::size_t i = end; i-- != 0;) {
-    Item& item = items_[i];
-    item.needed |= streams.contains(item.stream) || records.contains(item.serial) ||
-                   (item.blocking && before_legacy) || (item.legacy && before_blocking);
-    if (!item.needed) continue;
-    streams.insert(item.stream);
-    before_legacy |= item.legacy;
-    before_blocking |= item.blocking;
-    if (item.waits_for != 0) records.insert(item.waits_for);
+void PendingWork::add_node(Runtime& runtime, const Work& work, Operation operation) {
+  append(runtime, {work, std::move(operation), {}});
+}
+
+void PendingWork::append(Runtime& runtime, Item item) {
+  items_.push_back(std::move(item));
+  if (is_random_ && chance_() % 4 == 0) run_at(runtime, any_ready());
+}
+
+std::size_t PendingWork::any_ready() {
+  if (items_.size() > kMostCompared) return 0;
+  std::vector<std::size_t> ready;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const auto waits_for = [&](const Item& other) { return items_[i].operation->is_after(*other.operation); };
+    if (std::none_of(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(i), waits_for))
+      ready.push_back(i);
   }
-  std::deque<Item> all = std::exchange(items_, {});
-  std::vector<Item> now;
-  for (Item& item : all)
-    if (item.needed)
-      now.push_back(std::move(item));
-    else
-      items_.push_back(std::move(item));
-  for (const Item& item : now) run(runtime, item.work, item.operation);
+  return ready[chance_() % ready.size()];
+}
+
+void PendingWork::run_at(Runtime& runtime, std::size_t index) {
+  const Item item = std::move(items_[index]);
+  items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(index));
+  run(runtime, item.work, item.operation);
+}
+
+bool PendingWork::is_known(const Item& item, const emulator::StreamClock& clock) {
+  return clock.knows(item.operation->timeline, item.operation->tick);
+}
+
+// What a clock knows holds all that its items wait for.
+void PendingWork::finish(Runtime& runtime, const emulator::StreamClock& clock) {
+  while (has(clock)) {
+    const auto first =
+        std::find_if(items_.begin(), items_.end(), [&](const Item& item) { return is_known(item, clock); });
+    run_at(runtime, is_random_ ? any_ready() : static_cast<std::size_t>(first - items_.begin()));
+  }
   require(runtime.sticky == cudaSuccess, runtime.sticky);
 }
 
-void PendingWork::finish(Runtime& runtime, const Stream& stream) {
-  const bool legacy = &stream == &runtime.handles.legacy;
-  const bool blocking = !legacy && (stream.flags & cudaStreamNonBlocking) == 0;
-  for (Item& item : items_)
-    item.needed = item.stream == stream.id || (legacy && item.blocking) || (blocking && item.legacy);
-  run_needed(runtime, items_.size());
-}
-
-void PendingWork::finish(Runtime& runtime, const Event& event) {
-  for (Item& item : items_) item.needed = item.event == &event && item.serial == event.last_record;
-  run_needed(runtime, items_.size());
-}
-
 void PendingWork::finish_all(Runtime& runtime) {
-  for (Item& item : items_) item.needed = true;
-  run_needed(runtime, items_.size());
+  while (!items_.empty()) run_at(runtime, is_random_ ? any_ready() : 0);
+  require(runtime.sticky == cudaSuccess, runtime.sticky);
 }
 
-bool PendingWork::has(const Stream& stream) const {
-  return std::any_of(items_.begin(), items_.end(),
-                     [&](const Item& item) { return item.stream == stream.id; });
-}
-
-bool PendingWork::has(const Event& event) const {
-  return std::any_of(items_.begin(), items_.end(), [&](const Item& item) { return item.event == &event; });
+bool PendingWork::has(const emulator::StreamClock& clock) const {
+  return std::any_of(items_.begin(), items_.end(), [&](const Item& item) { return is_known(item, clock); });
 }
 
 void PendingWork::forget(const Event& event) {
   for (Item& item : items_)
-    if (item.event == &event) {
-      item.event = nullptr;
+    if (const auto* record = std::get_if<RecordWork>(&item.work);
+        record != nullptr && record->event == &event)
       item.work = EmptyWork{};
-    }
 }
 
 std::vector<std::string> PendingWork::descriptions() const {

@@ -1,17 +1,19 @@
-// Work of streams that nothing has waited for yet (WARPGRADE_STREAMS=late).
+// Work of streams and graphs that nothing has waited for yet (WARPGRADE_ORDER=late, random:SEED).
 //
 // A GPU may do the work of a stream at any time until the program waits for it. Here it is done as late as
-// CUDA allows: when a call waits for it. So a program that reads a result without waiting finds the old
-// bytes, on every run, and work of two streams that no event orders is done in the order in which the program
-// waits.
+// CUDA allows: when a call waits for it, in the order of the calls; or in an order that chance chooses among
+// those that the order between streams allows. So a program that reads a result without waiting finds the
+// old bytes, and one without an order between two streams gives other results.
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "cudart/runtime/config.hpp"
 #include "cudart/work/commands.hpp"
+#include "order/clock.hpp"
 
 namespace warpgrade::cudart {
 
@@ -19,17 +21,19 @@ struct Stream;
 
 class PendingWork {
  public:
-  // Appends work to the stream. What the host must see at once, such as a copy from pageable memory, is
+  explicit PendingWork(const Config& config)
+      : is_random_(config.work_order == WorkOrder::random), chance_(config.seed) {}
+
+  // Appends work to its stream. What the host must see at once, such as a copy from pageable memory, is
   // copied or done first. Throws Failure.
-  void add(Runtime& runtime, const Stream& stream, Work work, Operation operation);
-  // Run the work that the stream, or the event's last record, waits for, in the order of the calls. Throw
-  // Failure.
-  void finish(Runtime& runtime, const Stream& stream);
-  void finish(Runtime& runtime, const Event& event);
+  void add(Runtime& runtime, Work work, Operation operation);
+  // Appends a node of a graph that is launched.
+  void add_node(Runtime& runtime, const Work& work, Operation operation);
+  // Run the work that `clock` knows, or all. Throw Failure.
+  void finish(Runtime& runtime, const emulator::StreamClock& clock);
   void finish_all(Runtime& runtime);
 
-  bool has(const Stream& stream) const;
-  bool has(const Event& event) const;
+  bool has(const emulator::StreamClock& clock) const;  // any work that it knows
   bool empty() const { return items_.empty(); }
   void forget(const Event& event);  // the event is destroyed: its records have no effect any more
   void clear() { items_.clear(); }
@@ -38,23 +42,19 @@ class PendingWork {
 
  private:
   struct Item {
-    std::uint64_t serial = 0;
-    std::uint64_t stream = 0;      // Stream::id
-    bool legacy = false;           // the work is in the legacy default stream
-    bool blocking = false;         // waits for the legacy default stream and is waited for by it
-    std::uint64_t waits_for = 0;   // serial of the record that a WaitWork waits for
-    const Event* event = nullptr;  // set if the work is a RecordWork
     Work work;
     Operation operation;
     std::vector<std::byte> staged;  // bytes of a pageable source
-    bool needed = false;
   };
-  // Marks the items before `end` that the streams and records marked so far depend on, and does all marked
-  // ones.
-  void run_needed(Runtime& runtime, std::size_t end);
+  static bool is_known(const Item& item, const emulator::StreamClock& clock);
+  void append(Runtime& runtime, Item item);
+  void run_at(Runtime& runtime, std::size_t index);
+  // An item that is after none of the others, chosen by chance.
+  std::size_t any_ready();
 
-  std::deque<Item> items_;
-  std::uint64_t serial_ = 0;
+  std::vector<Item> items_;  // in the order of the calls
+  bool is_random_;
+  std::mt19937_64 chance_;
 };
 
 }  // namespace warpgrade::cudart

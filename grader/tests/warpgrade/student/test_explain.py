@@ -87,7 +87,7 @@ def found_by(
     findings = folder / f"{side}.jsonl"
     environment = dict(os.environ, WARPGRADE_FINDINGS=str(findings), WARPGRADE_CHECK="all")
     environment["WARPGRADE_STEP_LIMIT"] = str(about.get("steps", 50_000_000))
-    environment["WARPGRADE_STREAMS"] = str(about.get("streams", "prompt"))
+    environment["WARPGRADE_ORDER"] = str(about.get("order", "prompt"))
     command = [sys.executable, str(RUNNER), str(REPOSITORY.emulator), str(fatbin), names[f"{code}_{side}"]]
     done = subprocess.run([*command, json.dumps(launch)], env=environment, capture_output=True, text=True,
                           timeout=60)  # fmt: skip

@@ -1,0 +1,41 @@
+// Pages of managed and pinned memory that unfinished operations access: the host gets SIGSEGV there.
+//
+// A page is closed only where all of it that belongs to the allocation is in use, so that a right program
+// never touches a closed page, neither itself nor through the system; small allocations are closed page by
+// page. Nothing is closed, and nothing costs time, unless an unfinished operation accesses such memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "machine/device_memory.hpp"
+#include "machine/touched_memory.hpp"
+
+namespace warpgrade::cudart {
+
+class PageGuard {
+ public:
+  ~PageGuard() { clear(); }
+  // Adds what an operation accessed. Takes effect with close().
+  void add(const emulator::TouchedMemory& touched, const emulator::DeviceMemory& memory);
+  void clear();
+  // While the emulator itself, or a host function in a stream, accesses memory, all pages are open.
+  void open();
+  void close();
+
+  // A page of the host's refused access: opened until the next close(), so that the program goes on. False if
+  // it is not one that was closed.
+  bool release(std::uint64_t address);
+  bool empty() const { return no_access_.empty() && no_writes_.empty(); }
+
+ private:
+  using Pages = std::map<std::uint64_t, std::uint64_t>;  // begin → end
+  static void insert(Pages& to, std::uint64_t begin, std::uint64_t end);
+  static bool has(const Pages& pages, std::uint64_t address);
+  void add(Pages& to, const emulator::AddressRanges& ranges, const emulator::DeviceMemory& memory);
+
+  Pages no_access_, no_writes_;
+  bool closed_ = false;
+};
+
+}  // namespace warpgrade::cudart
