@@ -15,12 +15,15 @@ void set(std::atomic<std::uint64_t>& word, std::uint64_t bits) {
   if ((word.load(std::memory_order_relaxed) & bits) != bits) word.fetch_or(bits, std::memory_order_relaxed);
 }
 
+std::uint64_t ones(std::uint64_t count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
 // Bits [from, to) of a row of words.
 void set_run(std::atomic<std::uint64_t>* words, std::uint64_t from, std::uint64_t to) {
   while (from < to) {
     const std::uint64_t bit = from % 64, count = std::min(to - from, 64 - bit);
-    const std::uint64_t ones = count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-    set(words[from / 64], ones << bit);
+    set(words[from / 64], ones(count) << bit);
     from += count;
   }
 }
@@ -103,21 +106,24 @@ void TouchedRecorder::add(const Access& access, const Allocation* in, std::uint6
   if (array_ == nullptr) return;
   const unsigned classes = classes_of(access);
   for (std::uint64_t at = begin - in->base, end = at + bytes; at < end;) {
-    const std::uint64_t stop = std::min(end, (at | (TouchedBytes::kPage - 1)) + 1);
+    const std::uint64_t from = at & (TouchedBytes::kPage - 1),
+                        to = std::min(from + (end - at), TouchedBytes::kPage);
     TouchedBytes::Page& page = array_->page(at);
-    const std::uint64_t from = at & (TouchedBytes::kPage - 1);
-    for (unsigned c = 0; c < TouchedBytes::kClasses; ++c)
-      if ((classes >> c & 1u) != 0) set_run(page.bits[c], from, from + (stop - at));
-    at = stop;
+    for (unsigned rest = classes; rest != 0; rest &= rest - 1)
+      set_run(page.bits[std::countr_zero(rest)], from, to);
+    at += to - from;
   }
 }
 
 void TouchedRecorder::add(const Access& access) {
   if (access.allocation != nullptr && access.known()) {
-    for (unsigned half = 0; half < 2; ++half) {
-      const bool packed = access.half[half] == Access::LanePattern::packed;
-      add(access, access.allocation, access.first[half], std::uint64_t{access.bytes} * (packed ? 16 : 1));
-    }
+    const auto bytes_of = [&](unsigned half) {
+      return std::uint64_t{access.bytes} * (access.half[half] == Access::LanePattern::packed ? 16 : 1);
+    };
+    const std::uint64_t low = bytes_of(0), high = bytes_of(1), *first = access.first;
+    if (first[1] == first[0] + low) return add(access, access.allocation, first[0], low + high);
+    add(access, access.allocation, first[0], low);
+    if (first[1] != first[0] || high > low) add(access, access.allocation, first[1], high);
     return;
   }
   // Neighbouring lanes mostly access neighbouring bytes.

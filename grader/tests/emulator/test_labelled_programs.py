@@ -19,6 +19,9 @@ from warpgrade.core.paths import here
 REPOSITORY = here()
 FOLDER = Path(__file__).parents[1] / "fixtures" / "labelled_programs"
 FILES = sorted(FOLDER.glob("*/*.cu"))
+# Programs that wait in a loop for what a kernel writes need it to run at once.
+POLLS = "//: WARPGRADE_ORDER=prompt"
+ANY_ORDER = [file for file in FILES if file.parent.name == "right" and not file.read_text().startswith(POLLS)]
 pytestmark = pytest.mark.skipif(
     not (REPOSITORY.emulator.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
     reason="needs `make tools`",
@@ -71,17 +74,25 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "all"
 
 
-def run(program: Path, file: Path, **variables: str) -> list[dict[str, Any]]:
-    """What is found in one of the programs, which must end well."""
-    written = program.parent / f"{called(file)}.jsonl"
+def outcome(program: Path, file: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    written = findings_of(program, file)
     written.unlink(missing_ok=True)
     environment = dict(os.environ, LD_LIBRARY_PATH=str(REPOSITORY.emulator.parent), WARPGRADE_CHECK="all")
     environment |= {"WARPGRADE_FINDINGS": str(written), **variables}
-    done = subprocess.run(
+    return subprocess.run(
         [program, called(file)], env=environment, capture_output=True, text=True, timeout=60
     )
+
+
+def findings_of(program: Path, file: Path) -> Path:
+    return program.parent / f"{called(file)}.jsonl"
+
+
+def run(program: Path, file: Path, **variables: str) -> list[dict[str, Any]]:
+    """What is found in one of the programs, which must end well."""
+    done = outcome(program, file, **variables)
     assert done.returncode == 0, done.stdout + done.stderr
-    return [json.loads(line) for line in written.read_text().splitlines()]
+    return [json.loads(line) for line in findings_of(program, file).read_text().splitlines()]
 
 
 def sides(findings: list[dict[str, Any]]) -> set[tuple[str, int]]:
@@ -96,6 +107,20 @@ def test_what_is_found_is_what_is_marked(file: Path, program: Path) -> None:
     found = run(program, file)
     assert sides(found) == marks(file), [row["message"] for row in found]
     assert all(row["file"] in ("", str(file)) for row in found)
+
+
+@pytest.mark.parametrize("order", ["late", "random:1"])
+@pytest.mark.parametrize("file", ANY_ORDER, ids=called)
+def test_a_right_program_is_right_in_any_order(file: Path, order: str, program: Path) -> None:
+    found = run(program, file, WARPGRADE_ORDER=order)
+    assert not found, [row["message"] for row in found]
+
+
+@pytest.mark.parametrize("name", ["managed_memory_read", "result_of_a_copy_used_too_early"])
+def test_late_work_gives_a_wrong_program_a_wrong_result(name: str, program: Path) -> None:
+    for side, status in (("faulty", 1), ("right", 0)):
+        file = FOLDER / side / f"{name}.cu"
+        assert outcome(program, file, WARPGRADE_ORDER="late").returncode == status
 
 
 def test_each_faulty_program_has_a_right_twin() -> None:

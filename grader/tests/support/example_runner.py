@@ -26,6 +26,7 @@ KEYS = {
     "stream": '"destroys" or "keeps": a stream, and whether it is destroyed',
     "two_streams": '"ordered" or "unordered": a fill in each of two streams',
     "graph": '"ordered" or "unordered": two fills as nodes of a graph',
+    "host": '"ordered" or "unordered": the host reads managed memory that is filled',
     "pool": '"ordered" or "unordered": memory of one stream, filled in another one',
 }
 
@@ -67,6 +68,7 @@ def main(library: str, fatbin: str, kernel: str, launch: dict[str, object]) -> s
         ctypes.cast(target, ctypes.POINTER(ctypes.c_float))[0]  # as out[0] in C: ends the process
     use_two_streams(cuda, launch, target)
     use_graph(cuda, launch, target)
+    use_managed(cuda, launch)
     if not launch.get("leak"):
         for pointer in (source, target) if kind == "device" else (target,):
             cuda.cudaFree(pointer)
@@ -126,6 +128,22 @@ def use_two_streams(cuda: ctypes.CDLL, launch: dict[str, object], target: ctypes
     for stream in (first, second):
         _need(cuda.cudaStreamDestroy(stream))
     _need(cuda.cudaEventDestroy(done))
+
+
+def use_managed(cuda: ctypes.CDLL, launch: dict[str, object]) -> None:
+    """The host reads managed memory that a stream fills, with or without waiting."""
+    if "host" not in launch:
+        return
+    stream, memory = ctypes.c_void_p(), ctypes.c_void_p()
+    size = ctypes.c_size_t(4 * FLOATS)
+    _need(cuda.cudaStreamCreate(ctypes.byref(stream)))
+    _need(cuda.cudaMallocManaged(ctypes.byref(memory), size, 1))
+    _need(cuda.cudaMemsetAsync(memory, 0, size, stream))
+    if launch["host"] == "ordered":
+        _need(cuda.cudaStreamSynchronize(stream))
+    ctypes.cast(memory, ctypes.POINTER(ctypes.c_float))[0]  # as out[0] in C
+    _need(cuda.cudaFree(memory))
+    _need(cuda.cudaStreamDestroy(stream))
 
 
 def use_graph(cuda: ctypes.CDLL, launch: dict[str, object], target: ctypes.c_void_p) -> None:

@@ -26,6 +26,17 @@ std::string words_of(const Runtime& runtime, const Stream& stream) {
   return (stream.flags & cudaStreamNonBlocking) != 0 ? "non-blocking " + number : number;
 }
 
+// Whether there are two streams that do not wait for each other. One that waits for the default stream,
+// beside that, is no second one.
+bool may_be_unordered(Runtime& runtime, const Stream& stream) {
+  std::size_t blocking = &stream == &runtime.handles.per_thread ? 1 : 0;
+  for (const auto& [handle, each] : runtime.handles.streams) {
+    if ((each->flags & cudaStreamNonBlocking) != 0) return true;
+    ++blocking;
+  }
+  return blocking > 1;
+}
+
 // More rows of a box are not compared: their list would be longer than the copy takes.
 constexpr std::size_t kMostRows = std::size_t{1} << 18;
 
@@ -94,7 +105,7 @@ void OrderCheck::watch(const Runtime& runtime, bool streams) {
 
 Operation OrderCheck::submitted(Runtime& runtime, const Stream& stream, const Work& work) {
   const emulator::StreamId id = id_of(runtime, stream);
-  watch(runtime, runtime.handles.streams_made != 0 || id.kind != emulator::StreamKind::legacy);
+  if (recording_ != emulator::Recording::all) watch(runtime, may_be_unordered(runtime, stream));
   if (const auto* wait = std::get_if<WaitWork>(&work)) order_.wait(id, wait->event->order);
   Operation made = make(order_.add(id));
   if (const auto* record = std::get_if<RecordWork>(&work)) record->event->order = after(*made);

@@ -41,6 +41,11 @@ void PendingWork::add_node(Runtime& runtime, const Work& work, Operation operati
 }
 
 void PendingWork::append(Runtime& runtime, Item item) {
+  // The host may wait for its function by means that the runtime does not see: it must not come too late.
+  if (std::holds_alternative<HostWork>(item.work)) {
+    finish(runtime, item.operation->before);
+    return run(runtime, item.work, item.operation);
+  }
   items_.push_back(std::move(item));
   if (is_random_ && chance_() % 4 == 0) run_at(runtime, any_ready());
 }

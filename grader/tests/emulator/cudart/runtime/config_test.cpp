@@ -76,5 +76,7 @@ TEST_CASE("a wrong value is answered with those that are allowed") {
   CHECK(complaint("WARPGRADE_THREADS", "1025") != "");
   CHECK(complaint("WARPGRADE_STEP_LIMIT", "1e9") != "");
   CHECK(complaint("WARPGRADE_STEP_LIMIT", "99999999999999999999") != "");
+  CHECK(complaint("WARPGRADE_ORDER", "random").find("prompt, late, random:SEED") != std::string::npos);
+  CHECK(complaint("WARPGRADE_ORDER", "random:x") != "");
   CHECK(complaint("WARPGRADE_ENGINE", "fast").find("vector, scalar") != std::string::npos);
 }
