@@ -179,7 +179,7 @@ def show_withheld(grades: Grades, console: Console) -> None:
             "[bold magenta]withheld because of an error in the grader[/]; the same command tries again:"
         )
     for student, result in withheld:
-        why = f"  {result.problem.message}" if result.problem else ""
+        why = f"  {result.problem}" if result.problem else ""
         console.print(f"  {student} {result.lab}{why}", markup=False)
 
 

@@ -103,11 +103,10 @@ def _write(path: Path, pieces: Iterable[bytes], mode: int | None = None) -> None
     except OSError as error:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
-        raise GraderError(
-            f"cannot be written: {error.strerror}",
-            file=path,
-            remedy="free some disk space, or name another folder with --out",
-        ) from None
+        remedy = "free some disk space, or name another folder with --out"
+        if isinstance(error, IsADirectoryError):
+            remedy = "remove that folder, or name another one with --out"
+        raise GraderError(f"cannot be written: {error.strerror}", file=path, remedy=remedy) from None
 
 
 def _sweep(folder: Path) -> None:

@@ -66,6 +66,18 @@ def test_withheld_has_an_exit_code_of_its_own(call: Call, class_folder: Path) ->
     assert "alice 07-fake  first: the process that runs the kernel broke down" in result.output
 
 
+def test_withheld_says_where_and_what_to_do(call: Call, class_folder: Path, tmp_path: Path) -> None:
+    hand_in(class_folder, "alice")
+    command = ("grade", str(class_folder), *UNBOXED, "--out", str(tmp_path / "out"))
+    assert call(*command).exit_code == 0
+    (kept,) = (tmp_path / "out" / "alice").rglob("run.json")
+    kept.unlink()
+    kept.mkdir()
+    result = call(*command)
+    told = "".join(result.output.split())
+    assert result.exit_code == 4 and f"{kept}:cannotbewritten" in told and "removethatfolder" in told
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [

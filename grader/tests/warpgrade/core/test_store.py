@@ -71,8 +71,9 @@ def test_bytes_are_written_as_text_is(tmp_path: Path) -> None:
     assert (tmp_path / "new" / "a.zip").read_bytes() == b"\xff\0"
     with pytest.raises(GraderError, match="cannot be written"):
         store.write_bytes(tmp_path / "new" / "a.zip" / "b.zip", b"")
-    with pytest.raises(GraderError, match="cannot be written"):
+    with pytest.raises(GraderError, match="cannot be written") as caught:
         store.write_bytes(tmp_path / "new", b"")
+    assert caught.value.file == tmp_path / "new" and caught.value.remedy.startswith("remove that folder")
 
 
 def test_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
