@@ -33,9 +33,10 @@ _UNKNOWN = CheckMeaning(Verdict.GRADER_ERROR)  # a finding of no check: a time b
 # Kinds whose verdict is not that of their check.
 VERDICT_OF_KIND = {"launch-resources": Verdict.RESOURCES}
 # A wrong index gives wrong numbers and may also cause one of these: two threads write one element of C, or an
-# access misses its shared array. The launch continued, and the wrong numbers explain the fault better.
+# access misses its shared array, or two streams work on one part of an array. The launch continued, and the
+# wrong numbers explain the fault better.
 BEHIND_WRONG_NUMBERS = {
-    "global-race", "global-race-same-value", "out-of-bounds-read", "out-of-bounds-write",
+    "global-race", "global-race-same-value", "out-of-bounds-read", "out-of-bounds-write", "stream-race",
 }  # fmt: skip
 HOST = "host"  # wrong numbers explain these better, too; labs of host programs have techniques for them
 OF_HARNESS = {"memory-leak", "resource-leak"}  # the harness allocates, not the kernel
