@@ -66,8 +66,9 @@ TEST_CASE("each variable is read") {
 }
 
 TEST_CASE("a wrong value is answered with those that are allowed") {
-  CHECK(complaint("WARPGRADE_CHECK", "races") ==
-        "WARPGRADE_CHECK=races is not known; allowed: all, none, or a list of memory,race,init,barrier");
+  CHECK(
+      complaint("WARPGRADE_CHECK", "races") ==
+      "WARPGRADE_CHECK=races is not known; allowed: all, none, or a list of memory,race,init,barrier,order");
   CHECK(complaint("WARPGRADE_CHECK", "race,") != "");
   CHECK(complaint("WARPGRADE_GPU", "h100").find("a100, g80, gf100, gt200, h200, rtx4090, t4") !=
         std::string::npos);
