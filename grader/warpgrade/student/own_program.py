@@ -85,8 +85,12 @@ def _on_emulator(
     }
     status = process.run_attached([str(program), *arguments], environment, silent)
     rows = written.read_text(encoding="utf-8").splitlines() if written.is_file() else []
-    found = [replace(each, label=f"launch {each.launch} of {each.kernel}") for each in _read(rows, own)]
+    found = [replace(each, label=_where(each)) for each in _read(rows, own)]
     return Ran(status, findings.of_program(found, own))
+
+
+def _where(finding: Finding) -> str:
+    return f"launch {finding.launch} of {finding.kernel}" if finding.kernel else "the host's calls"
 
 
 def _read(lines: Sequence[str], own: Submission) -> list[Finding]:

@@ -48,6 +48,26 @@ def test_a_program_s_output_is_its_own_and_its_mistakes_are_found(
     assert any(finding.message.endswith("seen[7]") for finding in ran.findings)
 
 
+EARLY = """
+__global__ void fill(int* a) { a[threadIdx.x] = 1; }
+int main() {
+  int* a = nullptr;
+  cudaMallocManaged(&a, 256);
+  fill<<<1, 64>>>(a);
+  const int first = a[0];
+  cudaFree(a);
+  return first;
+}
+"""
+
+
+def test_a_fault_of_the_host_shows_both_of_its_lines(tmp_path: Path) -> None:
+    (found,) = run(tmp_path, EARLY).findings
+    assert (found.code, found.label, found.place.line) == ("WG173", "the host's calls", 7)
+    assert found.other and found.other.line == 6
+    assert found.other.access == "kernel fill in the default stream writes"
+
+
 def test_what_does_not_compile_is_the_user_s(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nvcc does not compile it"):
         run(tmp_path, "int main() { return nothing; }\n")
