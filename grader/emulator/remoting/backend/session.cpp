@@ -219,7 +219,7 @@ cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer
   const auto width = in.get<std::uint64_t>(), height = in.get<std::uint64_t>();
   const auto kind = in.get<cudaMemcpyKind>();
   const auto stream = in.get<cudaStream_t>();
-  const bool to_there = in.get<bool>(), from_there = in.get<bool>();
+  const bool to_there = in.get<bool>(), from_there = in.get<bool>(), registered = in.get<bool>();
   std::uint64_t all = 0;
   if (__builtin_mul_overflow(width, height, &all) || all > kMostBytes / 2) return cudaErrorInvalidValue;
   if ((!to_there && !is_device_address(to)) || (!from_there && !is_device_address(from)))
@@ -239,7 +239,7 @@ cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer
   const bool pinned_to = !to_there && is_pinned(to), pinned_from = !from_there && is_pinned(from);
   record.stream = address(stream);
   record.bytes = all;
-  record.pinned = pinned_to || pinned_from;
+  record.pinned = pinned_to || pinned_from || registered;
   record.direction = direction(to_there || pinned_to, from_there || pinned_from);
   const std::string_view name = name_of(function);
   const bool waits = !name.ends_with("Async");

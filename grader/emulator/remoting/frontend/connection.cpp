@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -20,6 +21,7 @@ struct Connection {
   int socket = -1;
   std::uint64_t begin = 0, bytes = 0;             // range of the device's addresses
   std::map<std::uint64_t, std::uint64_t> shared;  // mapped memory: address → bytes
+  std::map<std::uint64_t, std::uint64_t> registered;
 };
 
 // Never destroyed: a program's own destructors may call the runtime.
@@ -113,6 +115,36 @@ bool map_shared(void* pointer, std::uint64_t bytes, int memory) {
   const std::lock_guard lock(to.mutex);
   if (got == pointer) to.shared[reinterpret_cast<std::uint64_t>(pointer)] = bytes;
   return got == pointer;
+}
+
+bool register_own(void* pointer, std::uint64_t bytes) {
+  Connection& to = connection();
+  const std::lock_guard lock(to.mutex);
+  const auto begin = reinterpret_cast<std::uint64_t>(pointer);
+  const auto above = to.registered.lower_bound(begin);
+  if (above != to.registered.end() && above->first - begin < bytes) return false;
+  if (above != to.registered.begin()) {
+    const auto& [base, size] = *std::prev(above);
+    if (begin - base < size) return false;
+  }
+  to.registered[begin] = bytes;
+  return true;
+}
+
+bool unregister_own(void* pointer) {
+  Connection& to = connection();
+  const std::lock_guard lock(to.mutex);
+  return to.registered.erase(reinterpret_cast<std::uint64_t>(pointer)) != 0;
+}
+
+bool is_registered(const void* pointer) {
+  Connection& to = connection();
+  const std::lock_guard lock(to.mutex);
+  const auto at = reinterpret_cast<std::uint64_t>(pointer);
+  const auto above = to.registered.upper_bound(at);
+  if (above == to.registered.begin()) return false;
+  const auto& [base, size] = *std::prev(above);
+  return at - base < size;
 }
 
 void unmap_shared(void* pointer) {

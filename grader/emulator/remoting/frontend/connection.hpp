@@ -45,6 +45,11 @@ bool is_remote(const void* pointer);
 bool map_shared(void* pointer, std::uint64_t bytes, int memory);
 void unmap_shared(void* pointer);
 
+// The program's own memory that it has registered as pinned. False where it overlaps another, or is none.
+bool register_own(void* pointer, std::uint64_t bytes);
+bool unregister_own(void* pointer);
+bool is_registered(const void* pointer);
+
 }  // namespace warpgrade::remoting
 
 #define CALLER __builtin_return_address(0)

@@ -38,7 +38,7 @@ cudaError_t copy(ApiFunction function, const void* caller, const Copy& c) {
   if (__builtin_mul_overflow(c.width, c.height, &all) || all > kMostBytes / 2)
     return failed(cudaErrorInvalidValue);
   MessageWriter in = arguments(c.to, c.to_pitch, c.from, c.from_pitch, c.width, c.height, c.kind, c.stream,
-                               to_here, from_here);
+                               to_here, from_here, is_registered(to_here ? c.to : c.from));
   if (from_here && all != 0) {
     std::string rows(all, '\0');
     for (std::uint64_t y = 0; y < c.height; ++y)

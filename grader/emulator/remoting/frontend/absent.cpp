@@ -1,0 +1,31 @@
+// Functions of the runtime that the front end does not send. A program that only links to one runs; a call
+// returns cudaErrorNotSupported and, once, prints a line that names the function.
+#include <driver_types.h>
+
+#include <atomic>
+#include <cstdio>
+
+namespace warpgrade::remoting {
+
+cudaError_t failed(cudaError_t code);
+
+namespace {
+
+cudaError_t absent(const char* name, std::atomic<bool>& said) {
+  if (!said.exchange(true))
+    std::fprintf(stderr, "warpgrade: %s: programs of labs cannot call it on the emulator\n", name);
+  return failed(cudaErrorNotSupported);
+}
+
+}  // namespace
+}  // namespace warpgrade::remoting
+
+// Weak: the front end's own functions take precedence. The arguments are ignored: in the C calling convention
+// the caller removes them.
+#define FUNCTION(name)                                                         \
+  extern "C" __attribute__((weak, visibility("default"))) cudaError_t name() { \
+    static std::atomic<bool> said{false};                                      \
+    return warpgrade::remoting::absent(#name, said);                           \
+  }
+#include "runtime_functions.hpp"
+#undef FUNCTION
