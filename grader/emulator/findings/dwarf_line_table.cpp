@@ -41,7 +41,7 @@ LineUnit::LineUnit(std::string_view unit, const DwarfSections& all) : in_(unit),
   first_special_ = header.read<std::uint8_t>();
   for (unsigned code = 1; code < first_special_; ++code) operands_.push_back(header.read<std::uint8_t>());
   if (version_ == 5) {
-    for (const Entry& each : entries(header)) directories_.push_back(each.path);
+    for (const FileEntry& each : entries(header)) directories_.push_back(each.path);
     files_ = entries(header);
   } else {
     read_old_files(header);
@@ -68,7 +68,7 @@ LineRow LineUnit::row_of(std::uint64_t address) {
 std::string LineUnit::file(std::uint64_t number) const {
   const std::uint64_t index = version_ == 5 ? number : number - 1;
   if (index >= files_.size()) return {};
-  const Entry& of = files_[index];
+  const FileEntry& of = files_[index];
   const std::uint64_t folder = version_ == 5 ? of.directory : of.directory - 1;
   if (of.path.starts_with("/") || folder >= directories_.size()) return of.path;
   const std::string& first = directories_[folder];
@@ -76,12 +76,12 @@ std::string LineUnit::file(std::uint64_t number) const {
   return (relative ? directories_[0] + "/" : std::string()) + first + "/" + of.path;
 }
 
-std::vector<LineUnit::Entry> LineUnit::entries(DwarfBytes& in) const {
+std::vector<LineUnit::FileEntry> LineUnit::entries(DwarfBytes& in) const {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> format(in.read<std::uint8_t>());
   for (auto& [content, form] : format) content = in.unsigned_leb(), form = in.unsigned_leb();
-  std::vector<Entry> out;
+  std::vector<FileEntry> out;
   for (std::uint64_t n = in.unsigned_leb(); n != 0 && !in.failed; --n) {
-    Entry& made = out.emplace_back();
+    FileEntry& made = out.emplace_back();
     for (const auto& [content, form] : format) {
       std::uint64_t value = 0;
       std::string_view text;
@@ -123,7 +123,7 @@ std::vector<LineUnit::Entry> LineUnit::entries(DwarfBytes& in) const {
 void LineUnit::read_old_files(DwarfBytes& in) {
   for (std::string_view each = in.text(); !each.empty(); each = in.text()) directories_.emplace_back(each);
   for (std::string_view each = in.text(); !each.empty(); each = in.text()) {
-    Entry& made = files_.emplace_back();
+    FileEntry& made = files_.emplace_back();
     made.path = each;
     made.directory = in.unsigned_leb();
     in.unsigned_leb();  // time and length

@@ -26,11 +26,11 @@ class LineUnit {
   std::string file(std::uint64_t number) const;
 
  private:
-  struct Entry {
+  struct FileEntry {
     std::string path;
     std::uint64_t directory = 0;
   };
-  std::vector<Entry> entries(DwarfBytes& in) const;
+  std::vector<FileEntry> entries(DwarfBytes& in) const;
   void read_old_files(DwarfBytes& in);
   bool step(LineRow& row, std::vector<LineRow>& rows);
   void advance(LineRow& row, std::uint64_t by) const { row.address += by * step_; }
@@ -43,7 +43,7 @@ class LineUnit {
   std::int8_t line_base_ = 0;
   std::vector<std::uint8_t> operands_;  // number of operands of each standard code, from code 1 on
   std::vector<std::string> directories_;
-  std::vector<Entry> files_;
+  std::vector<FileEntry> files_;
 };
 
 }  // namespace warpgrade::emulator

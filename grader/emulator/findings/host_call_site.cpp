@@ -89,8 +89,8 @@ const void* current_call() {
   return at == end ? nullptr : *at;
 }
 
-CallSite::CallSite(const void* address) { announced_call = address; }
-CallSite::~CallSite() { announced_call = nullptr; }
+AnnouncedCall::AnnouncedCall(const void* address) { announced_call = address; }
+AnnouncedCall::~AnnouncedCall() { announced_call = nullptr; }
 
 std::string call_site(const void* return_address) {
   if (is_remote) return past("program", 0, reinterpret_cast<std::uintptr_t>(return_address));

@@ -25,17 +25,17 @@ std::string line_command(const void* instruction);
 // itself if there is no such call.
 const void* call_in_program(const void* innermost);
 
-// The same for the call that runs now: what CallSite says, else the innermost call of the program's own code.
-// Takes a few microseconds. Null if there is none.
+// The same for the call that runs now: what AnnouncedCall says, else the innermost call of the program's own
+// code. Takes a few microseconds. Null if there is none.
 const void* current_call();
 
 // While one exists, current_call() of this thread gives its address: a launch's <<<>>>, which is not on the
 // stack.
-class CallSite {
+class AnnouncedCall {
  public:
-  explicit CallSite(const void* address);
-  ~CallSite();
-  CallSite(const CallSite&) = delete;
+  explicit AnnouncedCall(const void* address);
+  ~AnnouncedCall();
+  AnnouncedCall(const AnnouncedCall&) = delete;
 };
 
 }  // namespace warpgrade::emulator

@@ -2,9 +2,9 @@
 
 namespace warpgrade::emulator {
 
-StreamOrder::State& StreamOrder::state(StreamId stream) {
+StreamOrder::StreamState& StreamOrder::state(StreamId stream) {
   const auto [entry, fresh] = streams_.try_emplace(stream.number);
-  State& found = entry->second;
+  StreamState& found = entry->second;
   if (!fresh) return found;
   found.kind = stream.kind;
   found.timeline = new_timeline();
@@ -25,7 +25,7 @@ void StreamOrder::give_back(Timeline timeline) {
 
 // An operation of the legacy default stream waits for all blocking streams, and they wait for it.
 StreamClock StreamOrder::mark(StreamId stream) {
-  State& of = state(stream);
+  StreamState& of = state(stream);
   StreamClock now = host_;
   now.join(of.clock);
   if (of.kind == StreamKind::blocking) now.join(legacy_);
@@ -34,7 +34,7 @@ StreamClock StreamOrder::mark(StreamId stream) {
 }
 
 void StreamOrder::wait(StreamId stream, const StreamClock& for_that) {
-  State& of = state(stream);
+  StreamState& of = state(stream);
   of.clock.join(for_that);
   if (of.kind == StreamKind::blocking) blocking_.join(of.clock);
   if (of.kind == StreamKind::legacy) {

@@ -60,18 +60,18 @@ class StreamOrder {
   void clear() { *this = StreamOrder(); }
 
  private:
-  struct State {
+  struct StreamState {
     StreamKind kind = StreamKind::legacy;
     Timeline timeline = 0;
     StreamClock clock;  // of its last operation, and of what it waits for
   };
-  State& state(StreamId stream);
+  StreamState& state(StreamId stream);
 
-  std::map<std::uint64_t, State> streams_;  // by StreamId::number
-  std::vector<std::uint64_t> ticks_;        // last tick of each timeline
-  std::vector<Timeline> unused_;            // timelines of destroyed streams, all of which is over
-  StreamClock host_, legacy_;               // legacy_: of the last operation of the legacy default stream
-  StreamClock blocking_;                    // of all blocking streams together
+  std::map<std::uint64_t, StreamState> streams_;  // by StreamId::number
+  std::vector<std::uint64_t> ticks_;              // last tick of each timeline
+  std::vector<Timeline> unused_;                  // timelines of destroyed streams, all of which is over
+  StreamClock host_, legacy_;  // legacy_: of the last operation of the legacy default stream
+  StreamClock blocking_;       // of all blocking streams together
 };
 
 }  // namespace warpgrade::emulator

@@ -52,40 +52,40 @@ unsigned classes_of(const Access& access) {
 
 }  // namespace
 
-TouchedBytes::Array::~Array() {
-  for (const std::atomic<Page*>& each : pages) delete each.load();
+TouchedBytes::TouchedArray::~TouchedArray() {
+  for (const std::atomic<TouchedPage*>& each : pages) delete each.load();
 }
 
-TouchedBytes::Page& TouchedBytes::Array::page(std::uint64_t offset) {
-  std::atomic<Page*>& at = pages[offset >> kPageShift];
-  if (Page* known = at.load(std::memory_order_acquire)) return *known;
-  auto fresh = std::make_unique<Page>();
-  Page* other = nullptr;
+TouchedBytes::TouchedPage& TouchedBytes::TouchedArray::page(std::uint64_t offset) {
+  std::atomic<TouchedPage*>& at = pages[offset >> kPageShift];
+  if (TouchedPage* known = at.load(std::memory_order_acquire)) return *known;
+  auto fresh = std::make_unique<TouchedPage>();
+  TouchedPage* other = nullptr;
   if (!at.compare_exchange_strong(other, fresh.get(), std::memory_order_acq_rel)) return *other;
   return *fresh.release();
 }
 
-TouchedBytes::Array* TouchedBytes::of(const Allocation* allocation) {
+TouchedBytes::TouchedArray* TouchedBytes::of(const Allocation* allocation) {
   const bool is_shared = allocation->kind == Kind::managed || allocation->kind == Kind::pinned;
   const bool is_of_device = allocation->kind == Kind::device || allocation->kind == Kind::module_global;
   if (!is_shared && !(is_of_device && recording_ == Recording::all)) return nullptr;
   const std::lock_guard lock(mutex_);
-  for (Array& each : arrays_)
+  for (TouchedArray& each : arrays_)
     if (each.in == allocation) return &each;
   return &arrays_.emplace_back(*allocation);
 }
 
 TouchedMemory TouchedBytes::take() {
-  std::vector<Array*> sorted;
-  for (Array& each : arrays_) sorted.push_back(&each);
+  std::vector<TouchedArray*> sorted;
+  for (TouchedArray& each : arrays_) sorted.push_back(&each);
   std::sort(sorted.begin(), sorted.end(),
-            [](const Array* a, const Array* b) { return a->in->base < b->in->base; });
+            [](const TouchedArray* a, const TouchedArray* b) { return a->in->base < b->in->base; });
   TouchedMemory out;
   AddressRanges* const to[kClasses] = {&out.read, &out.written, &out.read_strongly, &out.written_strongly,
                                        &out.flags};
-  for (const Array* array : sorted)
+  for (const TouchedArray* array : sorted)
     for (std::size_t p = 0; p < array->pages.size(); ++p) {
-      const Page* page = array->pages[p].load();
+      const TouchedPage* page = array->pages[p].load();
       if (page == nullptr) continue;
       for (unsigned c = 0; c < kClasses; ++c) {
         for (std::size_t w = 0; w < kWords; ++w)
@@ -108,7 +108,7 @@ void TouchedRecorder::add(const Access& access, const Allocation* in, std::uint6
   for (std::uint64_t at = begin - in->base, end = at + bytes; at < end;) {
     const std::uint64_t from = at & (TouchedBytes::kPage - 1),
                         to = std::min(from + (end - at), TouchedBytes::kPage);
-    TouchedBytes::Page& page = array_->page(at);
+    TouchedBytes::TouchedPage& page = array_->page(at);
     for (unsigned rest = classes; rest != 0; rest &= rest - 1)
       set_run(page.bits[std::countr_zero(rest)], from, to);
     at += to - from;

@@ -23,29 +23,29 @@ class TouchedBytes {
   static constexpr std::size_t kWords = kPage / 64;
   enum Class : unsigned { kRead, kWritten, kReadStrongly, kWrittenStrongly, kFlag, kClasses };
 
-  struct Page {
+  struct TouchedPage {
     std::atomic<std::uint64_t> bits[kClasses][kWords] = {};
   };
-  struct Array {
-    explicit Array(const Allocation& of) : in(&of), pages((of.bytes + kPage - 1) >> kPageShift) {}
-    ~Array();
-    Array(const Array&) = delete;
-    Page& page(std::uint64_t offset);
+  struct TouchedArray {
+    explicit TouchedArray(const Allocation& of) : in(&of), pages((of.bytes + kPage - 1) >> kPageShift) {}
+    ~TouchedArray();
+    TouchedArray(const TouchedArray&) = delete;
+    TouchedPage& page(std::uint64_t offset);
 
     const Allocation* in;
-    std::vector<std::atomic<Page*>> pages;
+    std::vector<std::atomic<TouchedPage*>> pages;
   };
 
   explicit TouchedBytes(Recording recording) : recording_(recording) {}
   // Null for memory that is not recorded: the emulator's own, and what kernels allocate.
-  Array* of(const Allocation* allocation);
+  TouchedArray* of(const Allocation* allocation);
   // The bytes so far, which are then forgotten. Empty if there are more intervals than can be compared.
   TouchedMemory take();
 
  private:
   Recording recording_;
   std::mutex mutex_;
-  std::deque<Array> arrays_;
+  std::deque<TouchedArray> arrays_;
 };
 
 class TouchedRecorder {
@@ -58,7 +58,7 @@ class TouchedRecorder {
 
   TouchedBytes& to_;
   const Allocation* last_ = nullptr;  // the allocation of the access before
-  TouchedBytes::Array* array_ = nullptr;
+  TouchedBytes::TouchedArray* array_ = nullptr;
 };
 
 }  // namespace warpgrade::emulator
