@@ -133,15 +133,8 @@ def print_unoptimised(subject: Subject, found: Sequence[Finding], console: Conso
         console.print("Without optimisation the compiler's code shows nothing else.", soft_wrap=True)
         return
     console.print(f"\n{TITLE}", soft_wrap=True)
-    groups: dict[tuple[object, ...], list[Finding]] = {}
-    for finding in found:
-        groups.setdefault((finding.code, finding.place.line), []).append(finding)
-    for group in groups.values():
-        for line in (
-            "",
-            *terminal_findings.finding_lines(group, width(console), lambda _: near(subject.path)),
-        ):
-            console.print(line, soft_wrap=True)
+    for line in terminal_findings.findings_by_line(found, width(console), lambda _: near(subject.path)):
+        console.print(line, soft_wrap=True)
 
 
 def write_page(

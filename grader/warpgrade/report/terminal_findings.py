@@ -108,6 +108,17 @@ def _named_in(message: Diagnostic) -> tuple[int, int]:
 # --- findings ----------------------------------------------------------------------------------
 
 
+def findings_by_line(
+    findings: Sequence[Finding], width: int, called: Called = formatting.base_name
+) -> Iterator[str]:
+    """Each kind once for each line of the source, with an empty line before it."""
+    groups: dict[tuple[str, int], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.code, finding.place.line), []).append(finding)
+    for group in groups.values():
+        yield from ("", *finding_lines(group, width, called))
+
+
 def finding_lines(
     group: Sequence[Finding], width: int, called: Called = formatting.base_name
 ) -> Iterator[str]:

@@ -84,6 +84,12 @@ Connection& connection() {
   return *made;
 }
 
+// `ranges`: address → bytes, disjoint.
+bool contains(const std::map<std::uint64_t, std::uint64_t>& ranges, std::uint64_t at) {
+  const auto above = ranges.upper_bound(at);
+  return above != ranges.begin() && at - std::prev(above)->first < std::prev(above)->second;
+}
+
 }  // namespace
 
 cudaError_t last_error() { return last; }
@@ -123,10 +129,7 @@ bool register_own(void* pointer, std::uint64_t bytes) {
   const auto begin = reinterpret_cast<std::uint64_t>(pointer);
   const auto above = to.registered.lower_bound(begin);
   if (above != to.registered.end() && above->first - begin < bytes) return false;
-  if (above != to.registered.begin()) {
-    const auto& [base, size] = *std::prev(above);
-    if (begin - base < size) return false;
-  }
+  if (contains(to.registered, begin)) return false;
   to.registered[begin] = bytes;
   return true;
 }
@@ -140,11 +143,7 @@ bool unregister_own(void* pointer) {
 bool is_registered(const void* pointer) {
   Connection& to = connection();
   const std::lock_guard lock(to.mutex);
-  const auto at = reinterpret_cast<std::uint64_t>(pointer);
-  const auto above = to.registered.upper_bound(at);
-  if (above == to.registered.begin()) return false;
-  const auto& [base, size] = *std::prev(above);
-  return at - base < size;
+  return contains(to.registered, reinterpret_cast<std::uint64_t>(pointer));
 }
 
 void unmap_shared(void* pointer) {

@@ -59,15 +59,7 @@ def _lines(findings: tuple[Finding, ...], width: int, file: str) -> list[str]:
     """Each kind once for each line, as a check shows it."""
     from ....report import terminal_findings
 
-    groups: dict[tuple[object, ...], list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault((finding.code, finding.place.line), []).append(finding)
     base = Path(file).name
-    return [
-        line
-        for group in groups.values()
-        for line in (
-            "",
-            *terminal_findings.finding_lines(group, width, lambda name: file if name == base else name),
-        )
-    ]
+    return list(
+        terminal_findings.findings_by_line(findings, width, lambda name: file if name == base else name)
+    )
