@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade.course import skeletons
 from warpgrade.sandbox import process
+from warpgrade.solution import skeletons
 
 ROOT = Path(__file__).resolve().parents[2]
 # The command that runs this very test, and those that only a person can judge.

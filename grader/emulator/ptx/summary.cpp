@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <initializer_list>
 
 #include "ptx/lexer.hpp"
@@ -37,6 +38,8 @@ class TolerantLexer {
       return refused;
     }
   }
+
+  void skip_line() { lexer_.skip_line(); }
 
  private:
   Lexer lexer_;
@@ -305,6 +308,21 @@ bool same_tokens(std::string_view one, std::string_view other) {
     if (a.kind != b.kind || a.symbol != b.symbol || a.text != b.text) return false;
     if (a.place.line - first_left != b.place.line - first_right) return false;
   }
+}
+
+std::uint64_t code_hash(std::string_view text) {
+  std::string code;
+  TolerantLexer lexer(text);
+  for (Token token = lexer.next(); token.kind != Token::Kind::end && !is_directive(token, "section");
+       token = lexer.next()) {
+    if (is_directive(token, "loc") || is_directive(token, "file")) {
+      lexer.skip_line();
+      continue;
+    }
+    code += std::to_string(static_cast<int>(token.kind)) + " " + std::to_string(token.symbol) + " ";
+    code.append(token.text).append("\n");
+  }
+  return std::hash<std::string>()(code);
 }
 
 }  // namespace warpgrade::ptx

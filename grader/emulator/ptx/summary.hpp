@@ -66,4 +66,8 @@ std::optional<std::string> without_long_comments(std::string_view text);
 // Whether two texts have the same tokens on the same lines.
 bool same_tokens(std::string_view one, std::string_view other);
 
+// A hash of the tokens in front of the first .section, without .loc and .file directives: two texts with the
+// same code have the same.
+std::uint64_t code_hash(std::string_view text);
+
 }  // namespace warpgrade::ptx

@@ -7,7 +7,9 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "analysis/similarity/terms.hpp"
 #include "fatbin/machine_code.hpp"
+#include "ptx/parser.hpp"
 #include "ptx/summary.hpp"
 
 namespace warpgrade {
@@ -79,6 +81,27 @@ Json machine_code(std::string_view program, int wanted) {
           {"kernels", std::move(kernels)}};
 }
 
+// null where the PTX is not one that the emulator reads.
+Json terms(std::string_view text) try {
+  Json rows = Json::array();
+  for (const auto& [term, lines] : emulator::terms_of(ptx::parse(text))) rows.push_back({term, lines});
+  return rows;
+} catch (const ptx::ParseError&) {
+  return nullptr;
+}
+
+Json fingerprint(const std::string& path) {
+  const std::string bytes = read_file(path);
+  const std::string_view text = packed_text(bytes);
+  return {{"code", ptx::code_hash(text)}, {"terms", terms(text)}};
+}
+
+Json fingerprints(const std::string& first, const std::vector<std::string>& others) {
+  Json rows = Json::array({fingerprint(first)});
+  for (const std::string& path : others) rows.push_back(fingerprint(path));
+  return rows;
+}
+
 int architecture(const std::string& name) {
   if (name.starts_with("sm_") && name.size() > 3 && name.find_first_not_of("0123456789", 3) == name.npos)
     return std::stoi(name.substr(3));
@@ -107,6 +130,8 @@ bool dump_json(const std::string& file, const std::string& what, const std::vect
     print(locations(read_file(file)));
   } else if (what == "packed" && (words.size() == 1 || words.size() == 2)) {
     print(packed(read_file(file), words));
+  } else if (what == "fingerprints") {
+    print(fingerprints(file, words));
   } else if (what == "machine-code" && words.size() == 1 && words[0].starts_with(kArchitecture)) {
     print(machine_code(read_file(file), architecture(words[0].substr(kArchitecture.size()))));
   } else {

@@ -1,4 +1,4 @@
-// emu --dump=summary, packed and machine-code: what the grader reads from PTX and cubins, as JSON.
+// emu --dump=summary and others: what the grader reads from PTX and cubins, as JSON.
 #pragma once
 
 #include <string>
@@ -13,6 +13,8 @@ inline constexpr const char* kJsonUsage =
     "                          of a fat binary: whether its PTX has the tokens of that text; resources of "
     "the\n"
     "                          kernels in the cubin\n"
+    "  fingerprints [FILE.fatbin]...\n"
+    "                          of fat binaries: what they compute, in a form that can be compared\n"
     "  machine-code --arch=sm_N\n"
     "                          of a program, fat binary or cubin: the kernels' machine code for that GPU\n";
 

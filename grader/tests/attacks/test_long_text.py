@@ -16,12 +16,12 @@ from warpgrade.answers import answer_file
 from warpgrade.build import compiler, diagnostics, header_slice, ptx, ptxas
 from warpgrade.build.ptx import SourceLocations
 from warpgrade.build.sass import Code, Instruction, loops_of
-from warpgrade.core import finding_kinds, toml
+from warpgrade.core import toml
 from warpgrade.core.errors import SubmissionError
 from warpgrade.core.paths import here
 from warpgrade.export import lms_sheets, results
-from warpgrade.feedback import leaderboard
 from warpgrade.judge import loop_carried_race, wrong_answer
+from warpgrade.overview import leaderboard
 from warpgrade.records import (
     Fault,
     Finding,
@@ -39,6 +39,7 @@ from warpgrade.run import compute_sanitizer, program_facts
 from warpgrade.submission import admit, collisions, gradescope_metadata
 from warpgrade.submission.admit import SubmissionEntry
 from warpgrade.submission.roster import People
+from warpgrade.tables import finding_kinds
 
 
 def _submission(text: str) -> Submission:

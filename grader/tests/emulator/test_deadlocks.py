@@ -56,11 +56,16 @@ def test_each_is_found(program: Path, tmp_path: Path, checks: str, threads: str)
 def test_a_signal_ends_a_launch_with_its_findings(program: Path, tmp_path: Path, number: int) -> None:
     file = tmp_path / "findings.jsonl"
     settings = {"LD_LIBRARY_PATH": str(REPOSITORY.emulator.parent), "WARPGRADE_FINDINGS": str(file)}
-    with subprocess.Popen([program, "counts"], env={**os.environ, **settings}) as running:
-        while running.poll() is None and not _handles(running.pid, number):
-            time.sleep(0.01)
-        running.send_signal(number)
-        assert running.wait(60) == -number
+    # A shell's background job, as these tests may be, hands on that SIGINT is ignored.
+    command = ["env", "--default-signal", program, "counts"]
+    with subprocess.Popen(command, env={**os.environ, **settings}) as running:
+        try:
+            while running.poll() is None and not _handles(running.pid, number):
+                time.sleep(0.01)
+            running.send_signal(number)
+            assert running.wait(60) == -number
+        finally:
+            running.kill()
     codes = [json.loads(line)["code"] for line in file.read_text().splitlines()]
     assert codes.count("WG141") == 1
 

@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 from warpgrade.build.emu import Emu
-from warpgrade.core import finding_kinds
 from warpgrade.core.paths import here
 from warpgrade.run.harness import is_repetition
 from warpgrade.student import explain
+from warpgrade.tables import finding_kinds
 
 REPOSITORY = here()
 FOLDER = Path(__file__).parents[1] / "fixtures" / "labelled"

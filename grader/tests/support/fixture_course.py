@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 from warpgrade.core.paths import Repository
-from warpgrade.course import skeletons
+from warpgrade.solution import skeletons
 
 from . import borrowed_tools
 

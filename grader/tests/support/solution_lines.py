@@ -7,7 +7,7 @@ import html
 import re
 from pathlib import Path
 
-from warpgrade.course import markers, skeletons
+from warpgrade.solution import markers, skeletons
 
 ROOT = Path(__file__).resolve().parents[3]
 TRIVIAL = 20  # letters; shorter lines such as `__syncthreads();` any text about CUDA holds

@@ -6,6 +6,10 @@ which is read strictly.
 
 from __future__ import annotations
 
+import itertools
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +25,7 @@ from .sass import Code, Instruction, loops_of
 
 # A file of 8 MiB of PTX takes 0.1 s; JSON of machine code is about three times as long as the code.
 _LIMITS = ResourceLimits(seconds=30, memory_bytes=4 << 30, output_bytes=128 << 20)
+_TOGETHER = 64  # files that one process reads
 _PROGRAM = "/emulator/emu"
 T = TypeVar("T")
 Row = tuple[str, int, int, int, int, int, int, int, bool]
@@ -42,6 +47,14 @@ class PackedFile:
 
     same_ptx: bool  # its PTX has the same tokens on the same lines as the text that was assembled
     resources: dict[str, KernelResources]  # by kernel
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What a fat binary computes. The same code has the same fingerprint, wherever its lines stand in the source."""
+
+    code: int  # hash of its PTX
+    terms: tuple[tuple[int, tuple[int, ...]], ...] | None  # hash of a term, lines of the source; docs/similarity.md
 
 
 @dataclass(frozen=True)
@@ -86,6 +99,27 @@ class Emu:
         """`architecture`: "sm_90"."""
         found = self._read(_MachineCodeJson, "machine-code", (program,), f"--arch={architecture}")
         return MachineCode(found.calls_functions, {name: _code(name, k) for name, k in found.kernels.items()})
+
+    def fingerprints(self, fatbins: Sequence[Path]) -> list[Fingerprint | None]:
+        """One for each file, in their order; None for one that is missing or that emu cannot read.
+
+        A process reads many files, as starting one takes longer than reading a file.
+        """
+        there = [file for file in fatbins if file.is_file()]
+        chunks = [there[at : at + _TOGETHER] for at in range(0, len(there), _TOGETHER)]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            rows = itertools.chain.from_iterable(pool.map(self._fingerprints, chunks))
+        found = dict(zip(there, rows, strict=True))
+        return [found.get(file) for file in fatbins]
+
+    def _fingerprints(self, fatbins: Sequence[Path]) -> list[Fingerprint | None]:
+        try:
+            return list(self._read(tuple[Fingerprint, ...], "fingerprints", tuple(fatbins)))
+        except UnreadableFile:
+            if len(fatbins) == 1:
+                return [None]
+        half = len(fatbins) // 2
+        return [*self._fingerprints(fatbins[:half]), *self._fingerprints(fatbins[half:])]
 
     def _read(self, kind: type[T], what: str, files: tuple[Path, ...], *options: str) -> T:
         mounts = [Mount(need(self.repository.emu, "type `make tools`"), _PROGRAM)]

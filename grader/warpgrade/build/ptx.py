@@ -48,12 +48,6 @@ class SourceLocations:
 NO_LOCATIONS = SourceLocations({}, ())
 
 
-def packed(fatbin: bytes) -> str:
-    """The first PTX in a fat binary that is not compressed."""
-    start = max(0, fatbin.find(b".version"))
-    return fatbin[start:].partition(b"\0")[0].decode("utf-8", "replace")
-
-
 def counted(opcodes: dict[str, int], pattern: str) -> int:
     """Instructions whose opcode matches the pattern: * is any text, ? any sign."""
     return sum(count for opcode, count in opcodes.items() if fnmatch.fnmatchcase(opcode, pattern))

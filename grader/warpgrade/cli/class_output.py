@@ -152,7 +152,7 @@ def show_unmatched(written: ByHand, grades: Grades) -> None:
 
 def show_changes(old: Grades | None, new: Grades) -> None:
     """What a grading changed in a folder that held grades: a line for each lab, and some of the changes."""
-    from ..feedback import changes
+    from ..overview import changes
     from ..report import terminal
 
     if old is None:

@@ -1,1 +1,1 @@
-"""What instructors write: lab.toml, a solution's markers and planted bugs, the lectures' arithmetic."""
+"""What instructors write: lab.toml, policies, reviews, files of questions; the lectures' arithmetic."""

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..core.hardware import BANKS, WARP
+from ..tables.hardware import BANKS, WARP
 
 FLOAT_BYTES = 4
 

@@ -13,11 +13,11 @@ import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..core import nsight
 from ..records import PROGRAM_FACTS, Lab, LabKind, Technique
+from ..tables import nsight
 from .expressions import GRAMMAR, Expression, ExpressionError, Number, parse
 
-# Short name → Nsight Compute's name: the constants of core/nsight.py in small letters, as in metrics.def.
+# Short name → Nsight Compute's name: the constants of tables/nsight.py in small letters, as in metrics.def.
 ALIASES = {name.lower(): metric for name, metric in vars(nsight).items() if name.isupper()}
 # What a short name counts besides its metric: an asynchronous copy is another way to load.
 ALSO = {"global_load_bytes": (nsight.ASYNC_COPY_BYTES,)}

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core import finding_kinds
 from ..core.paths import here, typed
 from ..records import ArrayShape, Lab, LabKind, Visibility
+from ..tables import finding_kinds
 from . import arrays, draws, evidence, fault_rules, question_file, work
 from .expressions import FUNCTIONS, GRAMMAR, PATTERN, ExpressionError, NoValue, parse
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ..core import formatting
-from ..core.hardware import BANKS, WARP, WORD
 from ..core.messages import Messages
 from ..run.trace import BARRIER, Access, Recording
+from ..tables.hardware import BANKS, WARP, WORD
 from .figure import Matrix, Table, figure, head, rectangle, short
 
 _TOGETHER = {16: 8, 8: 16}  # bytes of a lane: lanes that shared memory serves at a time; else all 32

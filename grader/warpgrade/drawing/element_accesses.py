@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ..core import formatting
-from ..core.hardware import SECTOR
 from ..core.messages import Messages
 from ..run import trace
 from ..run.trace import Access, GlobalArray, Recording
+from ..tables.hardware import SECTOR
 from .figure import Table, figure, head, rectangle, short, text_at
 
 _MANY_ROWS = 16  # from which on they are drawn lower

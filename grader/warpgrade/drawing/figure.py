@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ..core.hardware import BANKS, WARP
 from ..core.messages import Messages
 from ..course.arithmetic import RegisterTile, phases
+from ..tables.hardware import BANKS, WARP
 
 
 @dataclass(frozen=True)

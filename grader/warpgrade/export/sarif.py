@@ -14,11 +14,12 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from .. import VERSION
-from ..core import finding_kinds, formatting
+from ..core import formatting
 from ..core.paths import Repository
 from ..core.toml import line_of
 from ..feedback.disclosure import shown_cases, shown_findings
 from ..records import Finding, Lab, LabKind, Place, Result, SourceFile, Verdict, Wrong
+from ..tables import finding_kinds
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "ROOT"  # the base of relative addresses: the checkout, which an editor has open

@@ -1,1 +1,1 @@
-"""What a result means to its student and to the class; what of hidden cases may be shown."""
+"""What a result means to its student; what of hidden cases may be shown."""

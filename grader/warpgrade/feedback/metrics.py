@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ..core import def_table
 from ..core.paths import checkout
+from ..tables import def_table
 
 
 def table() -> Path:

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ..core import nsight
-from ..core.hardware import SECTOR
 from ..course import work
 from ..course.work import AmountOfWork
 from ..drawing.figure import svg
 from ..drawing.roofline import Roof, RooflineChart, RooflineMark
 from ..gpu.spec import GpuSpec
 from ..records import Lab, Launch, Result, SizeTime
+from ..tables import nsight
+from ..tables.hardware import SECTOR
 from .comparisons import Whose, compared_launches
 from .disclosure import TIMED
 

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 
 from ..core import toml
-from ..core.hardware import WARP
 from ..records import Occupancy
+from ..tables.hardware import WARP
 
 UNLIMITED = 1 << 30
 

@@ -16,12 +16,12 @@ from ..core import store
 from ..core.code_hash import code_hash
 from ..core.errors import GraderError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
-from ..course import planted_bugs
-from ..course.markers import View, cut
-from ..course.planted_bugs import PlantedBug
 from ..records import BuildStatus, CaseRun, Finding, Lab, Size, Visibility
 from ..run import datasets, harness
 from ..run.harness import HarnessJob, RunnerConfig
+from ..solution import planted_bugs
+from ..solution.markers import View, cut
+from ..solution.planted_bugs import PlantedBug
 from ..submission.admit import from_file
 
 _MOST_ROWS = 16  # of a map of wrong elements

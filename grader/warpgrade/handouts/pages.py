@@ -22,8 +22,8 @@ from ..core.errors import InstructorError
 from ..core.messages import Messages
 from ..core.paths import Repository
 from ..course import lab
-from ..course.markers import View
 from ..records import Lab
+from ..solution.markers import View
 from . import course, markdown, template_names, topics, translation
 from .course import Course
 from .markdown import RenderedText

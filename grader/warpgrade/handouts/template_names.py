@@ -19,13 +19,14 @@ from ..core import toml
 from ..core.errors import InstructorError
 from ..core.messages import Messages
 from ..core.paths import Repository
-from ..course import arithmetic, markers, planted_bugs
-from ..course.markers import View
-from ..course.planted_bugs import PlantedBug
+from ..course import arithmetic
 from ..drawing import figure
 from ..gpu import occupancy, spec
 from ..gpu.spec import GpuSpec
 from ..records import Lab, LabKind, Occupancy, Visibility
+from ..solution import markers, planted_bugs
+from ..solution.markers import View
+from ..solution.planted_bugs import PlantedBug
 from . import best_possible, failures, ladder_chart, recorded_figures, roofline_chart, topics
 from .course import Course
 from .questions import QuestionSheet

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from ..core.hardware import FLOAT
 from ..course import arrays
 from ..records import Case, Finding, Lab, LaunchShape, Memory
+from ..tables.hardware import FLOAT
 from .wrong_answer import called
 
 _CODES = ("WG101", "WG102", "WG108")

@@ -10,9 +10,9 @@ import math
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from ..core import nsight
-from ..core.hardware import LINE, SECTOR, WARP
 from ..records import CounterSite, Launch, Occupancy
+from ..tables import nsight
+from ..tables.hardware import LINE, SECTOR, WARP
 from .model import BLOCKS, LATENCY, ModelledTime, together
 
 _WORTH = 1.05  # smallest predicted speedup for which a change is proposed

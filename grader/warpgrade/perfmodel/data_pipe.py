@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 
-from ..core import nsight
-from ..core.hardware import SECTOR, WAVEFRONT
 from ..records import CounterSite, Launch, Mix
+from ..tables import nsight
+from ..tables.hardware import SECTOR, WAVEFRONT
 from .counters import total
 
 # ptxas merges four neighbouring scalar loads of an unrolled loop into one 128-bit load. Measured on such

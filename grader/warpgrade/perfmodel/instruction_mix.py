@@ -19,9 +19,9 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ..build.sass import Code, Instruction, Loop
-from ..core import nsight
-from ..core.hardware import WARP
 from ..records import Launch, Mix
+from ..tables import nsight
+from ..tables.hardware import WARP
 
 _Parts = dict[int, list[Instruction]]
 

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field
 
 from ..build.sass import Instruction
-from ..core import nsight
-from ..core.hardware import SECTOR
 from ..gpu.spec import GpuSpec
 from ..records import Launch, Occupancy
+from ..tables import nsight
+from ..tables.hardware import SECTOR
 from .cache_traffic import Traffic
 from .counters import total
 

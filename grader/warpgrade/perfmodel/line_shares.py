@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..core.hardware import LINE, SECTOR
 from ..records import CounterSite, Launch, LineShare
+from ..tables.hardware import LINE, SECTOR
 from .model import LATENCY, ModelledTime
 
 _NOT_WORTH = 0.01  # share of the time below which a line is left out

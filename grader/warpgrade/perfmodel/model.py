@@ -21,11 +21,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..build.sass import Code
-from ..core import nsight
-from ..core.hardware import SECTOR, WARP, WAVEFRONT
 from ..course.work import AmountOfWork
 from ..gpu.spec import GpuSpec
 from ..records import Launch, Mix, Occupancy
+from ..tables import nsight
+from ..tables.hardware import SECTOR, WARP, WAVEFRONT
 from . import atomics
 from .cache_traffic import Traffic, traffic
 from .counters import total

@@ -19,9 +19,10 @@ from markupsafe import Markup
 from ..core import formatting, store
 from ..core.errors import WarpgradeError
 from ..core.paths import here
-from ..feedback import class_overview, leaderboard, metrics, roofline, student_lab
-from ..feedback.changes import Change, LabSummary
+from ..feedback import metrics, roofline, student_lab
 from ..gpu import ladder_file, spec
+from ..overview import class_overview, leaderboard
+from ..overview.changes import Change, LabSummary
 from ..records import Grades, Student
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ..core import formatting
 from ..core.formatting import SIGNS
-from ..feedback.changes import Change
+from ..overview.changes import Change
 from ..records import Grades, Problem, Result, Student, Verdict
 
 _NOT_BUILT = "✗"

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from ..build import diagnostics
 from ..build.toolkit import Toolkit
-from ..core import finding_kinds
-from ..core.finding_kinds import FindingKind
 from ..records import Finding, Memory, Place, Submission
+from ..tables import finding_kinds
+from ..tables.finding_kinds import FindingKind
 from . import harness
 from .harness import SANITIZER, HarnessJob, RunnerConfig
 

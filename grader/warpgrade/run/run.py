@@ -10,7 +10,6 @@ from pathlib import Path
 
 from ..build.emu import Emu, UnreadableFile
 from ..build.sass import Code
-from ..core import nsight
 from ..core.errors import GraderError
 from ..core.paths import Repository, typed
 from ..course import work
@@ -32,6 +31,7 @@ from ..records import (
     Submission,
     Timing,
 )
+from ..tables import nsight
 from . import compute_sanitizer, harness
 from .datasets import timing_seed
 from .harness import HarnessJob, HarnessReport, RunnerConfig

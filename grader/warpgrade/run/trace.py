@@ -18,10 +18,10 @@ from ..build.compiler import FATBIN, Compiler, build
 from ..core import store
 from ..core.code_hash import code_hash
 from ..core.errors import GraderError, InstructorError
-from ..core.hardware import FLOAT, SECTOR, WARP
 from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..records import BuildStatus, Case, Lab, Submission
 from ..submission.admit import from_file
+from ..tables.hardware import FLOAT, SECTOR, WARP
 from . import datasets, harness
 from .datasets import CaseArray
 from .harness import HarnessJob, RunnerConfig

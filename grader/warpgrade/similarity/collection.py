@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..build.compiler import FATBIN, Compiler, build
+from ..build.emu import Emu
 from ..core import ceiling
 from ..core.errors import UsageError
 from ..core.paths import text_hash, typed
 from ..grading import saved_grades
-from ..records import Grades, Lab, SourceFile, Submission
-from .documents import CLASS, KNOWN, PAST, Candidate, document, ptx_of, without
+from ..records import Lab, SourceFile, Submission
+from .documents import CLASS, KNOWN, PAST, Candidate, document, without
 
 _MOST_FILE = 1 << 20  # bytes of a known kernel
 _CLASS_FILE = "class.json"
@@ -32,54 +33,71 @@ class Gathered:
     unread: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class _Source:
+    """A file that is compared, and what was compiled from it, if it compiles."""
+
+    name: str
+    kind: str
+    text: str
+    fatbin: Path
+
+
 def collect(lab: Lab, compiler: Compiler, out: Path, others: tuple[Path, ...], jobs: int) -> Gathered:
     """The class in `out`, and what it is compared with: the course's solutions, the folders `others`.
 
     A folder that holds class.json is an earlier term; any other one holds kernels, below folders with the
     lab's name if there are any.
     """
-    grades = saved_grades.load(out)
     root = compiler.repository
-    skeleton = _compiled("skeleton", KNOWN, root.labs / lab.name / lab.files[0], lab, compiler)
+    skeleton = root.labs / lab.name / lab.files[0]
     known = [
         root.solution(lab.name) / lab.files[0],
         *sorted((root.solution(lab.name) / "styles").glob("*.cu")),
     ]
-    unread: list[str] = []
-    found = list(_graded(grades, lab, out, CLASS, "", unread))
+    sources = list(_graded(lab, out, CLASS, ""))
+    if not sources:
+        raise UsageError(
+            f"holds nobody's {lab.name}", file=out, remedy=f"{typed(f'grade --lab {lab.name}')} first"
+        )
     for folder in others:
         if not folder.is_dir():
             raise UsageError("is no folder", file=folder, remedy="name a term's folder or one of kernels")
         if (folder / _CLASS_FILE).is_file():
-            found += _graded(saved_grades.load(folder), lab, folder, PAST, f"{folder.name}/", unread)
+            sources += _graded(lab, folder, PAST, f"{folder.name}/")
         else:
             known += _kernels(folder, lab)
-    if not any(each.kind == CLASS for each in found):
-        raise UsageError(
-            f"holds nobody's {lab.name}", file=out, remedy=f"{typed(f'grade --lab {lab.name}')} first"
-        )
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        made = pool.map(lambda path: _compiled(_name(path, root.root), KNOWN, path, lab, compiler), known)
-        found += [each for each in made if each is not None]
-    return Gathered(tuple(without(each, skeleton) if skeleton else each for each in found), tuple(unread))
+        made = pool.map(lambda path: _compiled(path, lab, compiler), [skeleton, *known])
+        of_skeleton, *of_known = (each for each in made if each is not None)
+    return _gathered(of_skeleton, sources + of_known, Emu(root, compiler.sandbox))
 
 
-def _graded(
-    grades: Grades, lab: Lab, out: Path, kind: str, prefix: str, unread: list[str]
-) -> Iterator[Candidate]:
-    """One document for each student: the attempt that counts."""
-    for student in grades.students:
+def _gathered(skeleton: _Source, sources: list[_Source], emu: Emu) -> Gathered:
+    """The documents of the sources, without what the skeleton has."""
+    given, *compiled = emu.fingerprints([each.fatbin for each in (skeleton, *sources)])
+    everybodys = document(skeleton.name, skeleton.kind, skeleton.text, given)
+    documents, unread = [], []
+    for source, fingerprint in zip(sources, compiled, strict=True):
+        try:
+            with ceiling.own_time():
+                own = document(source.name, source.kind, source.text, fingerprint)
+            documents.append(without(own, everybodys))
+        except ceiling.Exceeded:
+            unread.append(source.name)
+    return Gathered(tuple(documents), tuple(unread))
+
+
+def _graded(lab: Lab, out: Path, kind: str, prefix: str) -> Iterator[_Source]:
+    """One for each student: the attempt that counts."""
+    for student in saved_grades.load(out).students:
         result = next((each for each in student.results if each.lab == lab.name), None)
         submission = result.submission if result else None
         if result is None or submission is None or not submission.files:
             continue
         text = "\n".join(file.text for file in submission.files)
-        ptx = ptx_of(saved_grades.folder_of(out, student.id, result) / FATBIN)
-        try:
-            with ceiling.own_time():
-                yield document(f"{prefix}{student.id}", kind, text, ptx)
-        except ceiling.Exceeded:
-            unread.append(f"{prefix}{student.id}")
+        fatbin = saved_grades.folder_of(out, student.id, result) / FATBIN
+        yield _Source(f"{prefix}{student.id}", kind, text, fatbin)
 
 
 def _kernels(folder: Path, lab: Lab) -> list[Path]:
@@ -92,11 +110,11 @@ def _name(path: Path, root: Path) -> str:
     return str(path.relative_to(root) if path.is_relative_to(root) else Path(path.parent.name, path.name))
 
 
-def _compiled(name: str, kind: str, path: Path, lab: Lab, compiler: Compiler) -> Candidate | None:
-    """The file as a document; by its source alone where it does not compile as this lab's kernel."""
+def _compiled(path: Path, lab: Lab, compiler: Compiler) -> _Source | None:
+    """The file, compiled as this lab's kernel; None if it is missing or too long."""
     if not path.is_file() or path.stat().st_size > _MOST_FILE:
         return None
-    text = path.read_text(encoding="utf-8", errors="replace")
+    name, text = _name(path, compiler.repository.root), path.read_text(encoding="utf-8", errors="replace")
     folder = compiler.repository.output / "similarity" / text_hash(lab.name, lab.hash, text)[:16]
     if not (folder / FATBIN).is_file() and not (folder / "failed").exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -104,4 +122,4 @@ def _compiled(name: str, kind: str, path: Path, lab: Lab, compiler: Compiler) ->
         build(submission, lab, compiler, folder, machine_code=False)
         if not (folder / FATBIN).is_file():
             (folder / "failed").touch()
-    return document(name, kind, text, ptx_of(folder / FATBIN))
+    return _Source(name, KNOWN, text, folder / FATBIN)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from . import dataflow, tokens, winnowing
+from ..build.emu import Fingerprint
+from . import tokens, winnowing
 
 CLASS, PAST, KNOWN = "class", "past", "known"
 _MOST_SOURCE = 1 << 20  # characters that are read
-_MOST_BINARY = 32 << 20  # bytes
-_BEGIN = b"\n.version "
 
 Fingerprints = dict[int, set[int]]  # → lines of the source
 
@@ -26,11 +24,11 @@ class Candidate:
     grams: Fingerprints = field(repr=False)  # of the source
 
 
-def document(name: str, kind: str, source: str, ptx: str) -> Candidate:
+def document(name: str, kind: str, source: str, compiled: Fingerprint | None) -> Candidate:
+    """`compiled`: of its fat binary; None where nothing was built."""
     source = source[:_MOST_SOURCE]
-    return Candidate(
-        name, kind, source, dataflow.terms(ptx), winnowing.fingerprints(tokens.normalised(source))
-    )
+    terms = {term: set(lines) for term, lines in (compiled and compiled.terms) or ()}
+    return Candidate(name, kind, source, terms, winnowing.fingerprints(tokens.normalised(source)))
 
 
 def without(document: Candidate, skeleton: Candidate) -> Candidate:
@@ -38,17 +36,3 @@ def without(document: Candidate, skeleton: Candidate) -> Candidate:
     terms = {key: lines for key, lines in document.terms.items() if key not in skeleton.terms}
     grams = {key: lines for key, lines in document.grams.items() if key not in skeleton.grams}
     return Candidate(document.name, document.kind, document.source, terms, grams)
-
-
-def ptx_of(fatbin: Path) -> str:
-    """The PTX text in a fat binary that is not compressed, as the grader makes it; "" where there is none."""
-    try:
-        with fatbin.open("rb") as stream:
-            content = stream.read(_MOST_BINARY)
-    except OSError:
-        return ""
-    at = content.find(_BEGIN)
-    if at < 0:
-        return ""
-    end = content.find(b"\0", at)
-    return content[at : end if end >= 0 else len(content)].decode("utf-8", "replace")

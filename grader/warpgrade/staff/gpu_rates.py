@@ -12,10 +12,10 @@ from pathlib import Path
 from ..build import toolkit
 from ..core import store
 from ..core.errors import GraderError, UsageError
-from ..core.hardware import WARP
 from ..core.paths import Repository
 from ..gpu.spec import GpuSpec
 from ..sandbox import process
+from ..tables.hardware import WARP
 
 Rates = Mapping[tuple[str, int], float]  # by name and parameter of the microbenchmark
 

@@ -15,11 +15,12 @@ from pathlib import Path
 from ..core import toml
 from ..core.errors import InstructorError
 from ..core.paths import Repository, typed
-from ..course import lab, markers, planted_bugs, question_file, skeletons
-from ..course.markers import MarkedLine
-from ..course.planted_bugs import PlantedBug
+from ..course import lab, question_file
 from ..records import Lab, LabKind, Visibility
 from ..run.run import size_name
+from ..solution import markers, planted_bugs, skeletons
+from ..solution.markers import MarkedLine
+from ..solution.planted_bugs import PlantedBug
 from . import mutation_operators
 
 FEWEST_MUTANTS = 10

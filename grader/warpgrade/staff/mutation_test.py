@@ -24,9 +24,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
-from ..build import ptx
 from ..build.compiler import FATBIN, build, inputs
-from ..core import nsight, store, toml
+from ..build.emu import Emu
+from ..core import store, toml
 from ..core.errors import InstructorError
 from ..core.paths import Repository, file_hash, text_hash
 from ..core.scratch import scratch_folder
@@ -37,6 +37,7 @@ from ..judge import verdict
 from ..records import BuildStatus, Case, Lab, Result, SourceFile, Submission, Verdict
 from ..run import harness
 from ..run.harness import HarnessJob
+from ..tables import nsight
 from . import mutation_operators
 from .mutation_operators import Mutant
 
@@ -122,7 +123,7 @@ def outcomes(
         if not _is_full(solution):
             raise InstructorError("the solution does not get full points", file=first)
         judge.steps = _step_limit(solution, prepared.lab)
-        judge.solution = judge.code(files[first], "original") or ""
+        judge.solution = judge.code(files[first], "original")
         found = []
         for outcome in pool.map(lambda numbered: _outcome(judge, known, *numbered), enumerate(made)):
             found.append(outcome)
@@ -168,9 +169,9 @@ class _MutantJudge:
     session: Session
     work: Path
     files: dict[str, str]  # of the solution
-    solution: str = ""  # the PTX of the lab's solution
+    solution: int | None = None  # the code of the lab's solution
     steps: int = 0  # warp instructions that a block may run in a case
-    _by_code: dict[str, Future[_Judged | str]] = field(default_factory=dict)
+    _by_code: dict[int, Future[_Judged | str]] = field(default_factory=dict)
     _failures: Counter[str] = field(default_factory=Counter)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -191,13 +192,16 @@ class _MutantJudge:
                 waiting.set_exception(error)
         return waiting.result()
 
-    def code(self, text: str, name: str, file: str = "") -> str | None:
-        """The PTX of the text without line information; None if it does not build."""
+    def code(self, text: str, name: str, file: str = "") -> int | None:
+        """A hash of what nvcc makes of the text, without line information; None if it does not build."""
         lab, compiler = self.prepared.lab, self.session.compiler
         submission, folder = self._submission(text, name, file), self.work / name
         wanted = self.prepared.reference.build
         built = build(submission, lab, compiler, folder, wanted, machine_code=False)
-        return _code(folder / FATBIN) if built.status == BuildStatus.BUILT else None
+        if built.status != BuildStatus.BUILT:
+            return None
+        made = Emu(compiler.repository, compiler.sandbox).fingerprints([folder / FATBIN])[0]
+        return made.code if made else None
 
     def graded(self, text: str, name: str, file: str = "") -> Result:
         submission = self._submission(text, name, file)
@@ -291,9 +295,3 @@ def _step_limit(solution: Result, lab: Lab) -> int:
 
 def _is_full(result: Result) -> bool:
     return result.score is not None and result.score.total == result.score.possible
-
-
-def _code(fatbin: Path) -> str:
-    """The PTX of the fat binary without line information."""
-    lines = ptx.packed(fatbin.read_bytes()).partition(".section")[0].splitlines()
-    return "\n".join(line for line in lines if not line.lstrip().startswith((".loc", ".file", "//")))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..core import store
 from ..core.errors import UsageError
 from ..core.paths import typed
-from ..course import skeletons
+from ..solution import skeletons
 
 if TYPE_CHECKING:  # the command line's help lists the templates, and makes none
     import jinja2

@@ -25,8 +25,7 @@ from ..core.build_sources import build_sources, files_below
 from ..core.code_hash import closure
 from ..core.errors import GraderError, InstructorError
 from ..core.paths import Repository, need
-from ..course import lab, markers, question_file
-from ..course.markers import View
+from ..course import lab, question_file
 from ..grading.reference import RELEASED, Released
 from ..grading.session import Options, PreparedLab, Session, prepare
 from ..handouts.pages import Edition
@@ -34,6 +33,8 @@ from ..handouts.pages import make as make_handouts
 from ..records import Lab, LabKind, Visibility
 from ..run.run import is_reference, run
 from ..sandbox import process
+from ..solution import markers
+from ..solution.markers import View
 from ..student.hand_in import ORIGINAL
 from ..submission.admit import from_file
 

@@ -13,10 +13,11 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from ..core import finding_kinds, toml
+from ..core import toml
 from ..core.errors import UsageError
-from ..core.finding_kinds import FindingKind
 from ..core.paths import Repository, typed
+from ..tables import finding_kinds
+from ..tables.finding_kinds import FindingKind
 
 FOLDER = Path(__file__).with_name("explanations")
 _SCHEMA = {

@@ -11,8 +11,8 @@ from pathlib import Path
 from ..core import store
 from ..core.errors import UsageError
 from ..core.paths import Repository, typed
-from ..course import skeletons
 from ..records import Lab
+from ..solution import skeletons
 
 _STAMP = (2020, 1, 1, 0, 0, 0)  # a fixed time: the same files give the same bytes
 ORIGINAL = "original"  # labs/<lab>/original/: copies of the skeletons in a students' archive

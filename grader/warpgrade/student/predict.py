@@ -17,9 +17,7 @@ from pathlib import Path
 
 from ..build.emu import Emu, UnreadableFile
 from ..build.sass import Code
-from ..core import nsight
 from ..core.errors import GraderError, UsageError
-from ..core.hardware import SECTOR
 from ..core.paths import Repository, need
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
@@ -28,6 +26,8 @@ from ..perfmodel.advice import Remedy
 from ..records import Launch, Occupancy
 from ..run.harness import launch_of
 from ..sandbox import process
+from ..tables import nsight
+from ..tables.hardware import SECTOR
 from .own_program import SOURCES, WANTED, compiled
 
 _SECONDS = 3600.0

@@ -42,8 +42,9 @@ def course_class(folder: Path, labs: tuple[str, ...]) -> Path:
     """A class whose students are the solutions, the skeletons and the mutants. `labs`: empty for all."""
     sys.path.insert(0, str(ROOT / "grader"))
     from warpgrade.core.paths import Repository
-    from warpgrade.course import lab, planted_bugs
+    from warpgrade.course import lab
     from warpgrade.records import LabKind
+    from warpgrade.solution import planted_bugs
 
     shutil.rmtree(folder, ignore_errors=True)
     repository = Repository(ROOT)

@@ -18,13 +18,14 @@ from support.fake_repository import make_repository, write
 from warpgrade.answers import stages
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab, skeletons
+from warpgrade.course import lab
 from warpgrade.export import checks, results
-from warpgrade.feedback.class_overview import overview
 from warpgrade.grading import batch
 from warpgrade.grading.session import Options, prepare
+from warpgrade.overview.class_overview import overview
 from warpgrade.records import Grades, Result
 from warpgrade.report import html, terminal_check
+from warpgrade.solution import skeletons
 from warpgrade.submission import downloads
 
 NAME = "20-bytes"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from warpgrade.build import ptx
-from warpgrade.build.emu import Emu
+from warpgrade.build.emu import Emu, UnreadableFile
 from warpgrade.build.ptx import FoundInstruction, PtxSummary
 from warpgrade.core.paths import Repository
 
@@ -165,7 +165,6 @@ def test_blanks_and_comments_make_no_difference(tmp_path: Path) -> None:
     packed = b"\1\2.version 9.0\n.target sm_75\nadd.f32 %f1,%f1, a;\n\0elf"
     text = ".version 9.0\n.target sm_75 // x\n\tadd.f32 \t%f1 , %f1,/* b */a ;\n"
     assert same_ptx(text, packed, tmp_path)
-    assert ptx.packed(packed) == ".version 9.0\n.target sm_75\nadd.f32 %f1,%f1, a;\n"
 
 
 @pytest.mark.parametrize(
@@ -196,3 +195,44 @@ def test_a_location_in_a_file_without_a_name(tmp_path: Path) -> None:
     file = tmp_path / "kernel.ptx"
     file.write_text(".loc 1 7 1\nadd;\n")
     assert EMU.locations(file).at(2) == ("", 7)
+
+
+PACKED = """.version 9.0
+.target sm_75
+.address_size 64
+.visible .entry k()
+{{
+.reg .b32 %r<3>;
+.loc 1 {line} 3
+{opcode}.s32 %r1, %r2, 7;
+ret;
+}}
+.file 1 "kernel.cu"
+"""
+
+
+def test_fingerprints_of_many_files(tmp_path: Path) -> None:
+    """In the order of the files, whatever some of them are; where the code stands makes no difference to its hash."""
+    texts = [PACKED.format(line=n % 9 + 1, opcode=("add", "sub")[n % 2]) for n in range(70)] + ["", "no PTX"]
+    files = [tmp_path / f"{number}.fatbin" for number in range(len(texts))]
+    for file, text in zip(files, texts, strict=True):
+        file.write_bytes(b"\1\2" + text.encode() + b"\0elf")
+    *good, empty, other, missing = EMU.fingerprints([*files, tmp_path / "missing"])
+    assert missing is None and empty and other and empty.terms is None and other.terms is None
+    assert all(each and each.terms and each.terms[0][1] == (n % 9 + 1,) for n, each in enumerate(good))
+    assert len({each.code for each in good if each}) == 2 and len({each.terms[0][0] for each in good}) == 2
+
+
+def test_one_file_that_stops_emu_costs_no_other_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Emu._read
+
+    def stopped(emu: Emu, kind: type, what: str, files: tuple[Path, ...], *options: str) -> object:
+        if any(file.name == "5" for file in files):
+            raise UnreadableFile("over a limit")
+        return read(emu, kind, what, files, *options)
+
+    monkeypatch.setattr(Emu, "_read", stopped)
+    files = [tmp_path / str(number) for number in range(9)]
+    for file in files:
+        file.write_text(PACKED.format(line=1, opcode="add"))
+    assert [each is None for each in EMU.fingerprints(files)] == [number == 5 for number in range(9)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import tomllib
 
 from warpgrade.core.paths import here
-from warpgrade.course import fault_sheet, lab, skeletons
+from warpgrade.course import fault_sheet, lab
+from warpgrade.solution import skeletons
 
 
 def test_each_fault_of_the_file_has_a_table() -> None:

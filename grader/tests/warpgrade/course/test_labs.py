@@ -19,11 +19,12 @@ import pytest
 
 from support import handed_in
 from warpgrade.core.paths import here
-from warpgrade.course import lab, planted_bugs
-from warpgrade.course.planted_bugs import PlantedBug
+from warpgrade.course import lab
 from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, PreparedLab, Session, prepare
 from warpgrade.records import BuildStatus, LabKind, Result, Submission, Verdict
+from warpgrade.solution import planted_bugs
+from warpgrade.solution.planted_bugs import PlantedBug
 
 pytestmark = pytest.mark.long
 

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from support import fixture_course, handed_in
 from warpgrade.cli import main
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab, planted_bugs
+from warpgrade.course import lab
 from warpgrade.drawing import element_map_text
 from warpgrade.drawing.element_map import element_map
 from warpgrade.grading import pipeline
@@ -28,6 +28,7 @@ from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.handouts import pages
 from warpgrade.judge import wrong_answer
 from warpgrade.records import Result, Verdict, Wrong
+from warpgrade.solution import planted_bugs
 
 pytestmark = pytest.mark.long
 

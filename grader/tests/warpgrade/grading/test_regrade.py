@@ -9,9 +9,9 @@ import pytest
 
 from support.fake_repository import LAB, hand_in, stages
 from warpgrade.core.errors import UsageError
-from warpgrade.feedback import changes
 from warpgrade.grading import batch, regrade, saved_grades
 from warpgrade.grading.session import Session
+from warpgrade.overview import changes
 from warpgrade.records import Grades
 from warpgrade.submission import downloads
 

@@ -13,11 +13,11 @@ from support.fake_repository import GOOD, LAB, write
 from warpgrade.cli import class_output, main
 from warpgrade.core.errors import UsageError
 from warpgrade.course import lab, policy
-from warpgrade.feedback import changes
 from warpgrade.grading import batch, saved_grades, term
 from warpgrade.grading.progress import Pace
 from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.judge import late_policy
+from warpgrade.overview import changes
 from warpgrade.records import Grades, Result, Student
 from warpgrade.report import terminal
 from warpgrade.sandbox import process

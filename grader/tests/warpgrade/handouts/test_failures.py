@@ -6,9 +6,10 @@ import pytest
 
 from support.solution_lines import squeeze
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab, markers, planted_bugs
+from warpgrade.course import lab
 from warpgrade.handouts import failures
 from warpgrade.records import Lab, LabKind
+from warpgrade.solution import markers, planted_bugs
 
 ROOT = Path(__file__).resolve().parents[4]
 REPOSITORY = Repository(ROOT)

@@ -11,11 +11,12 @@ from warpgrade.answers import questions, stages
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab, skeletons
+from warpgrade.course import lab
 from warpgrade.handouts import markdown, template_names
 from warpgrade.handouts import pages as handouts
 from warpgrade.handouts.pages import Edition
 from warpgrade.records import LabKind
+from warpgrade.solution import skeletons
 
 ROOT = Path(__file__).parents[4]
 REPOSITORY = Repository(ROOT)

@@ -11,10 +11,11 @@ import pytest
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab, planted_bugs
+from warpgrade.course import lab
 from warpgrade.handouts import pages, template_names, translation
 from warpgrade.handouts.pages import Edition, Handout
 from warpgrade.handouts.translation import Translation
+from warpgrade.solution import planted_bugs
 
 ROOT = Path(__file__).parents[4]
 REPOSITORY = Repository(ROOT)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from warpgrade.core import finding_kinds
-from warpgrade.core.finding_kinds import FindingKind
 from warpgrade.core.paths import here
 from warpgrade.judge import finding_verdicts
 from warpgrade.records import Finding, Place, Verdict
+from warpgrade.tables import finding_kinds
+from warpgrade.tables.finding_kinds import FindingKind
 
 KINDS = finding_kinds.load(here())
 TABLE = "grader/emulator/machine/finding_kinds.def"

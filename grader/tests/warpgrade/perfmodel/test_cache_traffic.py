@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade.core import nsight
 from warpgrade.core.paths import Repository
 from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
 from warpgrade.perfmodel.cache_traffic import Traffic, traffic
 from warpgrade.records import Footprint, Launch
+from warpgrade.tables import nsight
 
 H200 = spec.load(Repository(Path(__file__).resolve().parents[4]), "h200")
 FULL = theoretical(H200.limits, "9.0", 256, 32, 0)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade.core import finding_kinds
 from warpgrade.core.paths import here
 from warpgrade.records import Finding, SourceFile, Submission
 from warpgrade.run import compute_sanitizer as sanitizer
+from warpgrade.tables import finding_kinds
 
 TEXT = (Path(__file__).parents[2] / "fixtures" / "recorded" / "compute_sanitizer.txt").read_text(
     encoding="utf-8"

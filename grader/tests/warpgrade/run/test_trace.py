@@ -9,10 +9,11 @@ import pytest
 
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab, markers
-from warpgrade.course.markers import View
+from warpgrade.course import lab
 from warpgrade.run import trace
 from warpgrade.run.trace import BARRIER, Access, Recording
+from warpgrade.solution import markers
+from warpgrade.solution.markers import View
 
 ROOT = Path(__file__).resolve().parents[4]
 REPOSITORY = Repository(ROOT)

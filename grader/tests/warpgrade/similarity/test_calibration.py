@@ -19,13 +19,14 @@ import pytest
 from support import disguises
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import FATBIN, Compiler, build
+from warpgrade.build.emu import Emu
 from warpgrade.core.paths import here
 from warpgrade.core.scratch import scratch_folder
 from warpgrade.course import lab
 from warpgrade.records import Lab, SourceFile, Submission
 from warpgrade.sandbox import choice
 from warpgrade.similarity.comparison import THRESHOLD, compared
-from warpgrade.similarity.documents import Candidate, document, ptx_of, without
+from warpgrade.similarity.documents import Candidate, document, without
 
 pytestmark = pytest.mark.long
 
@@ -59,8 +60,8 @@ def made(name: str, text: str, item: Lab) -> Candidate | None:
     with scratch_folder(REPOSITORY) as folder:
         submission = Submission("s", item.name, name, (SourceFile(item.files[0], text),), "")
         build(submission, replace(item, kernels=item.kernels[:1]), compiler(), folder, machine_code=False)
-        ptx = ptx_of(folder / FATBIN)
-    return document(name, "class", text, ptx) if ptx else None
+        compiled = Emu(REPOSITORY, compiler().sandbox).fingerprints([folder / FATBIN])[0]
+    return document(name, "class", text, compiled) if compiled else None
 
 
 def documents(rows: list[tuple[str, str]], item: Lab) -> list[Candidate]:

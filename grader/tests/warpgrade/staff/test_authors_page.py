@@ -10,11 +10,12 @@ import pytest
 
 from support import borrowed_tools
 from warpgrade.core.paths import Repository, text_hash
-from warpgrade.course import lab, planted_bugs, skeletons
+from warpgrade.course import lab
 from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, prepare
 from warpgrade.handouts import pages
 from warpgrade.records import Result, SourceFile, Submission
+from warpgrade.solution import planted_bugs, skeletons
 from warpgrade.staff import lab_check, new_lab
 
 pytestmark = pytest.mark.long

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from warpgrade.core.errors import UsageError
-from warpgrade.course import lab, skeletons
+from warpgrade.course import lab
+from warpgrade.solution import skeletons
 from warpgrade.staff import new_lab
 
 ROOT = Path(__file__).parents[4]

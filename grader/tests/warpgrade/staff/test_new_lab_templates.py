@@ -16,12 +16,13 @@ import pytest
 from support import borrowed_tools
 from warpgrade.answers import stages
 from warpgrade.core.paths import Repository, text_hash
-from warpgrade.course import lab, planted_bugs, skeletons
+from warpgrade.course import lab
 from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.handouts import pages
 from warpgrade.handouts.pages import Edition
 from warpgrade.records import BuildStatus, Lab, LabKind, Result, SourceFile, Submission, Verdict
+from warpgrade.solution import planted_bugs, skeletons
 from warpgrade.staff import new_lab
 
 pytestmark = pytest.mark.long

@@ -20,8 +20,9 @@ from warpgrade.answers import stages
 from warpgrade.cli.main import student_modules
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab, planted_bugs, question_file
+from warpgrade.course import lab, question_file
 from warpgrade.records import LabKind
+from warpgrade.solution import planted_bugs
 from warpgrade.staff import release
 
 ROOT = Path(__file__).resolve().parents[4]

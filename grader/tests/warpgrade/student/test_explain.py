@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from warpgrade.build.emu import Emu
-from warpgrade.core import finding_kinds
 from warpgrade.core.errors import UsageError
 from warpgrade.core.paths import here
 from warpgrade.student import explain
+from warpgrade.tables import finding_kinds
 
 REPOSITORY = here()
 KINDS = finding_kinds.load(REPOSITORY)

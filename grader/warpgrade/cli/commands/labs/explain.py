@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ....core import finding_kinds
 from ....core.paths import here
+from ....tables import finding_kinds
 from ...command_groups import ListedCommand
 from ...console import next_step, screen, width
 

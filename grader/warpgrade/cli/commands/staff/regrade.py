@@ -28,9 +28,9 @@ def command(
     Use it after a change of a lab or of the grader.
     """
     from ....course import lab
-    from ....feedback import changes
     from ....grading import batch, by_hand, regrade, saved_grades
     from ....grading.session import Options, prepare
+    from ....overview import changes
     from ....report import html
 
     repository = here()

@@ -13,7 +13,7 @@ from ...command_groups import ListedCommand
 @click.option("--check", "only_check", is_flag=True, help="write nothing; exit code 3 if one is stale")
 def command(only_check: bool) -> int:
     """Cut labs/*/kernel.cu from the marked solutions."""
-    from ....course import skeletons
+    from ....solution import skeletons
 
     repository = here()
     stale = skeletons.make(repository.root, only_check)

@@ -6,8 +6,9 @@ import pytest
 
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab, planted_bugs
+from warpgrade.course import lab
 from warpgrade.records import LabKind
+from warpgrade.solution import planted_bugs
 
 ROOT = Path(__file__).resolve().parents[4]
 REPOSITORY = Repository(ROOT)

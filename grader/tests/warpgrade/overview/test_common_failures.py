@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from support import sample_results
-from warpgrade.feedback import common_failures
+from warpgrade.overview import common_failures
 from warpgrade.records import Grades, Student
 
 GRADES = sample_results.grades()

@@ -1,5 +1,5 @@
 from support import sample_results
-from warpgrade.feedback import class_overview
+from warpgrade.overview import class_overview
 
 OVERVIEW = class_overview.overview(sample_results.grades())
 

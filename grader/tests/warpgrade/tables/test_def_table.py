@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade.core import def_table
+from warpgrade.tables import def_table
 
 EMULATOR = Path(__file__).resolve().parents[4] / "grader" / "emulator"
 

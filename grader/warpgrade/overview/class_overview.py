@@ -6,9 +6,9 @@ import statistics
 from dataclasses import dataclass
 
 from ..core import formatting
+from ..feedback import disclosure
 from ..judge.score import class_total
 from ..records import Grades, Lab, LabKind, Result, Student, Verdict
-from . import disclosure
 from .common_failures import CommonFailure, CommonFailures, SpeedComparison, speed_comparisons
 from .needs_attention import StudentAtRisk, by_urgency, student_at_risk
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import store, toml
-from . import fault_sheet, markers, question_file
+from ..course import fault_sheet, question_file
+from . import markers
 
 _CUT_SUFFIXES = frozenset({".cu", ".cuh"})
 

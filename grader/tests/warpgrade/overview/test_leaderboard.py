@@ -10,10 +10,10 @@ import pytest
 
 from support import sample_results
 from warpgrade.core.paths import Repository
-from warpgrade.feedback import leaderboard
-from warpgrade.feedback.leaderboard import Board
 from warpgrade.gpu import spec
 from warpgrade.gpu.ladder_file import Ladder, LadderTiming
+from warpgrade.overview import leaderboard
+from warpgrade.overview.leaderboard import Board
 from warpgrade.records import (  # fmt: skip
     BuildStatus,
     Grades,

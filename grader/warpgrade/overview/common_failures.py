@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ..feedback.disclosure import TIMED
 from ..records import Build, CaseRun, Grades, Result, Student
-from .disclosure import TIMED
 
 MOST_LINES = 4
 

@@ -1,8 +1,8 @@
 import pytest
 
 from warpgrade.core.errors import InstructorError
-from warpgrade.course import markers
-from warpgrade.course.markers import View
+from warpgrade.solution import markers
+from warpgrade.solution.markers import View
 
 MARKED = """\
 int before;

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade.core import finding_kinds
 from warpgrade.core.errors import GraderError
 from warpgrade.core.paths import Repository, here
+from warpgrade.tables import finding_kinds
 
 PAGE = here().root / "docs" / "findings.md"
 KINDS = finding_kinds.load(here())

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from warpgrade.core.errors import InstructorError
-from warpgrade.course import markers, skeletons
+from warpgrade.solution import markers, skeletons
 
 ROOT = Path(__file__).parents[4]
 SOURCE = "int a;\n//> solution\nanswer();\n//< solution\n/*> stub\n// TODO(1): answer\n<*/\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..core.errors import GraderError
+from ..core.paths import Repository
 from . import def_table
-from .errors import GraderError
-from .paths import Repository
 
 
 @dataclass(frozen=True)

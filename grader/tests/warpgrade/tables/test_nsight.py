@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from warpgrade.core import nsight
+from warpgrade.tables import nsight
 
 GRADER = Path(__file__).resolve().parents[3]
 ROW = re.compile(r'^METRIC\((\w+),\s*"([^"]+)"', re.MULTILINE)

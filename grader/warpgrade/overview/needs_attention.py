@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..core import formatting
+from ..feedback import disclosure
 from ..judge.finding_verdicts import question_about
 from ..records import Finding, Grades, Lab, LabKind, Result, Student, Verdict
-from . import disclosure
 
 LOW = 40.0  # percent; a student with a lower total needs attention
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from support import sample_results
-from warpgrade.feedback import needs_attention
+from warpgrade.overview import needs_attention
 
 LOOKS = {student.id: student for student in needs_attention.at_risk(sample_results.grades())}
 

@@ -1,0 +1,1 @@
+"""What results mean to the staff: a class at a glance, common failures, changes, leaderboards."""
