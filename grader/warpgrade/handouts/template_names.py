@@ -21,6 +21,7 @@ from ..core.messages import Messages
 from ..core.paths import Repository
 from ..course import arithmetic
 from ..drawing import figure
+from ..drawing.additions import additions
 from ..gpu import occupancy, spec
 from ..gpu.spec import GpuSpec
 from ..records import Lab, LabKind, Occupancy, Visibility
@@ -125,7 +126,8 @@ class _Figures:
     """The drawing functions, each with the page's messages as its first argument."""
 
     def __init__(self, context: PageContext) -> None:
-        for drawing in (figure.tile_phases, figure.block_cover, figure.register_tile, figure.banks):
+        drawings = (figure.tile_phases, figure.block_cover, figure.register_tile, figure.banks, additions)
+        for drawing in drawings:
             setattr(self, drawing.__name__, functools.partial(drawing, context.words))
         for recorded in (recorded_figures.elements, recorded_figures.bank_use, recorded_figures.timeline):
             setattr(self, recorded.__name__, functools.partial(recorded, context.words, context.repository))

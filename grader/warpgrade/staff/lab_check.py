@@ -30,8 +30,8 @@ _STEP = re.compile(r"\*\*TODO (\d+)\.")
 # A line that no mistake can change: comments, directives, brackets, declarations without a value, and sizes
 # that the author is free to choose.
 _EMPTY = re.compile(
-    r"(?:(?://|#).*|[{}();\s]*|(?:\} )?else(?: \{)?|[\w:<>*&, ]+;|for \(;;\) \{|struct \w+ \{"
-    r"|constexpr int \w+ = \d+;)(?:\s*//.*)?"
+    r"(?:(?://|#).*|[{}();\s]*|(?:\} )?else(?: \{)?|[\w:<>*&, ]+;|for \(;;\) \{|do \{|struct \w+ \{"
+    r"|template <[\w ,]+>|constexpr int \w+ = \d+;)(?:\s*//.*)?"
 )
 
 

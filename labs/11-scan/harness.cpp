@@ -1,0 +1,176 @@
+// Lab 11, the host half: what a program does around the kernels that you write.
+#include <algorithm>
+#include <vector>
+
+#include "comparison/hypotheses.hpp"
+#include "lab.hpp"
+
+using namespace warpgrade::harness;
+
+// Numbers of one scan in parts 1 and 2.
+static constexpr std::int64_t SEGMENT = 1024;
+// The least numbers of a tile in parts 3 and 4.
+static constexpr std::int64_t LEAST_TILE = 256;
+
+static bool is_of_all(const Dataset& data) { return data.task.values.starts_with("all"); }  // part 3
+static bool is_of_compaction(const Dataset& data) {
+  return data.task.values.starts_with("compact");
+}  // part 4
+
+// Whole numbers whose magnitudes add up to less than 2^24, so that every order of the additions gives the
+// same sums. Of more than 2^23 numbers, most are 0.
+static void choose_whole_numbers(const View& numbers, std::uint64_t seed) {
+  const std::int64_t n = numbers.size();
+  const auto largest = static_cast<std::uint64_t>(std::clamp<std::int64_t>((1 << 24) / n, 1, 100));
+  const auto one_in = static_cast<std::uint64_t>(std::max<std::int64_t>(1, n >> 22));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i));
+    const auto magnitude = static_cast<double>(1 + bits % largest);
+    numbers(i) = (bits >> 32) % one_in ? 0.0 : bits >> 63 ? -magnitude : magnitude;
+  }
+}
+
+// Parts 1 to 3: the numbers of a case, and the sums that must come out.
+static void make_sums(Dataset& data) {
+  const std::int64_t n = data["n"], segment = is_of_all(data) ? n : SEGMENT;
+  const View numbers = data.input<float>("numbers", {n});
+  if (!data.task.values.ends_with("fractions"))
+    choose_whole_numbers(numbers, stream_of(data.task.seed, "whole numbers"));
+  const View sums = data.output<float>("sums", {n});
+  Number sum;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i % segment == 0) sum = Number(0.0);
+    sums(i) = sum += numbers(i);
+  }
+}
+
+// Part 4: numbers of which some, none or all are above 0; what has to be kept of them, and how many. Behind
+// those, `kept` stays as it was.
+static void make_compaction(Dataset& data) {
+  const std::int64_t n = data["n"];
+  const std::string& values = data.task.values;
+  const View numbers = data.input<float>("numbers", {n});
+  data.inout<float>("kept", {n});
+  const View kept = data.expected_of("kept");
+  const View count = data.output<std::int32_t>("count", {1});
+  const std::uint64_t seed = stream_of(data.task.seed, "kept");
+  std::int64_t found = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i));
+    const bool is_kept = values == "compact-all" || (values == "compact-some" && bits % 3 != 0);
+    const auto magnitude = static_cast<double>(bits >> 42);
+    numbers(i) = is_kept ? 1 + magnitude : bits % 2 ? 0.0 : -magnitude;
+    if (is_kept) kept(found++) = numbers(i);
+  }
+  count(0) = found;
+}
+
+static void make(Dataset& data) { is_of_compaction(data) ? make_compaction(data) : make_sums(data); }
+
+// Parts 3 and 4 also get one word for the tickets and one for each tile. They are 0 before each launch.
+static void declare_words(Dataset& data) {
+  data.scratch<std::uint64_t>("words", {data["n"] / LEAST_TILE + 2});
+}
+
+static void make_with_words(Dataset& data) {
+  make(data);
+  if (is_of_all(data) || is_of_compaction(data)) declare_words(data);
+}
+
+static unsigned long long* cleared_words(const DeviceArrays& on_device, const Dataset& data) {
+  auto* const words = on_device.write<std::uint64_t>("words");
+  check(cudaMemset(words, 0, data.array("words").count() * sizeof *words), "clearing the words");
+  return reinterpret_cast<unsigned long long*>(words);
+}
+
+// Launches the kernel of the case's part: one block for each segment, or for each tile.
+static void launch(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) {
+  const int n = data.as_int("n");
+  const auto* const numbers = on_device.read<float>("numbers");
+  if (is_of_compaction(data)) {
+    kernels["compact"].launch(Extent{n}, numbers, on_device.write<float>("kept"),
+                              on_device.write<std::int32_t>("count"), n, cleared_words(on_device, data));
+  } else if (is_of_all(data)) {
+    kernels["scan_all"].launch(Extent{n}, numbers, on_device.write<float>("sums"), n,
+                               cleared_words(on_device, data));
+  } else {
+    const char* const name = data.task.values.starts_with("kogge-stone") ? "kogge_stone" : "work_efficient";
+    kernels[name].launch(Extent{(n + SEGMENT - 1) / SEGMENT}, numbers, on_device.write<float>("sums"), n);
+  }
+}
+
+// The mistake that explains all wrong sums, if it is one of these.
+static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
+  const Array& numbers = q.data.array("numbers");
+  const std::size_t n = numbers.count();
+  const std::size_t segment = is_of_all(q.data) ? n : SEGMENT;
+  const std::size_t tile = q.shape() ? static_cast<std::size_t>(q.shape()->outputs[0]) : n;
+  std::vector<double> before(n + 1);  // the sum of all numbers before each
+  for (std::size_t i = 0; i < n; ++i) before[i + 1] = before[i] + numbers.at(i).value;
+  // The sum of the numbers from `first` up to number i.
+  const auto sum = [&](std::size_t first, std::size_t i) { return before[i + 1] - before[first]; };
+  const auto start = [&](std::size_t i) { return i / segment * segment; };
+  std::vector<Hypothesis> found = {
+      {"own-number-missing", "each is the sum of the numbers before, without its own",
+       [&](std::size_t i) { return before[i] - before[start(i)]; }},
+      {"first-number-missing", "each lacks the first number",
+       [&](std::size_t i) { return sum(start(i), i) - numbers.at(start(i)).value; }},
+      {"never-added", "each is the number itself: nothing is added",
+       [&](std::size_t i) { return numbers.at(i).value; }},
+      {"warp-alone", "each is the sum of the numbers of its group of 32 alone: what is before it is missing",
+       [&](std::size_t i) { return sum(i / 32 * 32, i); }},
+      {"from-the-left", "each is the sum of the numbers behind and its own: the scan runs the wrong way",
+       [&](std::size_t i) { return sum(i, std::min(start(i) + segment, n) - 1); }}};
+  if (is_of_all(q.data)) {
+    found.push_back({"tile-alone",
+                     "each is the sum of the numbers of its tile alone: the tiles before are missing",
+                     [&](std::size_t i) { return sum(i / tile * tile, i); }});
+    found.push_back({"one-tile-back", "each has the sum of one tile before its own, not of all of them",
+                     [&](std::size_t i) { return sum(i < tile ? 0 : (i / tile - 1) * tile, i); }});
+    found.push_back({"32-tiles-back", "each has the sums of at most 32 tiles before its own",
+                     [&](std::size_t i) { return sum(i < 32 * tile ? 0 : (i / tile - 32) * tile, i); }});
+  } else {
+    found.push_back({"segments-before-added",
+                     "each has the sums of the segments before, too: begin anew in each",
+                     [&](std::size_t i) { return sum(0, i); }});
+  }
+  return explained(q, found);
+}
+
+// The mistake that explains all that is wrong in `kept`, if it is one of these.
+static std::optional<Pattern> mistake_in_kept(const WrongResult& q) {
+  if (q.result.name != "kept") return std::nullopt;
+  const Array& numbers = q.data.array("numbers");
+  std::vector<double> with_zeros;  // what is kept if zeros are
+  for (std::size_t i = 0; i < numbers.count(); ++i)
+    if (numbers.at(i).value >= 0) with_zeros.push_back(numbers.at(i).value);
+  const auto rest = [&](std::size_t i) { return q.data.array("kept").at(i).value; };
+  return explained(q,
+                   {{"gaps-left", "each number above 0 stands where it was: the places must have no gaps",
+                     [&](std::size_t i) { return numbers.at(i).value > 0 ? numbers.at(i).value : rest(i); }},
+                    {"zeros-kept", "zeros are kept, too: only numbers above 0 are",
+                     [&](std::size_t i) { return i < with_zeros.size() ? with_zeros[i] : rest(i); }}});
+}
+
+static std::optional<Pattern> mistake(const WrongResult& q) {
+  return is_of_compaction(q.data) ? mistake_in_kept(q) : mistake_in_sums(q);
+}
+
+// Runs one case on the device and returns the outcome.
+static Outcome scan(const Dataset& data, const Kernels& kernels) {
+  // Allocate on the device, and copy the numbers there.
+  const DeviceArrays on_device(data);
+
+  launch(kernels, on_device, data);
+  check(cudaDeviceSynchronize(), "running the kernel");
+
+  // A kernel may write to its results and to nothing else.
+  if (const auto fault = on_device.first_fault()) return *fault;
+
+  // Copy the results back and compare them.
+  return compare(data, on_device.copy_back(), kernels, mistake);
+}
+
+int main(int argc, char** argv) {
+  return run_lab({.make = make_with_words, .launch = launch, .run = scan}, argc, argv);
+}
