@@ -7,7 +7,7 @@ import pytest
 from support.doctest_program import Case, cases, check, check_status
 
 # No thread is begun in these rooms, whose tests take most of the time under this sanitizer.
-_WITHOUT_THREADS = ("fatbin", "isa", "ptx")
+_WITHOUT_THREADS = ("checks/shared_race", "fatbin", "isa", "ptx")
 _EXCLUDED = ",".join(f"*/emulator/{room}/*" for room in _WITHOUT_THREADS)
 PROGRAMS = (f"build/tsan/tests/emulator --source-file-exclude={_EXCLUDED}",)
 
