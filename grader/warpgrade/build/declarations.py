@@ -41,17 +41,18 @@ def declarations(text: str) -> Iterator[Declaration]:
     start: int | None = None
     tokens: list[str] = []
     mark: re.Match[str] | None = None
-    marked, place = 0, ""
+    counted, line, place = 0, 0, ""  # the line of the file at position `counted`
     for match in _TOKEN.finditer(text):
         token = match[0]
         if token.lstrip().startswith("#"):
             if found := _MARKS.match(token):
-                mark, marked = found, match.end() + 1
+                mark, counted, line = found, match.end() + 1, int(found[1])
             continue
         if start is None:
             start, tokens = match.start(), []
-            lines = text.count("\n", marked, start)
-            place = _mark(str(int(mark[1]) + lines), mark) if mark else ""
+            line += text.count("\n", counted, start)
+            counted = max(counted, start)
+            place = _mark(str(line), mark) if mark else ""
         tokens.append(token)
         if token in ("(", "[", "{"):
             if len(tokens) == 3 and tokens[0] == "extern" and tokens[1][0] == '"' and token == "{":
