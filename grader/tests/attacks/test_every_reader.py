@@ -157,9 +157,9 @@ def test_there_is_something_to_list() -> None:
 
 def test_a_slow_pattern_and_a_slow_function_are_noticed() -> None:
     pattern = re.compile(r"\s*\(at")
-    assert _slow(pattern.findall, _texts_for(pattern.pattern), False)
+    assert _slow(pattern.findall, iter([("", " ", "")]), is_bytes=False)
 
     def quadratic(text: str) -> list[int]:
-        return [len(list(text[at:])) for at in range(0, len(text), 4)]
+        return [len(list(text[at:])) for at in range(len(text))]
 
     assert _slow(quadratic, iter([("", "a", "")]), is_bytes=False)
