@@ -89,6 +89,9 @@ test-programs: setup-dev # what `make test` needs besides the tools
 	$(call build,asan,emulator_tests harness_tests fuzz)
 	$(call build,tsan,emulator_tests)
 
+test-slurm: tools setup-dev ## grade on a real Slurm on loopback, and kill its parts in the middle (needs root and Slurm)
+	@WARPGRADE_SLURM=$${WARPGRADE_SLURM:-$$RANDOM} $(PYTHON) -m pytest $(PYTEST) grader/tests/slurm
+
 test-bare: ## run `make test` in a bare Debian root that mmdebstrap makes (needs root)
 	@grader/setup/test_bare.sh
 
@@ -110,4 +113,4 @@ build/%: setup-dev
 	$(call build,release,$(CURDIR)/$@)
 
 .PHONY: help setup setup-dev grade check sheet tools ready handouts release skeletons calibrate ladder test test-python \
-        test-course test-emulator test-harness test-sanitizers test-programs test-bare bench fmt clean
+        test-course test-emulator test-harness test-sanitizers test-programs test-slurm test-bare bench fmt clean

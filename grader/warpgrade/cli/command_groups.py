@@ -89,6 +89,7 @@ def _position(command: click.Command) -> int:
 
 
 def _write(formatter: click.HelpFormatter, title: str, modules: dict[str, str]) -> None:
-    rows = [(name, _imported(modules[name]).get_short_help_str(_SUMMARY)) for name in _listed(modules)]
+    shown = ((name, _imported(modules[name])) for name in _listed(modules))
+    rows = [(name, command.get_short_help_str(_SUMMARY)) for name, command in shown if not command.hidden]
     with formatter.section(title):
         formatter.write_dl(rows)

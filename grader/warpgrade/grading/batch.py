@@ -1,11 +1,10 @@
-"""A class on all cores: every entry is in the results, whatever is wrong with it."""
+"""A class: every entry is in the results, whatever is wrong with it."""
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import astuple, dataclass, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple, replace
 from pathlib import Path
 
 from ..core import ceiling, profiling, store
@@ -20,27 +19,15 @@ from ..submission.admit import SubmissionEntry, admit, nothing_fits, printable, 
 from ..submission.archive import Contents
 from ..submission.downloads import Download
 from . import saved_grades, term
-from .pipeline import copy_stages, grade_one, origin
+from .executors import Executor
+from .executors.local import LocalExecutor
+from .jobs import Job, took_too_long
+from .pipeline import origin
 from .progress import Meter, Progress
 from .session import PreparedLab, Session
 
 Adjust = Callable[[Student], Student]
 _DIGITS = 12  # of the name of an attempt's folder
-
-
-@dataclass(frozen=True)
-class _Job:
-    """A submission to grade; its text waits in `folder`, not in memory."""
-
-    prepared: PreparedLab
-    student: str
-    hash: str
-    folder: Path
-    about: Result  # what is known of the attempt before it is graded
-
-    @property
-    def name(self) -> str:
-        return f"{self.student} {self.prepared.lab.name}"
 
 
 def grade_class(
@@ -49,17 +36,19 @@ def grade_class(
     session: Session,
     progress: Progress | None = None,
     adjust: Adjust | None = None,
+    executor: Executor | None = None,
 ) -> Grades:
     """Grade every entry; records that are still valid are used again. What `out` holds already is kept.
 
-    `adjust` chooses the attempts that count and applies the course's policy to a student.
+    `adjust` chooses the attempts that count and applies the course's policy to a student. `executor` says
+    where submissions are graded; default: on this machine.
     """
     with store.claimed(out):
         old = saved_grades.known(out)
         # Each archive is read by a process, so threads suffice here.
         with profiling.lap("admission"), ThreadPoolExecutor(session.jobs) as pool:
             students = list(pool.map(lambda entry: _admitted(entry, session, out), download.entries))
-        graded = _graded(students, session, progress)
+        graded = _graded(students, out, session, progress, executor or LocalExecutor())
         everyone = sorted((*graded, *download.missing), key=lambda student: student.id)
         notes = (*session.notes, *download.notes)
         grades = Grades(session.setting, session.labs, tuple(everyone), notes)
@@ -67,7 +56,8 @@ def grade_class(
 
 
 def grade_again(old: Grades, before: Path, out: Path, session: Session,
-                progress: Progress | None = None, adjust: Adjust | None = None) -> Grades:  # fmt: skip
+                progress: Progress | None = None, adjust: Adjust | None = None,
+                executor: Executor | None = None) -> Grades:  # fmt: skip
     """Grade the submissions that `before` holds with this session, into `out`."""
     prepared_labs = {prepared.lab.name: prepared for prepared in session.prepared_labs}
     with store.claimed(out):
@@ -78,7 +68,8 @@ def grade_again(old: Grades, before: Path, out: Path, session: Session,
             )
             for student in old.students
         ]
-        graded = [_counting(student) for student in _graded(students, session, progress)]
+        again = _graded(students, out, session, progress, executor or LocalExecutor())
+        graded = [_counting(student) for student in again]
         return _saved(
             replace(old, setting=session.setting, labs=session.labs, students=tuple(graded)), out, adjust
         )
@@ -87,7 +78,7 @@ def grade_again(old: Grades, before: Path, out: Path, session: Session,
 # --- a class -----------------------------------------------------------------------------------
 
 
-def _admitted(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Student, list[_Job | Result]]:
+def _admitted(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Student, list[Job | Result]]:
     """The student and its jobs; a problem where the entry takes too long to read, or breaks its reader."""
     try:
         with ceiling.own_time():
@@ -95,7 +86,7 @@ def _admitted(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Stud
     except process.Stopped:
         raise
     except ceiling.Exceeded:
-        problem = _took_too_long().problem()
+        problem = took_too_long().problem()
     except Exception as error:  # one entry must not cost the others
         problem = GraderError(f"cannot be read: {type(error).__name__}: {error}"[:300]).problem()
     problem = replace(problem, where=printable(entry.path.name))
@@ -109,14 +100,14 @@ def _about(entry: SubmissionEntry) -> Student:
     )  # fmt: skip
 
 
-def _admit_all(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Student, list[_Job | Result]]:
+def _admit_all(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Student, list[Job | Result]]:
     """The student and, by lab, a job to do or the result that refuses it."""
     student = replace(_about(entry), notes=entry.notes)
     contents = read(entry, session.setting.sandbox)
     if isinstance(contents, Problem):
         return replace(student, problem=contents), []
     course = [path.name for path in session.repository.labs.iterdir()]
-    found: list[_Job | Result] = []
+    found: list[Job | Result] = []
     for prepared in session.prepared_labs:
         job = _admit_one(entry, contents, prepared, session, course, out)
         if job is not None:
@@ -136,7 +127,7 @@ def _admit_one(
     session: Session,
     course: Sequence[str],
     out: Path,
-) -> _Job | Result | None:
+) -> Job | Result | None:
     about = Result(prepared.lab.name, "", submitted=entry.submitted, late=entry.late)
     try:
         submission = admit(entry, contents, prepared.lab, len(session.prepared_labs) == 1, course)
@@ -148,7 +139,7 @@ def _admit_one(
 
 def _waiting(
     submission: Submission, prepared: PreparedLab, out: Path, session: Session, about: Result
-) -> _Job | Result:
+) -> Job | Result:
     """The job, in a folder of its own: what was graded of other files, or by another grader, stays."""
     made_from = origin(submission.hash, prepared, session)
     key = text_hash(*astuple(made_from))[:_DIGITS]
@@ -159,12 +150,12 @@ def _waiting(
         store.save(out / place, "submission", submission.hash, submission)
     except GraderError as error:
         return replace(about, status="withheld", problem=error.problem())
-    return _Job(prepared, submission.student, submission.hash, out / place, about)
+    return Job(prepared, submission.student, submission.hash, out / place, about)
 
 
 def _jobs_again(
     student: Student, before: Path, out: Path, prepared_labs: Mapping[str, PreparedLab], session: Session
-) -> Iterator[_Job | Result]:
+) -> Iterator[Job | Result]:
     for result in student.attempts:
         prepared = prepared_labs.get(result.lab)
         folder = saved_grades.folder_of(before, student.id, result)
@@ -186,97 +177,18 @@ def _counting(student: Student) -> Student:
 
 
 def _graded(
-    students: Sequence[tuple[Student, list[_Job | Result]]], session: Session, progress: Progress | None
+    students: Sequence[tuple[Student, list[Job | Result]]],
+    out: Path,
+    session: Session,
+    progress: Progress | None,
+    executor: Executor,
 ) -> list[Student]:
-    jobs = [item for _, items in students for item in items if isinstance(item, _Job)]
-    results = _run_all(jobs, session, progress)
+    jobs = [item for _, items in students for item in items if isinstance(item, Job)]
+    results = executor.grade(jobs, out, session, Meter(len(jobs), progress))
     return [_student(student, items, results) for student, items in students]
 
 
-def _run_all(jobs: Sequence[_Job], session: Session, progress: Progress | None) -> dict[_Job, Result]:
-    results: dict[_Job, Result] = {}
-    meter = Meter(len(jobs), progress)
-    with ThreadPoolExecutor(session.jobs) as pool:
-        futures: dict[Future[list[tuple[_Job, Result]]], None] = {}
-        try:
-            for group in _equal_ones(jobs):
-                futures[pool.submit(_grade_equal, group, session, meter)] = None
-            for future in as_completed(futures):
-                results.update(future.result())
-        except BaseException:
-            process.stop_all()
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
-    return results
-
-
-def _equal_ones(jobs: Sequence[_Job]) -> list[list[_Job]]:
-    """Jobs with the same text for the same lab; first the one that may have been judged before."""
-    groups: dict[tuple[str, str], list[_Job]] = {}
-    for job in jobs:
-        groups.setdefault((job.prepared.lab.name, job.hash), []).append(job)
-    return [
-        sorted(group, key=lambda job: not (job.folder / "run.json").exists()) for group in groups.values()
-    ]
-
-
-def _grade_equal(group: Sequence[_Job], session: Session, meter: Meter) -> list[tuple[_Job, Result]]:
-    """Grade the first one; the others get copies of its build and run."""
-    results: list[tuple[_Job, Result]] = []
-    _seed(group[0], session)
-    for number, job in enumerate(group):
-        meter.begin(job.name)
-        submission = store.load(job.folder, "submission", job.hash, Submission)
-        if submission is None:
-            gone = GraderError("its saved text is missing", file=job.folder, remedy="grade again")
-            result = replace(job.about, status="withheld", problem=gone.problem())
-        else:
-            if number and results[0][1].status == "graded":
-                with contextlib.suppress(OSError, GraderError):  # else it is judged by itself
-                    copy_stages(group[0].folder, job.folder, job.hash, job.prepared, session)
-            result = _within_its_time(submission, job, session)
-            # The stages are saved; a class of them is too large.
-            result = replace(
-                job.about,
-                status=result.status,
-                judgement=result.judgement,
-                score=result.score,
-                problem=result.problem,
-            )
-        results.append((job, result))
-        meter.end(job.name)
-    return results
-
-
-def _seed(job: _Job, session: Session) -> None:
-    """Copy what is still valid of the same files, graded before by another grader or for another time."""
-    if (job.folder / "run.json").exists():
-        return
-    for sibling in sorted(job.folder.parent.iterdir()):
-        if sibling != job.folder and (sibling / "build.json").is_file():
-            with contextlib.suppress(OSError, GraderError):  # else it is judged again
-                copy_stages(sibling, job.folder, job.hash, job.prepared, session)
-
-
-def _within_its_time(submission: Submission, job: _Job, session: Session) -> Result:
-    """The result of one submission; refused where reading it takes the grader too long."""
-    try:
-        with ceiling.own_time():
-            return grade_one(submission, job.prepared, job.folder, session)
-    except ceiling.Exceeded:
-        error = _took_too_long()
-        lab = job.prepared.lab
-        return Result(lab.name, "refused", score=score.nothing(lab, error.message), problem=error.problem())
-
-
-def _took_too_long() -> SubmissionError:
-    return SubmissionError(
-        f"reading it took the grader more than {ceiling.SECONDS:g} seconds of processor time",
-        remedy="hand in a kernel without enormous or endlessly repeated text",
-    )
-
-
-def _student(student: Student, items: Sequence[_Job | Result], results: Mapping[_Job, Result]) -> Student:
+def _student(student: Student, items: Sequence[Job | Result], results: Mapping[Job, Result]) -> Student:
     found = [item if isinstance(item, Result) else results[item] for item in items]
     return replace(student, results=tuple(sorted(found, key=lambda result: (result.lab, result.attempt))))
 

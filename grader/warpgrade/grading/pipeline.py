@@ -31,19 +31,22 @@ from ..records import (
 )
 from ..run.program import run_program
 from ..run.program_on_gpu import on_gpu
-from ..run.run import run
+from ..run.run import Emulated, emulate, measure, run
 from ..sandbox import process
 from . import faults
 from .session import PreparedLab, Session
 
+WAITING = "waiting"  # status of a result that only a GPU can complete; no saved class holds one
 _ATTEMPTS = 3  # an error of the grader may not occur the next time
 _DIGITS = 16
+_EMULATED = "emulated"  # a stage between build and run, kept until a GPU has gone on from it
 
 
 def grade_one(submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Result:
     """Grade one submission; each stage saves its record in `folder`.
 
-    The submission is graded again if the grader, and not the submission, was at fault.
+    The submission is graded again if the grader, and not the submission, was at fault. Where times are taken
+    elsewhere, a submission that a GPU must run has the status WAITING.
     """
     for attempt in range(_ATTEMPTS):
         last = attempt == _ATTEMPTS - 1
@@ -51,12 +54,18 @@ def grade_one(submission: Submission, prepared: PreparedLab, folder: Path, sessi
             result = _stages(submission, prepared, folder, session)
         except process.Stopped:
             raise
+        except _NeedsGpu:
+            return Result(prepared.lab.name, WAITING)
         except Exception as error:  # an error of the grader must not end a batch
             records = StageRecords(submission)
             result = Result(prepared.lab.name, "withheld", records, problem=_problem_of(error))
         if result.status != "withheld" or last:
             return replace(result, origin=origin(submission.hash, prepared, session))
     raise AssertionError("unreachable")
+
+
+class _NeedsGpu(Exception):
+    """What this machine can do about a submission is done and saved."""
 
 
 def copy_stages(judged: Path, folder: Path, hash: str, prepared: PreparedLab, session: Session) -> None:
@@ -66,8 +75,9 @@ def copy_stages(judged: Path, folder: Path, hash: str, prepared: PreparedLab, se
     of_build, of_run = _keys(hash, prepared, session)
     made = product(prepared.lab)
     of_build = with_product(of_build, judged / made)
-    for stage, key, kind in (("build", of_build, Build), ("run", of_run, Run)):
-        record = store.load(judged, stage, key, kind)
+    stages = (("build", of_build, Build), (_EMULATED, of_run, Emulated), ("run", of_run, Run))
+    for stage, key, kind in stages if session.setting.device == "gpu" else (stages[0], stages[2]):
+        record: object = store.load(judged, stage, key, kind)
         if record is None:
             continue
         if stage == "build" and (judged / made).is_file():
@@ -125,20 +135,42 @@ def _built_and_run(
         return built, None
     ran = store.load(folder, "run", of_run, Run)
     if ran is None:
-        ran = _run(built, submission, prepared, folder, session)
+        ran = _run(built, submission, prepared, folder, session, of_run)
         store.save(folder, "run", of_run if ran.problem is None else "", ran)
+        (folder / f"{_EMULATED}.json").unlink(missing_ok=True)
     return built, ran
 
 
-def _run(built: Build, submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Run:
-    lab, made = prepared.lab, folder / product(prepared.lab)
+def _run(built: Build, submission: Submission, prepared: PreparedLab, folder: Path, session: Session,
+         key: str) -> Run:  # fmt: skip
+    """Run a submission that was built. Where times are taken elsewhere, _NeedsGpu once all else is saved."""
+    lab, made, runner, device = (
+        prepared.lab,
+        folder / product(prepared.lab),
+        session.runner,
+        session.setting.device,
+    )
+    if device != "gpu":
+        if lab.kind is LabKind.PROGRAM:
+            return run_program(built, made, submission, lab, runner, session.compiler, prepared.data)
+        return run(built, made, submission, lab, runner, prepared.reference, prepared.data)
+    emulated = store.load(folder, _EMULATED, key, Emulated)
+    if emulated is None:
+        if lab.kind is LabKind.PROGRAM:
+            emulated = Emulated(
+                run_program(built, made, submission, lab, runner, session.compiler, prepared.data)
+            )
+        else:
+            emulated = emulate(
+                built, made, submission, lab, runner, prepared.reference, prepared.data, device
+            )
+        if session.times_elsewhere:
+            store.save(folder, _EMULATED, key, emulated)
+    if session.times_elsewhere:
+        raise _NeedsGpu
     if lab.kind is LabKind.PROGRAM:
-        ran = run_program(built, made, submission, lab, session.runner, session.compiler, prepared.data)
-        if session.setting.device != "gpu":
-            return ran
-        return on_gpu(ran, made, lab, session.runner, prepared.reference.fatbin, prepared.data)
-    return run(built, made, submission, lab, session.runner, prepared.reference, prepared.data,
-               session.setting.device)  # fmt: skip
+        return on_gpu(emulated.checked, made, lab, runner, prepared.reference.fatbin, prepared.data)
+    return measure(emulated, made, submission, lab, runner, prepared.reference, prepared.data)
 
 
 def _keys(hash: str, prepared: PreparedLab, session: Session) -> tuple[str, str]:

@@ -62,6 +62,7 @@ class Options:
     sanitizer: bool = False  # on a GPU: run compute-sanitizer, too
     measured: bool = False  # the command needs measured times, which only a GPU gives
     practice: bool = False  # a student checks: names of faults are not judged
+    times_elsewhere: bool = False  # another machine, with the GPU `gpu_model`, takes the times
     fresh: bool = False  # a class: values of all cases depend on the secret salt, see datasets.seed
 
 
@@ -89,6 +90,7 @@ class Session:
     jobs: int
     build_fingerprint: str
     notes: tuple[str, ...] = ()
+    times_elsewhere: bool = False  # what needs the GPU is left to another machine
 
     @property
     def labs(self) -> tuple[Lab, ...]:
@@ -103,7 +105,10 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
     jobs = options.jobs or os.cpu_count() or 1
     threads = max(1, (os.cpu_count() or 1) // jobs)
     compiler = Compiler(
-        repository, tools, options.sandbox, _own_architecture(options.device) or gpu.architecture
+        repository,
+        tools,
+        options.sandbox,
+        _own_architecture("emulator" if options.times_elsewhere else options.device) or gpu.architecture,
     )
     salt = datasets.secret(repository)
     runner = RunnerConfig(
@@ -120,7 +125,7 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
         else _prepared(lab, compiler, runner, of_build, of_gpu, options)
         for lab in labs
     )
-    device, name, notes = _choose_device(options, prepared_labs, runner)
+    device, name, notes = _choose_device(options, prepared_labs, runner, gpu)
     setting = Setting(
         device=device,
         device_name=name or f"emulator of {gpu.name}",
@@ -134,7 +139,10 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
         replace(prepared, fingerprint=text_hash(prepared.fingerprint, device, name))
         for prepared in prepared_labs
     )
-    return Session(repository, prepared_labs, compiler, runner, gpu, setting, jobs, of_build, notes)
+    elsewhere = options.times_elsewhere and device == "gpu"
+    return Session(
+        repository, prepared_labs, compiler, runner, gpu, setting, jobs, of_build, notes, elsewhere
+    )
 
 
 def _emulator_hash(repository: Repository, lab: Lab) -> str:
@@ -208,12 +216,14 @@ def _sanitizer(options: Options, tools: Toolkit) -> Path | None:
 
 
 def _choose_device(
-    options: Options, prepared_labs: Sequence[PreparedLab], runner: RunnerConfig
+    options: Options, prepared_labs: Sequence[PreparedLab], runner: RunnerConfig, gpu: GpuSpec
 ) -> tuple[str, str, tuple[str, ...]]:
     """The device, its name ("" for the emulator), and notes. "auto" takes a GPU if one works."""
     probed = next((each for each in prepared_labs if not each.questions), None)
     if probed is None:  # questions alone use no device
         return "emulator", "", ()
+    if options.times_elsewhere:
+        return "gpu", gpu.name, ()
     wanted = "gpu" if options.device.isdigit() else options.device
     if wanted == "emulator":
         return "emulator", "", ()

@@ -61,6 +61,26 @@ class Reference:
     launches: tuple[Launch, ...] = ()
 
 
+@dataclass(frozen=True)
+class Watched:
+    """The timed launches on the emulator: a kernel may be right in the cases only."""
+
+    timings: tuple[Timing, ...]
+    launches: tuple[Launch, ...]
+    findings: tuple[Finding, ...]  # about the student's launches
+    notes: tuple[str, ...]
+    problem: Problem | None
+
+
+@dataclass(frozen=True)
+class Emulated:
+    """All that a run on a GPU needs besides the GPU. Graders without one save it for those that have one."""
+
+    checked: Run  # the cases
+    watched: Watched | None = None  # None where the kernel is not to be timed
+    is_refused: bool = False  # it wants more of the device than a block may have: nothing runs
+
+
 def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
         reference: Reference, data: Path, device: str = "emulator") -> Run:  # fmt: skip
     """Run all cases on the emulator and, if asked, on a GPU; measure times only where every case is right.
@@ -68,22 +88,41 @@ def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner: Ru
     GraderError where a tool of the grader is missing or broken. If a process of the grader crashed, the
     record's `problem` says so, beside whatever else was found.
     """
+    emulated = emulate(build, fatbin, submission, lab, runner, reference, data, device)
+    if device == "gpu":
+        return measure(emulated, fatbin, submission, lab, runner, reference, data)
+    return _with_emulated_times(emulated.checked, emulated.watched)
+
+
+def emulate(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
+            reference: Reference, data: Path, device: str = "emulator") -> Emulated:  # fmt: skip
+    """The cases on the emulator and the timed launches of a kernel that is right.
+
+    `device`: "gpu" where measure() will go on from here. Errors are those of run().
+    """
     about = Run(device=device, reference=reference.build.resources)
     refusal = _refusal(build, lab)
     if refusal:
         cases = tuple(CaseRun(case.name, "resources", refusal) for case in lab.cases)
-        return replace(about, device_name=runner.gpu_model, cases=cases)
+        return Emulated(replace(about, device_name=runner.gpu_model, cases=cases), is_refused=True)
     job = HarnessJob(lab, fatbin, data)
     checked = _check(job, runner, submission, about)
-    if checked.problem is not None or device != "gpu":
-        return _times_of_emulator(job, reference, runner, submission, checked)
-    watched = None  # before a GPU is taken: it would only wait
-    if is_clean(checked) and reference.fatbin is not None:
-        watched = _watch(job, reference, runner, submission)
+    is_timed = reference.fatbin is not None if device == "gpu" else bool(lab.performance.sizes)
+    if not is_clean(checked) or not is_timed:
+        return Emulated(checked)
+    return Emulated(checked, _watch(job, reference, runner, submission))
+
+
+def measure(emulated: Emulated, fatbin: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
+            reference: Reference, data: Path) -> Run:  # fmt: skip
+    """Go on from what the emulator says: the cases on a GPU, and times. Errors are those of run()."""
+    checked = emulated.checked
+    if emulated.is_refused or checked.problem is not None:
+        return checked
     with runner.gpus.one() as gpu:  # the submission stays on it
-        job = replace(job, device="gpu", gpu=gpu)
+        job = HarnessJob(lab, fatbin, data, device="gpu", gpu=gpu)
         checked = _check_on_gpu(job, runner, submission, checked, reference)
-        return _times_of_gpu(job, reference, runner, submission, checked, watched)
+        return _times_of_gpu(job, reference, runner, submission, checked, emulated.watched)
 
 
 def is_clean(run: Run) -> bool:
@@ -217,16 +256,7 @@ def _still_works(job: HarnessJob, runner: RunnerConfig, submission: Submission, 
 # --- time --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Watched:
-    """The timed launches on the emulator: a kernel may be right in the cases only."""
-
-    report: HarnessReport
-    launches: tuple[Launch, ...]
-    findings: tuple[Finding, ...]  # about the student's launches
-
-
-def _watch(job: HarnessJob, reference: Reference, runner: RunnerConfig, submission: Submission) -> _Watched:
+def _watch(job: HarnessJob, reference: Reference, runner: RunnerConfig, submission: Submission) -> Watched:
     job = replace(job, reference=reference.fatbin or job.fatbin)
     report = _timed(job, runner, submission)
     launches = tuple(launch for launch in report.launches if launch.label.startswith(_TIME_LABEL))
@@ -234,40 +264,40 @@ def _watch(job: HarnessJob, reference: Reference, runner: RunnerConfig, submissi
     if reference.fatbin is None:
         launches = (*(launch for launch in launches if not is_reference(launch)), *reference.launches)
     found = tuple(finding for finding in report.findings if finding.label.endswith(_STUDENT))
-    return _Watched(report, launches, found)
+    ended = _ended(Run(job.device), report, job.lab)
+    timings = _without_emulated(report.timings)
+    return Watched(timings, launches, found, ended.notes, ended.problem)
 
 
-def _times_of_emulator(
-    job: HarnessJob, reference: Reference, runner: RunnerConfig, submission: Submission, checked: Run
-) -> Run:
-    if not is_clean(checked) or not job.lab.performance.sizes:
+def _with_emulated_times(checked: Run, watched: Watched | None) -> Run:
+    if watched is None:
         return checked
-    watched = _watch(job, reference, runner, submission)
-    return _ended(_with_times(checked, watched, watched.report), watched.report, job.lab)
+    run = _with_times(checked, watched, watched.timings)
+    return replace(run, notes=(*run.notes, *watched.notes), problem=watched.problem)
 
 
 def _times_of_gpu(
     job: HarnessJob, reference: Reference, runner: RunnerConfig, submission: Submission, checked: Run,
-    watched: _Watched | None,
+    watched: Watched | None,
 ) -> Run:  # fmt: skip
     if not is_clean(checked):
         return checked
     if watched is None:
         return replace(checked, notes=(*checked.notes, "times on a GPU are taken by your instructor"))
     if watched.findings or not job.lab.performance.gpu_sizes:
-        return _ended(_with_times(checked, watched, watched.report), watched.report, job.lab)
+        return _with_emulated_times(checked, watched)
     report, state = _timed_fairly(replace(job, reference=reference.fatbin), runner, submission)
-    run = _with_times(replace(checked, conditions=state), watched, report)
+    run = _with_times(replace(checked, conditions=state), watched, _without_emulated(report.timings))
     if why := conditions.unfit(state):
         words = f"the GPU was not fit for timing, {_ATTEMPTS} times: {why}"
         return replace(run, timings=(), problem=Problem(Fault.GRADER, words, remedy="grade again later"))
     return _ended(run, report, job.lab)
 
 
-def _with_times(checked: Run, watched: _Watched, report: HarnessReport) -> Run:
+def _with_times(checked: Run, watched: Watched, timings: tuple[Timing, ...]) -> Run:
     return replace(
         checked,
-        timings=_without_emulated(report.timings),
+        timings=timings,
         launches=(*checked.launches, *watched.launches),
         findings=(*checked.findings, *watched.findings),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,11 @@ from ... import class_output
 from ...command_groups import ListedCommand
 from ...console import aside
 from ...error_reports import EXIT_CODES
+from ...executor_options import executor_options
 from ...parameters import File, LabName, jobs_option, machine_options
 
 if TYPE_CHECKING:
+    from ....grading.executors import Executor
     from ....records import Grades
 
 _SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
@@ -35,6 +38,7 @@ _SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
 @click.option("--sanitizer", is_flag=True, help="on a GPU: also run compute-sanitizer")
 @click.option("--json", "as_json", is_flag=True, help="print results.json instead of a table")
 @click.option("--timings", is_flag=True, help="show how long each stage took")
+@executor_options
 def command(
     submissions: Path | None,
     names: tuple[str, ...],
@@ -49,6 +53,7 @@ def command(
     sanitizer: bool,
     as_json: bool,
     timings: bool,
+    executor: Callable[[], Executor],
 ) -> int:
     """Grade a class.
 
@@ -80,9 +85,10 @@ def command(
         download = downloads.read(place, source, everyone)
         options = Options(device, sandbox, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
         old = saved_grades.known(out)
-        session = prepare(repository, labs, options)
+        place_of_work = executor()
+        session = prepare(repository, labs, place_of_work.adapted(options))
         with class_output.progress_bar() as report:
-            grades = batch.grade_class(download, out, session, report, written)
+            grades = batch.grade_class(download, out, session, report, written, place_of_work)
         class_output.write(grades, out)
     class_output.show_unmatched(written, grades)
     if as_json:

@@ -1,0 +1,96 @@
+"""Slurm's commands: submit an array, ask what is queued, cancel.
+
+What squeue says never decides a verdict. Where it fails, what it would have said is unknown.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ...core.errors import GraderError
+from ...sandbox import process
+
+# What a command may take. It waits for the controller, so wall time counts: three times as much.
+_LIMITS = process.ResourceLimits(seconds=20, output_bytes=64 << 20)
+# States in which Slurm keeps an element back although a node may be free, and reasons of pending elements.
+_HELD_STATES = {"RH", "SE", "RD"}
+_HELD_REASONS = {"BeginTime", "JobHeldUser", "JobHeldAdmin"}
+
+
+@dataclass(frozen=True)
+class Queued:
+    """An array's element as squeue lists it. `is_kept_back`: in a requeue delay, or held."""
+
+    job: str  # number of the array
+    element: int
+    name: str
+    is_running: bool
+    is_kept_back: bool
+
+
+class SlurmRefused(Exception):
+    """sbatch ended with an error; the words are its own."""
+
+
+def need_commands() -> None:
+    """GraderError where Slurm's commands are missing."""
+    missing = [name for name in ("sbatch", "squeue", "scancel") if shutil.which(name) is None]
+    if missing:
+        raise GraderError(
+            f"{missing[0]} is missing: this machine has no Slurm",
+            remedy="type this on the head node of a cluster, or leave --executor out",
+        )
+
+
+def submit(words: Sequence[str]) -> str:
+    """Number of the new job. SlurmRefused where sbatch fails, for whatever reason."""
+    found = _run(["sbatch", "--parsable", *words])
+    if found is None or found.status != 0:
+        raise SlurmRefused(found.stderr.strip() if found else "sbatch does not answer")
+    return found.stdout.strip().splitlines()[-1].split(";")[0]
+
+
+def queue() -> tuple[Queued, ...] | None:
+    """All elements of this user that wait or run; None where that is unknown."""
+    user = str(os.getuid())
+    found = _run(["squeue", "--noheader", "--array", f"--user={user}", "--format=%F|%K|%j|%t|%r"])
+    if found is None or found.status != 0:
+        return None
+    return tuple(filter(None, map(_queued, found.stdout.splitlines())))
+
+
+def cancel(jobs: Iterable[str]) -> bool:
+    """Cancel jobs, or elements as "12_3". Whether scancel could be asked."""
+    listed = list(jobs)
+    if not listed:
+        return True
+    found = _run(["scancel", *listed])
+    return found is not None and found.status == 0
+
+
+def _queued(line: str) -> Queued | None:
+    """The element of one line; None for a job that is no array."""
+    words = line.split("|")
+    if len(words) != 5 or not words[1].isdecimal():
+        return None
+    job, element, name, state, reason = words
+    kept = state in _HELD_STATES or (state == "PD" and (reason in _HELD_REASONS or "held" in reason))
+    return Queued(job, int(element), name, state not in {"PD", *_HELD_STATES}, kept)
+
+
+def _run(command: Sequence[str]) -> process.Outcome | None:
+    kept = {name: value for name, value in os.environ.items() if _is_wanted(name)}
+    try:
+        return process.run_trusted(command, kept, _LIMITS)
+    except GraderError:
+        return None
+
+
+def _is_wanted(name: str) -> bool:
+    """What Slurm's commands read; SBATCH_… would change what we ask for."""
+    return name in ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LD_LIBRARY_PATH") or name.startswith(
+        "SLURM_C"
+    )
