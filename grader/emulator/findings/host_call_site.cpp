@@ -80,17 +80,23 @@ const void* call_in_program(const void* innermost) {
 
 bool calls_are_remote() { return is_remote; }
 
-const void* current_call() {
-  if (remote_call != nullptr) return remote_call;
-  if (announced_call != nullptr) return announced_call;
+std::vector<const void*> current_calls() {
+  if (remote_call != nullptr) return {remote_call};
+  if (announced_call != nullptr) return {announced_call};
   void* calls[kMostCalls];
   void** const end = calls + backtrace(calls, kMostCalls);
-  void** const at = std::find_if(calls, end, is_own_call);
-  return at == end ? nullptr : *at;
+  // Not in braces, which would make a list of two pointers.
+  return std::vector<const void*>(std::find_if(calls, end, is_own_call), end);
+}
+
+const void* current_call() {
+  const std::vector<const void*> calls = current_calls();
+  return calls.empty() ? nullptr : calls.front();
 }
 
 AnnouncedCall::AnnouncedCall(const void* address) { announced_call = address; }
 AnnouncedCall::~AnnouncedCall() { announced_call = nullptr; }
+bool is_announced() { return announced_call != nullptr; }
 
 std::string call_site(const void* return_address) {
   if (is_remote) return past("program", 0, reinterpret_cast<std::uintptr_t>(return_address));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace warpgrade::emulator {
 
@@ -29,6 +30,10 @@ const void* call_in_program(const void* innermost);
 // code. Takes a few microseconds. Null if there is none.
 const void* current_call();
 
+// The return addresses on this thread's stack from current_call() outwards. An announced call, and one of
+// another process, stands alone.
+std::vector<const void*> current_calls();
+
 // While one exists, current_call() of this thread gives its address: a launch's <<<>>>, which is not on the
 // stack.
 class AnnouncedCall {
@@ -37,5 +42,8 @@ class AnnouncedCall {
   ~AnnouncedCall();
   AnnouncedCall(const AnnouncedCall&) = delete;
 };
+
+// Whether such an announced call runs in this thread.
+bool is_announced();
 
 }  // namespace warpgrade::emulator

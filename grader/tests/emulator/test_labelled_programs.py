@@ -1,13 +1,16 @@
-"""Whole programs in labelled_programs/, right and faulty ones: order between streams, graphs and the host.
+"""Whole programs in labelled_programs/, right and faulty ones: order between streams, graphs and the host,
+and calls that fail.
 
-A faulty one marks the lines of its fault with the codes to be found there (`//! WG171`): of a conflict
-both sides. Nothing else may be found. Its twin of the same name in right/ does the same without the fault.
+A faulty one marks the lines of its fault with the codes to be found there (`//! WG171`): of a conflict both
+sides; and codes of findings without a line (`//!- WG154`). Nothing else may be found. Its twin of the same
+name in right/ does the same without the fault.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,7 @@ FOLDER = Path(__file__).parents[1] / "fixtures" / "labelled_programs"
 FILES = sorted(FOLDER.glob("*/*.cu"))
 # Programs that wait in a loop for what a kernel writes need it to run at once.
 POLLS = "//: WARPGRADE_ORDER=prompt"
+FLAGS = "//: nvcc "  # what the compiler is told besides
 ANY_ORDER = [file for file in FILES if file.parent.name == "right" and not file.read_text().startswith(POLLS)]
 pytestmark = pytest.mark.skipif(
     not (REPOSITORY.emulator.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
@@ -34,17 +38,36 @@ def called(file: Path) -> str:
 
 def marks(file: Path) -> set[tuple[str, int]]:
     """(code, line) of each side of a finding that a file announces."""
-    lines = enumerate(file.read_text().split("\n"), 1)
-    return {(code, n) for n, line in lines if "//!" in line for code in line.split("//!")[1].split()}
+    found = set()
+    for number, line in enumerate(file.read_text().split("\n"), 1):
+        mark, codes = re.search(r"//!(-?)(.*)|$", line).groups("")  # type: ignore[union-attr]
+        found |= {(code, 0 if mark else number) for code in codes.split()}
+    return found
+
+
+def flags_of(file: Path) -> tuple[str, ...]:
+    first = file.read_text().split("\n")[0]
+    return tuple(first.removeprefix(FLAGS).split()) if first.startswith(FLAGS) else ()
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One program of all files, each in a namespace of its own; its argument says which one runs."""
-    folder = tmp_path_factory.mktemp("programs")
-    system = sorted({line for file in FILES for line in file.read_text().split("\n") if "#include <" in line})
+def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, ...], Path]:
+    """Flags of the compiler → one program of all files that have these."""
+    wanted = sorted({flags_of(file) for file in FILES})
+    return {flags: build(tmp_path_factory.mktemp("programs"), flags) for flags in wanted}
+
+
+@pytest.fixture
+def program(file: Path, programs: dict[tuple[str, ...], Path]) -> Path:
+    return programs[flags_of(file)]
+
+
+def build(folder: Path, special: tuple[str, ...]) -> Path:
+    """One program of all files with these flags, each in a namespace; its argument says which one runs."""
+    files = [file for file in FILES if flags_of(file) == special]
+    system = sorted({line for file in files for line in file.read_text().split("\n") if "#include <" in line})
     parts = [*system, '#include "program.cuh"', "#include <cstring>"]
-    for file in FILES:
+    for file in files:
         parts += [
             f"namespace {called(file)} {{",
             "#define main run",
@@ -52,10 +75,11 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "#undef main",
             "}",
         ]
-    cases = [f'if (!std::strcmp(name[1], "{called(file)}")) return {called(file)}::run();' for file in FILES]
+    cases = [f'if (!std::strcmp(name[1], "{called(file)}")) return {called(file)}::run();' for file in files]
     parts += ["int main(int, char** name) {", *cases, "return 2;", "}"]
     (folder / "all.cu").write_text("\n".join(parts) + "\n")
     flags = [
+        *special,
         "-std=c++17",
         "-O1",
         "-cudart",
@@ -117,10 +141,12 @@ def test_a_right_program_is_right_in_any_order(file: Path, order: str, program: 
 
 
 @pytest.mark.parametrize("name", ["managed_memory_read", "result_of_a_copy_used_too_early"])
-def test_late_work_gives_a_wrong_program_a_wrong_result(name: str, program: Path) -> None:
+def test_late_work_gives_a_wrong_program_a_wrong_result(
+    name: str, programs: dict[tuple[str, ...], Path]
+) -> None:
     for side, status in (("faulty", 1), ("right", 0)):
         file = FOLDER / side / f"{name}.cu"
-        assert outcome(program, file, WARPGRADE_ORDER="late").returncode == status
+        assert outcome(programs[()], file, WARPGRADE_ORDER="late").returncode == status
 
 
 def test_each_faulty_program_has_a_right_twin() -> None:

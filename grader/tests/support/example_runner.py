@@ -24,6 +24,8 @@ KEYS = {
     "copy": '"waits" or "continues": an asynchronous copy, and whether the host waits for it',
     "time": '"waits" or "at once": the time between two events, and whether the host waits for them',
     "stream": '"destroys" or "keeps": a stream, and whether it is destroyed',
+    "within": '"overlapping" or "apart": a copy within `out`, by one float or by half of its length',
+    "fails": "true: last, a copy between the host's arrays that names the device; the exit code is then 1",
     "two_streams": '"ordered" or "unordered": a fill in each of two streams',
     "graph": '"ordered" or "unordered": two fills as nodes of a graph',
     "host": '"ordered" or "unordered": the host reads managed memory that is filled',
@@ -77,6 +79,9 @@ def main(library: str, fatbin: str, kernel: str, launch: dict[str, object]) -> s
 
 
 def use_stream(cuda: ctypes.CDLL, launch: dict[str, object]) -> None:
+    if launch.get("fails"):
+        size = ctypes.c_size_t(4 * FLOATS)
+        assert cuda.cudaMemcpy((ctypes.c_float * FLOATS)(), numbers, size, 1) != 0
     """A stream with a copy of registered host memory ("copy") and its time ("time"), each with or without
     waiting; "stream" says whether the stream is destroyed."""
     if not {"stream", "copy", "time"} & launch.keys():
@@ -183,4 +188,6 @@ def _need(error: int) -> None:
 
 
 if __name__ == "__main__":
-    print(main(*sys.argv[1:4], json.loads(sys.argv[4])))
+    wanted = json.loads(sys.argv[4])
+    print(main(*sys.argv[1:4], wanted))
+    sys.exit(1 if wanted.get("fails") else 0)

@@ -46,6 +46,7 @@ from .program_facts import facts, failures_of, is_steady, is_unnoticed, printed
 
 _MIB = 1 << 20
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
+FAILED_CALL = ("failed-call", "WG120")  # the emulator's own finding about a call that failed, kind and code
 _MOST_REPORTED = 20  # failures that nobody noticed
 _LOOK = (
     "Look at what each call of CUDA returns, and at cudaGetLastError() after a launch; end the program with "
@@ -232,13 +233,14 @@ def _unnoticed(
     """One finding for each call whose error the program did not notice."""
     if not is_steady(first, [run for run in others if run.failed is None]):
         message = "the program does not do the same on every run: its exit code says nothing about errors"
-        yield _of_grader(first.label, message, Place())
+        yield _of_host(first.label, "unsteady-program", "", message, Place())
         return
     failures = sorted((run for run in others if is_unnoticed(run)), key=lambda run: _order(run, lines))
     for run in failures[:_MOST_REPORTED]:
         assert run.failed is not None
         message = f"{run.failed.function} failed here, and the program {_ended(run)}"
-        yield _of_grader(first.label, message, _place(run.failed.caller, "", submission, lines))
+        place = _place(run.failed.caller, "", submission, lines)
+        yield _of_host(first.label, *FAILED_CALL, message, place)
 
 
 def _order(run: ProgramRun, lines: Mapping[int, tuple[str, int]]) -> tuple[tuple[str, int], int]:
@@ -255,5 +257,5 @@ def _ended(run: ProgramRun) -> str:
     return f"went on{same}: its exit code was 0"
 
 
-def _of_grader(label: str, message: str, place: Place) -> Finding:
-    return Finding(label, "host", "unchecked-error", "", "error", message, place, help=_LOOK)
+def _of_host(label: str, kind: str, code: str, message: str, place: Place) -> Finding:
+    return Finding(label, "host", kind, code, "error", message, place, help=_LOOK)

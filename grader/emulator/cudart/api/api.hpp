@@ -23,27 +23,30 @@ enum class Needs : std::uint8_t {
 // none crosses the C boundary.
 template <Needs needs = Needs::context, class Body>
 cudaError_t call(const char* function, Body&& body) noexcept {
-  cudaError_t code = cudaSuccess;
+  Failure failed{cudaSuccess, {}};
   try {
     Runtime& runtime = Runtime::instance();
     std::lock_guard lock(runtime.mutex);
     if (needs == Needs::context && runtime.sticky != cudaSuccess)
-      code = runtime.sticky;
+      failed.code = runtime.sticky;
     else
       body(runtime);
+    if (needs == Needs::context && failed.code == cudaSuccess) runtime.failed_calls.went_on();
   } catch (const Failure& failure) {
-    code = failure.code;
+    failed = failure;
     if (!failure.why.empty()) complain(function, failure.why);
   } catch (const std::bad_alloc&) {
-    code = cudaErrorMemoryAllocation;
+    failed.code = cudaErrorMemoryAllocation;
   } catch (const std::exception& error) {
-    code = cudaErrorUnknown;
+    failed.code = cudaErrorUnknown;
     complain(function, std::string(error.what()) + " (an error of the emulator)");
   } catch (...) {
-    code = cudaErrorUnknown;
+    failed.code = cudaErrorUnknown;
   }
-  if (code != cudaSuccess && code != cudaErrorNotReady) set_last_error(code);
-  return code;
+  if (failed.code == cudaSuccess || failed.code == cudaErrorNotReady) return failed.code;
+  set_last_error(failed.code);
+  if (Runtime* runtime = Runtime::made()) runtime->failed_calls.add(function, failed);
+  return failed.code;
 }
 
 // The next launch of this thread is that of a <<<>>> at this return address.

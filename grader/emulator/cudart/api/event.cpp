@@ -78,6 +78,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
       report_event_not_ready(
           r, busy ? "the program has not waited for the event" : "the event was never recorded");
     if (busy) fail(cudaErrorNotReady);
+    if (!from.recorded || !to.recorded) throw Failure{cudaErrorInvalidResourceHandle, {}, true};
     require(timed(from) && timed(to), cudaErrorInvalidResourceHandle);
     *milliseconds = static_cast<float>((to.seconds - from.seconds) * 1e3);
   });

@@ -45,7 +45,7 @@ void release(Runtime& runtime, void* pointer, bool pinned, const void* caller) {
     char address[24];
     std::snprintf(address, sizeof address, "%p", pointer);
     report_invalid_free(runtime, found, address + why);
-    fail(cudaErrorInvalidValue, "%s%s", address, why.c_str());
+    throw Failure{cudaErrorInvalidValue, address + why, true};
   };
   if (found == nullptr || found->base != base || !runtime.memory.in_range(base))
     refuse(" is not the start of an allocation");

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include "cudart/memory/host_errors.hpp"
 #include "findings/fault.hpp"
 #include "findings/host_call_site.hpp"
 
@@ -71,6 +72,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     }
     if (runtime->memory.in_range(refused.address)) report_refused(*runtime, refused);
   }
+  // What the program ignored may be the cause.
+  if (runtime != nullptr && before.sa_handler == SIG_DFL) report_failed_calls(*runtime, 0);
   errno = error;
   pass_on(signal, info, context);
 }

@@ -85,6 +85,7 @@ void report_refused(Runtime& runtime, const std::string& kernel, const std::stri
 void report_event_not_ready(Runtime& runtime, const std::string& why) {
   if (!runtime.config.options.check_memory) return;
   runtime.reporter.found(
+      report_failed_calls(*runtime, exit_status());
       by_host(emulator::FindingKind::event_not_ready, "cudaEventElapsedTime has no time to give: " + why),
       {});
 }
@@ -107,3 +108,7 @@ void report_leaks(Runtime& runtime) {
 }
 
 }  // namespace warpgrade::cudart
+void report_failed_calls(Runtime& runtime, int status) {
+  if (runtime.config.options.check_memory) runtime.failed_calls.report(runtime.reporter, status);
+}
+

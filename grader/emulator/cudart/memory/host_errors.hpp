@@ -21,3 +21,6 @@ void report_leaks(Runtime& runtime);
 void report_unfinished(Runtime& runtime);
 
 }  // namespace warpgrade::cudart
+// At the same time, or when a signal ends the process: failed calls at whose errors the program did not look.
+// `status`: the process's.
+void report_failed_calls(Runtime& runtime, int status);

@@ -11,6 +11,7 @@ namespace warpgrade::cudart {
 struct Failure {
   cudaError_t code;
   std::string why;
+  bool is_reported = false;  // a finding of its own says it
 };
 
 // The results of cudaGetErrorName and cudaGetErrorString, from errors.def.

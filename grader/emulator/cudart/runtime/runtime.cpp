@@ -77,6 +77,7 @@ Runtime& Runtime::instance() {
   try {
     the_runtime = new Runtime(configuration());
     watch_host_accesses();
+    watch_exit_status();
     watch_forks();
     return *the_runtime.load();
   } catch (const ConfigError& error) {
@@ -115,7 +116,12 @@ const emulator::KernelInfo& Runtime::kernel(RegisteredFunction& function) {
 
 emulator::Allocation& Runtime::variable(const void* symbol) {
   const RegisteredSymbol* found = registry.find_symbol(symbol);
-  require(found != nullptr, cudaErrorInvalidSymbol);
+  if (found == nullptr)
+    fail(
+        cudaErrorInvalidSymbol,
+        "%p is no __device__ or __constant__ variable of this program: pass the variable itself, neither its "
+        "address nor its name",
+        symbol);
   emulator::Allocation* placed = program(*found->code).find_variable(found->name);
   require(placed != nullptr, cudaErrorInvalidSymbol);
   return *placed;

@@ -11,6 +11,7 @@
 #include "cudart/module/registry.hpp"
 #include "cudart/runtime/config.hpp"
 #include "cudart/runtime/error.hpp"
+#include "cudart/runtime/failed_calls.hpp"
 #include "cudart/runtime/reporter.hpp"
 #include "cudart/work/handles.hpp"
 #include "cudart/work/order_check.hpp"
@@ -35,6 +36,7 @@ class Runtime {
   Handles handles;
   PendingWork pending;  // empty while WorkOrder::prompt
   OrderCheck order;
+  FailedCalls failed_calls;
 
   // Serialises calls. Not held while host functions of the program run.
   std::recursive_mutex mutex;

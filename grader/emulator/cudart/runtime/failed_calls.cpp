@@ -1,0 +1,110 @@
+#include "cudart/runtime/failed_calls.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "cudart/runtime/reporter.hpp"
+#include "findings/host_call_site.hpp"
+#include "findings/host_lines.hpp"
+#include "host_code/dropped_result.hpp"
+#include "order/finding.hpp"
+
+namespace warpgrade::cudart {
+namespace {
+
+constexpr std::size_t kMostPlaces = 100;
+constexpr std::string_view kLaunches = "cudaLaunch";
+
+std::atomic<int> status_at_exit{0};
+
+// Errors that say nothing about the program: the kernel's own finding has said it, or the emulator lacks
+// something.
+bool is_of_another_cause(cudaError_t code) {
+  return is_sticky(code) || code == cudaErrorNotSupported || code == cudaErrorInvalidPtx;
+}
+
+}  // namespace
+
+int exit_status() { return status_at_exit; }
+
+void watch_exit_status() {
+  on_exit([](int status, void*) { status_at_exit = status; }, nullptr);
+}
+
+void FailedCalls::add(const std::string& function, const Failure& failure) {
+  // In a process that makes calls for another one, the other one's code is not here.
+  if (failure.is_reported || is_of_another_cause(failure.code) || !function.starts_with("cuda") ||
+      emulator::calls_are_remote())
+    return;
+  const std::vector<const void*> calls = emulator::current_calls();
+  if (calls.empty()) return;
+  FailedCall failed;
+  failed.thread = std::this_thread::get_id();
+  failed.function = function;
+  failed.code = failure.code;
+  failed.why = failure.why;
+  failed.call = calls[0];
+  failed.is_launch = function.starts_with(kLaunches);
+  // A <<<>>> returns nothing.
+  const bool is_dropped = emulator::is_announced() || host_code::drops_result(calls);
+  const std::lock_guard lock(mutex_);
+  any_ = true;
+  if (is_dropped)
+    ignore(std::move(failed));
+  else if (!failed.is_launch)  // WG154 says it
+    seen_ = std::move(failed);
+}
+
+void FailedCalls::ignore(FailedCall failed) {
+  const auto known = std::find_if(ignored_.begin(), ignored_.end(), [&](const FailedCall& each) {
+    return each.thread == failed.thread && each.call == failed.call && each.code == failed.code;
+  });
+  if (known != ignored_.end())
+    ++known->times;
+  else if (ignored_.size() < kMostPlaces)
+    ignored_.push_back(std::move(failed));
+}
+
+void FailedCalls::looked() {
+  if (!any_) return;
+  const std::lock_guard lock(mutex_);
+  const auto is_own = [](const FailedCall& each) { return each.thread == std::this_thread::get_id(); };
+  for (const FailedCall& each : ignored_)
+    if (is_own(each) && !each.is_launch) seen_ = each;
+  std::erase_if(ignored_, is_own);
+}
+
+void FailedCalls::forget_seen() {
+  const std::lock_guard lock(mutex_);
+  seen_ = {};
+  any_ = !ignored_.empty();
+}
+
+emulator::Finding FailedCalls::finding_of(const FailedCall& failed, const std::string& then) {
+  emulator::Finding finding;
+  finding.kind = emulator::FindingKind::failed_call;
+  finding.on_device = false;
+  finding.times = failed.times;
+  finding.site = emulator::host_site(failed.call, failed.function + " fails");
+  finding.message = failed.function + " returned " + error_name(failed.code) + ", and the program " + then;
+  if (finding.site.line == 0) finding.message += " (called at " + emulator::call_site(failed.call) + ")";
+  finding.message += failed.why.empty() ? ": " + std::string(error_text(failed.code)) : ": " + failed.why;
+  return finding;
+}
+
+void FailedCalls::report(Reporter& reporter, int status) {
+  const std::lock_guard lock(mutex_);
+  for (const FailedCall& failed : ignored_)
+    reporter.found(finding_of(failed, failed.is_launch ? "never asked for the error of its launch"
+                                                       : "did not look at that"),
+                   {});
+  ignored_.clear();
+  if (status != 0 && seen_.code != cudaSuccess)
+    reporter.found(finding_of(seen_, "ended with exit code " + std::to_string(status)), {});
+  seen_ = {};
+  any_ = false;
+}
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,370 @@
+#include "host_code/instruction.hpp"
+
+#include <cstring>
+
+namespace warpgrade::host_code {
+namespace {
+
+// What an instruction does with an operand.
+enum class Use : std::uint8_t { none, read, write };
+
+struct Cursor {
+  const std::uint8_t* at;
+  bool rex = false, wide = false, short_operand = false, repeat = false;
+  unsigned rex_reg = 0, rex_index = 0, rex_base = 0;  // 8: the upper eight registers
+
+  std::uint8_t next() { return *at++; }
+  template <class T>
+  std::int64_t value() {
+    T out;
+    std::memcpy(&out, at, sizeof out);
+    at += sizeof out;
+    return out;
+  }
+  void skip(std::size_t bytes) { at += bytes; }
+  std::size_t immediate() const { return short_operand ? 2 : 4; }  // bytes
+};
+
+void read_prefixes(Cursor& c) {
+  for (;; ++c.at) {
+    switch (*c.at) {
+      case 0x66:
+        c.short_operand = true;
+        continue;
+      case 0xf2:
+      case 0xf3:
+        c.repeat = *c.at == 0xf3;
+        continue;
+      case 0x26:
+      case 0x2e:
+      case 0x36:
+      case 0x3e:
+      case 0x64:
+      case 0x65:
+      case 0xf0:
+        continue;
+      default:
+        break;
+    }
+    break;
+  }
+  if (*c.at >> 4 != 4) return;
+  const unsigned bits = c.next();
+  c.rex = true;
+  c.wide = (bits & 8) != 0;
+  c.rex_reg = (bits & 4) << 1;
+  c.rex_index = (bits & 2) << 2;
+  c.rex_base = (bits & 1) << 3;
+}
+
+// The operands that a ModRM byte names.
+struct Operands {
+  unsigned extension = 0;  // its middle bits, as the number of an operation
+  bool in_memory = false;
+  bool reg_is_rax = false, other_is_rax = false;  // in a general register
+  bool address_has_rax = false;
+};
+
+// Without REX, the bytes 4 to 7 are ah, ch, dh and bh.
+bool is_rax(const Cursor& c, unsigned number, bool bytes) {
+  return number == 0 || (bytes && !c.rex && number == 4);
+}
+
+Operands operands(Cursor& c, bool bytes = false) {
+  const unsigned modrm = c.next(), mode = modrm >> 6, other = modrm & 7;
+  Operands out;
+  out.extension = modrm >> 3 & 7;
+  out.reg_is_rax = is_rax(c, out.extension | c.rex_reg, bytes);
+  out.in_memory = mode != 3;
+  if (!out.in_memory) {
+    out.other_is_rax = is_rax(c, other | c.rex_base, bytes);
+    return out;
+  }
+  bool no_base = mode == 0 && other == 5;  // relative to the next instruction
+  out.address_has_rax = !no_base && other != 4 && (other | c.rex_base) == 0;
+  if (other == 4) {
+    const unsigned sib = c.next();
+    no_base = mode == 0 && (sib & 7) == 5;
+    out.address_has_rax = (sib >> 3 & 7) + c.rex_index == 0 || (!no_base && (sib & 7) + c.rex_base == 0);
+  }
+  c.skip(no_base || mode == 2 ? 4 : mode);
+  return out;
+}
+
+void use(Instruction& to, bool is_rax, Use how) {
+  if (!is_rax) return;
+  to.reads_rax |= how == Use::read;
+  to.replaces_rax |= how == Use::write;
+}
+
+// An instruction with a ModRM byte. A write into memory has no effect on rax. Setting al, as before another
+// call with floating-point arguments, counts as replacing rax.
+Operands modrm(Cursor& c, Instruction& to, Use reg, Use other, bool bytes = false) {
+  const Operands out = operands(c, bytes);
+  use(to, out.reg_is_rax, reg);
+  use(to, out.other_is_rax, other);
+  to.reads_rax |= out.address_has_rax;
+  return out;
+}
+
+// add, or, adc, sbb, and, sub, xor, cmp: 0x00 to 0x3d.
+bool arithmetic(Cursor& c, Instruction& to, unsigned opcode) {
+  const unsigned form = opcode & 7, operation = opcode >> 3;
+  if (form > 5) return false;
+  if (form >= 4) {  // with al or eax
+    c.skip(form == 4 ? 1 : c.immediate());
+    return to.reads_rax = true;
+  }
+  const Operands done = modrm(c, to, Use::read, Use::read, (form & 1) == 0);
+  constexpr unsigned kSubtract = 5, kXor = 6;
+  if ((operation == kSubtract || operation == kXor) && done.reg_is_rax && done.other_is_rax) {  // makes a 0
+    to.reads_rax = false;
+    to.replaces_rax = true;
+  }
+  return true;
+}
+
+// 0xf6, 0xf7: test, not, neg, mul, imul, div, idiv.
+bool group3(Cursor& c, Instruction& to, bool bytes) {
+  const Operands done = modrm(c, to, Use::none, Use::read, bytes);
+  if (done.extension < 2) c.skip(bytes ? 1 : c.immediate());
+  to.reads_rax |= done.extension >= 4;
+  return true;
+}
+
+// 0xff: inc, dec, call, jmp, push.
+bool group5(Cursor& c, Instruction& to) {
+  const Operands done = modrm(c, to, Use::none, Use::read);
+  if (done.extension == 2) to.flow = Flow::call;
+  return done.extension < 3 || done.extension == 6;  // others jump to where is not known
+}
+
+bool jump(Cursor& c, Instruction& to, Flow flow, bool far) {
+  to.flow = flow;
+  to.distance = far ? c.value<std::int32_t>() : c.value<std::int8_t>();
+  return true;
+}
+
+bool one_byte(Cursor& c, Instruction& to, unsigned opcode) {
+  const bool bytes = (opcode & 1) == 0;
+  if (opcode < 0x40) return arithmetic(c, to, opcode);
+  const unsigned number = (opcode & 7) | c.rex_base;
+  switch (opcode & 0xf8) {
+    case 0x50:  // push
+      use(to, number == 0, Use::read);
+      return true;
+    case 0x58:  // pop
+      use(to, number == 0, Use::write);
+      return true;
+    case 0x70:
+    case 0x78:
+      return jump(c, to, Flow::branch, false);
+    case 0x90:  // xchg; with itself: nop
+      to.reads_rax = number != 0;
+      return true;
+    case 0xb0:  // mov to a byte
+      c.skip(1);
+      use(to, is_rax(c, number, true), Use::write);
+      return true;
+    case 0xb8:  // mov
+      c.skip(c.wide ? 8 : c.immediate());
+      use(to, number == 0, Use::write);
+      return true;
+    default:
+      break;
+  }
+  switch (opcode) {
+    case 0x63:  // movsxd
+    case 0x8b:  // mov
+    case 0x8a:
+      modrm(c, to, Use::write, Use::read, opcode == 0x8a);
+      return true;
+    case 0x8d:  // lea
+      modrm(c, to, Use::write, Use::none);
+      return true;
+    case 0x68:
+      c.skip(c.immediate());
+      return true;
+    case 0x6a:
+      c.skip(1);
+      return true;
+    case 0x69:  // imul with a constant
+    case 0x6b:
+      modrm(c, to, Use::write, Use::read);
+      c.skip(opcode == 0x69 ? c.immediate() : 1);
+      return true;
+    case 0x80:
+    case 0x81:
+    case 0x83:
+    case 0xc0:
+    case 0xc1:
+      modrm(c, to, Use::none, Use::read, bytes);
+      c.skip(opcode == 0x81 ? c.immediate() : 1);
+      return true;
+    case 0x84:  // test, xchg
+    case 0x85:
+    case 0x86:
+    case 0x87:
+      modrm(c, to, Use::read, Use::read, bytes);
+      return true;
+    case 0x88:  // mov
+    case 0x89:
+      modrm(c, to, Use::read, Use::write, bytes);
+      return true;
+    case 0x98:  // cdqe, cdq
+    case 0x99:
+      return to.reads_rax = true;
+    case 0xa4:  // movs
+    case 0xa5:
+      return true;
+    case 0xaa:  // stos
+    case 0xab:
+      return to.reads_rax = true;
+    case 0xa8:  // test
+    case 0xa9:
+      c.skip(bytes ? 1 : c.immediate());
+      return to.reads_rax = true;
+    case 0xc2:
+      c.skip(2);
+      [[fallthrough]];
+    case 0xc3:
+      to.flow = Flow::back;
+      return true;
+    case 0xc6:  // mov of a constant
+    case 0xc7:
+      modrm(c, to, Use::none, Use::write, bytes);
+      c.skip(bytes ? 1 : c.immediate());
+      return true;
+    case 0xc9:  // leave
+      return true;
+    case 0xd0:  // shifts
+    case 0xd1:
+    case 0xd2:
+    case 0xd3:
+    case 0xfe:  // inc, dec
+      modrm(c, to, Use::none, Use::read, bytes);
+      return true;
+    case 0xe8:
+      return jump(c, to, Flow::call, true);
+    case 0xe9:
+    case 0xeb:
+      return jump(c, to, Flow::jump, opcode == 0xe9);
+    case 0xf6:
+    case 0xf7:
+      return group3(c, to, bytes);
+    case 0xff:
+      return group5(c, to);
+    default:
+      return false;
+  }
+}
+
+// SSE and SSE2: the operands are vector registers, but for these.
+bool vector(Cursor& c, Instruction& to, unsigned opcode) {
+  switch (opcode) {
+    case 0x2a:  // from a general register
+    case 0x6e:
+      modrm(c, to, Use::none, Use::read);
+      return true;
+    case 0x2c:  // to a general register
+    case 0x2d:
+    case 0x50:
+    case 0xd7:
+      modrm(c, to, Use::write, Use::none);
+      return true;
+    case 0x7e:  // movd to a general register, or movq between vector registers
+      modrm(c, to, Use::none, c.repeat ? Use::none : Use::write);
+      return true;
+    case 0x70:  // with a constant
+    case 0x71:
+    case 0x72:
+    case 0x73:
+    case 0xc2:
+    case 0xc6:
+      modrm(c, to, Use::none, Use::none);
+      c.skip(1);
+      return true;
+    default:
+      break;
+  }
+  const bool known = (opcode >= 0x10 && opcode <= 0x17) || (opcode >= 0x28 && opcode <= 0x2f) ||
+                     (opcode >= 0x51 && opcode <= 0x76) || (opcode >= 0x7c && opcode <= 0x7f) ||
+                     (opcode >= 0xd0 && opcode <= 0xfe);
+  if (known) modrm(c, to, Use::none, Use::none);
+  return known;
+}
+
+bool two_bytes(Cursor& c, Instruction& to, unsigned opcode) {
+  switch (opcode & 0xf0) {
+    case 0x40:  // cmov
+      modrm(c, to, Use::read, Use::read);
+      return true;
+    case 0x80:
+      return jump(c, to, Flow::branch, true);
+    case 0x90:  // set
+      modrm(c, to, Use::none, Use::write, true);
+      return true;
+    default:
+      break;
+  }
+  switch (opcode) {
+    case 0x0d:  // prefetch, nop, endbr64
+    case 0x18:
+    case 0x19:
+    case 0x1a:
+    case 0x1b:
+    case 0x1c:
+    case 0x1d:
+    case 0x1e:
+    case 0x1f:
+      modrm(c, to, Use::none, Use::none);
+      to.reads_rax = false;  // nop WORD PTR [rax+rax*1+0x0] reads nothing
+      return true;
+    case 0xa3:  // bt, bts, btr, btc, imul, xadd
+    case 0xab:
+    case 0xaf:
+    case 0xb3:
+    case 0xbb:
+    case 0xc0:
+    case 0xc1:
+      modrm(c, to, Use::read, Use::read);
+      return true;
+    case 0xa4:  // shld, shrd, bt with a constant
+    case 0xac:
+    case 0xba:
+      modrm(c, to, Use::read, Use::read);
+      c.skip(1);
+      return true;
+    case 0xb6:  // movzx, movsx
+    case 0xb7:
+    case 0xbe:
+    case 0xbf: {
+      const Operands done = operands(c);
+      to.reads_rax = done.other_is_rax || done.address_has_rax;
+      to.replaces_rax = done.reg_is_rax;
+      return true;
+    }
+    case 0xb8:  // popcnt, bsf, bsr
+    case 0xbc:
+    case 0xbd:
+      modrm(c, to, Use::write, Use::read);
+      return true;
+    default:
+      return vector(c, to, opcode);
+  }
+}
+
+}  // namespace
+
+Instruction decode(const std::uint8_t* at) {
+  Cursor c{at};
+  read_prefixes(c);
+  Instruction out;
+  const unsigned opcode = c.next();
+  const bool known = opcode == 0x0f ? two_bytes(c, out, c.next()) : one_byte(c, out, opcode);
+  if (out.reads_rax) out.replaces_rax = false;
+  if (known) out.length = static_cast<std::size_t>(c.at - at);
+  return out;
+}
+
+}  // namespace warpgrade::host_code

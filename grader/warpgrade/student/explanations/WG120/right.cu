@@ -1,0 +1,8 @@
+// Host:  example<<<1, 64>>>(in, out, n);
+//        check(cudaGetLastError());
+//        check(cudaMemcpy(result, out, bytes,
+//                         cudaMemcpyDeviceToHost));
+__global__ void example(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 2 * in[i];
+}

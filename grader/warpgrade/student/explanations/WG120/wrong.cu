@@ -1,0 +1,7 @@
+// Host:  example<<<1, 64>>>(in, out, n);
+//        // cudaErrorInvalidValue: neither is the device's memory
+//        cudaMemcpy(result, copy, bytes, cudaMemcpyHostToDevice);
+__global__ void example(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 2 * in[i];
+}
