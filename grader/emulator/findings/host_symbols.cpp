@@ -12,6 +12,13 @@
 namespace warpgrade::emulator {
 namespace {
 
+bool holds(const Elf64_Sym& symbol, std::uint64_t address) {
+  return ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
+         address - symbol.st_value < symbol.st_size;
+}
+
+}  // namespace
+
 std::string demangled(const char* name) {
   int status = 0;
   char* readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
@@ -19,13 +26,6 @@ std::string demangled(const char* name) {
   std::free(readable);
   return out;
 }
-
-bool holds(const Elf64_Sym& symbol, std::uint64_t address) {
-  return ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
-         address - symbol.st_value < symbol.st_size;
-}
-
-}  // namespace
 
 HostSymbol find_host_symbol(const char* path, std::uint64_t base, std::uint64_t address) {
   const MappedFile file(path);

@@ -11,6 +11,9 @@ struct HostSymbol {
   std::uint64_t begin = 0;
 };
 
+// A C++ name as in the source; other names as they are.
+std::string demangled(const char* name);
+
 // The function that holds an address, by the ELF file's symbol table, which dladdr(3) does not read and
 // strip(1) removes. `base`: where the file is loaded.
 HostSymbol find_host_symbol(const char* file, std::uint64_t base, std::uint64_t address);

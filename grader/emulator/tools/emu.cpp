@@ -12,6 +12,7 @@
 #include "emu_json.hpp"
 #include "emu_trace.hpp"
 #include "fatbin/container.hpp"
+#include "findings/suppressions.hpp"
 #include "isa/fidelity.hpp"
 #include "machine/program_impl.hpp"
 #include "ops/memory/access_path.hpp"
@@ -36,6 +37,7 @@ constexpr const char* kUsage =
     "  forms    each PTX form that occurs, and how often\n"
     "  missing  what would trap when it runs, and why\n"
     "  trace    launches a kernel and writes what one warp does, with the values it reads and writes\n"
+    "  suppressions  the rules of a file of suppressions, each with its line\n"
     "and of the emulator:\n"
     "  fidelity each form of the operation table, its section in the PTX ISA, what it was compared with\n";
 constexpr const char* kExitCodes =
@@ -152,11 +154,21 @@ void print_usage(std::FILE* to) {
   std::fputs(kExitCodes, to);
 }
 
+void dump_suppressions(const std::string& file) {
+  for (const emulator::Suppression& each : emulator::read_suppressions(file))
+    std::printf("%s: %s %s %s: %s\n", each.place.c_str(), each.kind.c_str(), each.function.c_str(),
+                each.file.c_str(), each.reason.c_str());
+}
+
 int run(const std::string& file, const std::string& what, const std::vector<std::string>& words) {
   try {
     if (warpgrade::dump_json(file, what, words)) return 0;
+    if (what == "suppressions") return dump_suppressions(file), 0;
     if (what == "trace") return warpgrade::trace(load(file), words);
     if (words.empty() && dump(what, load(file))) return 0;
+  } catch (const emulator::SuppressionError& error) {  // names the file
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "emu: %s: %s\n", file.c_str(), error.what());
     return 1;

@@ -20,7 +20,7 @@ import pytest
 
 from warpgrade.build.emu import Emu
 from warpgrade.core.paths import here
-from warpgrade.run.harness import is_repetition
+from warpgrade.run.harness import is_count
 from warpgrade.student import explain
 from warpgrade.tables import finding_kinds
 
@@ -99,7 +99,7 @@ def run_all(side: str, fatbin: Path, names: dict[str, str], threads: int) -> dic
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = found.read_text().splitlines() if found.exists() else []
-    rows = [row for row in map(json.loads, lines) if not is_repetition(row)]
+    rows = [row for row in map(json.loads, lines) if not is_count(row)]
     errors = dict(line.split() for line in done.stdout.splitlines() if len(line.split()) == 2)
     return {
         one["name"]: Outcome(errors[one["name"]], tuple(row for row in rows if row["label"] == one["name"]))

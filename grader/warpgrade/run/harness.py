@@ -286,15 +286,14 @@ def _launch_shape(row: Mapping[str, Any]) -> LaunchShape:
 
 def _findings(rows: Iterable[dict[str, Any]], lab: Lab, submission: Submission) -> Iterator[Finding]:
     return (
-        finding_of(row, submission)
-        for row in rows
-        if row["code"] not in lab.forgives and not is_repetition(row)
+        finding_of(row, submission) for row in rows if not is_count(row) and row["code"] not in lab.forgives
     )
 
 
-def is_repetition(row: Mapping[str, Any]) -> bool:
-    """Whether the line of WARPGRADE_FINDINGS counts a finding of an earlier line in later launches."""
-    return "repeated" in row
+def is_count(row: Mapping[str, Any]) -> bool:
+    """Whether the line of WARPGRADE_FINDINGS is no finding: it counts one of an earlier line in later
+    launches, or those that a rule has suppressed."""
+    return "repeated" in row or "suppressed" in row
 
 
 def finding_of(row: dict[str, Any], submission: Submission) -> Finding:

@@ -40,7 +40,7 @@ from ..records import (
 )
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
-from .harness import RunnerConfig, is_repetition
+from .harness import RunnerConfig, is_count
 from .program_cases import DISK, MEMORY, SECONDS, CaseFiles, files_of, judge_run
 from .program_facts import facts, failures_of, is_steady, is_unnoticed, printed
 
@@ -178,7 +178,7 @@ def _rows(text: str, nonce: str) -> Iterator[dict[str, Any]]:
 
 
 def _run_of(row: dict[str, Any]) -> ProgramRun:
-    findings = tuple(each for each in row.pop("findings", ()) if not is_repetition(each))
+    findings = tuple(each for each in row.pop("findings", ()) if not is_count(each))
     try:
         return replace(from_data(ProgramRun, row), findings=findings)
     except (TypeError, KeyError, ValueError) as error:

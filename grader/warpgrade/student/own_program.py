@@ -17,7 +17,7 @@ from ..feedback.unoptimised import only_in
 from ..gpu.spec import GpuSpec
 from ..judge import findings
 from ..records import Finding, SourceFile, Submission
-from ..run.harness import finding_of, is_repetition
+from ..run.harness import finding_of, is_count
 from ..sandbox import process
 
 WANTED = "name a .cu file with a main, or a program that was built from one"
@@ -26,13 +26,24 @@ _OPTIMISED, _UNOPTIMISED = ("-O3", "-lineinfo"), ("-G",)
 
 
 @dataclass(frozen=True)
+class Suppressed:
+    """A rule of a file of suppressions that was used."""
+
+    rule: str  # "races.supp:3"
+    reason: str
+    findings: int  # places in the program
+
+
+@dataclass(frozen=True)
 class Ran:
     """`status`: the program's exit code. `findings`: what the emulator saw, with advice; none on a GPU.
-    `unoptimised`: what it saw only in a second run, of the program compiled without optimisation."""
+    `unoptimised`: what it saw only in a second run, of the program compiled without optimisation.
+    `suppressed`: what rules have left out."""
 
     status: int
     findings: tuple[Finding, ...]
     unoptimised: tuple[Finding, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()
 
 
 def run(
@@ -42,17 +53,20 @@ def run(
     gpu: GpuSpec,
     on_card: bool,
     thorough: bool = False,
+    suppressions: Path | None = None,
 ) -> Ran:
     """Compile and run; what the program reads and prints is the terminal's.
 
     `thorough`: on the emulator it runs a second time, in silence, compiled without optimisation. No check
     sees code that the compiler has removed: a race whose result nobody reads, an access of a variable that
-    became a constant.
+    became a constant. `suppressions`: a file of findings to leave out, as docs/findings.md describes it.
 
-    UsageError if it does not compile. GraderError if a tool is missing.
+    UsageError if it does not compile, or a rule is none. GraderError if a tool is missing.
     """
     if not source.is_file():
         raise UsageError("does not exist", file=source, remedy=WANTED)
+    if suppressions is not None:
+        _check_rules(repository, suppressions)
     text = source.read_text(encoding="utf-8", errors="replace")
     own = Submission("you", "", source.name, (SourceFile(source.name, text),), text_hash(text))
     with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
@@ -61,10 +75,10 @@ def run(
             libraries = str(toolkit.find(repository).folder / "lib")
             command, environment = [str(program), *arguments], dict(os.environ, LD_LIBRARY_PATH=libraries)
             return Ran(process.run_attached(command, environment), ())
-        ran = _on_emulator(repository, program, arguments, gpu, own)
+        ran = _on_emulator(repository, program, arguments, gpu, own, suppressions)
         if thorough:
             plain = compiled(repository, source, gpu.architecture, Path(folder), _UNOPTIMISED)
-            again = _on_emulator(repository, plain, arguments, gpu, own, silent=True)
+            again = _on_emulator(repository, plain, arguments, gpu, own, suppressions, silent=True)
             return replace(ran, unoptimised=only_in(again.findings, ran.findings))
         return ran
 
@@ -75,6 +89,7 @@ def _on_emulator(
     arguments: Sequence[str],
     gpu: GpuSpec,
     own: Submission,
+    suppressions: Path | None,
     silent: bool = False,
 ) -> Ran:
     written = program.with_suffix(".jsonl")
@@ -83,23 +98,34 @@ def _on_emulator(
         "WARPGRADE_GPU": gpu.model,
         "WARPGRADE_FINDINGS": str(written),
     }
+    if suppressions is not None:
+        environment["WARPGRADE_SUPPRESSIONS"] = str(suppressions)
     status = process.run_attached([str(program), *arguments], environment, silent)
-    rows = written.read_text(encoding="utf-8").splitlines() if written.is_file() else []
+    lines = written.read_text(encoding="utf-8").splitlines() if written.is_file() else []
+    rows = [json.loads(line) for line in lines]
     found = [replace(each, label=_where(each)) for each in _read(rows, own)]
-    return Ran(status, findings.of_program(found, own))
+    rules = [row for row in rows if "suppressed" in row]
+    suppressed = tuple(Suppressed(row["rule"], row["reason"], row["suppressed"]) for row in rules)
+    return Ran(status, findings.of_program(found, own), suppressed=suppressed)
+
+
+def _check_rules(repository: Repository, suppressions: Path) -> None:
+    """UsageError with the line that is no rule."""
+    emu = need(repository.emulator.parent / "emu", "type `make tools`")
+    command = [str(emu), str(suppressions), "--dump=suppressions"]
+    outcome = process.run_trusted(command, {}, process.ResourceLimits(60, None))
+    if outcome.status != 0:
+        raise UsageError(outcome.stderr.strip(), remedy="docs/findings.md describes files of suppressions")
 
 
 def _where(finding: Finding) -> str:
     return f"launch {finding.launch} of {finding.kernel}" if finding.kernel else "the host's calls"
 
 
-def _read(lines: Sequence[str], own: Submission) -> list[Finding]:
+def _read(rows: Sequence[dict[str, Any]], own: Submission) -> list[Finding]:
     """The findings, each counted over all launches."""
-    rows = [json.loads(line) for line in lines]
-    later = {_place(row): row["times"] for row in rows if is_repetition(row)}
-    found = [
-        row | {"times": row["times"] + later.get(_place(row), 0)} for row in rows if not is_repetition(row)
-    ]
+    later = {_place(row): row["times"] for row in rows if "repeated" in row}
+    found = [row | {"times": row["times"] + later.get(_place(row), 0)} for row in rows if not is_count(row)]
     return [finding_of(row, own) for row in found]
 
 

@@ -74,6 +74,15 @@ void read_order(std::string_view text, Config& config) {
   config.work_order = text == "late" ? WorkOrder::late : WorkOrder::prompt;
 }
 
+std::vector<emulator::Suppression> read_suppressions(const std::string& path) {
+  if (path.empty()) return {};
+  try {
+    return emulator::read_suppressions(path);
+  } catch (const emulator::SuppressionError& error) {
+    throw ConfigError(std::string("WARPGRADE_SUPPRESSIONS=") + error.what());
+  }
+}
+
 // "x,y,z"; parts that are left out are 0.
 emulator::Dim3 read_block(const char* variable, std::string_view text) {
   const std::vector<std::string_view> parts = split(text);
@@ -111,6 +120,7 @@ Config read_config(const Environment& get) {
   if (engine != "vector" && engine != "scalar") reject("WARPGRADE_ENGINE", engine, "vector, scalar");
   read_order(text("WARPGRADE_ORDER", "prompt"), config);
   config.options.scalar = engine == "scalar";
+  config.suppressions = read_suppressions(text("WARPGRADE_SUPPRESSIONS", ""));
   return config;
 }
 

@@ -5,8 +5,10 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "cudart/device/gpu.hpp"
+#include "findings/suppressions.hpp"
 #include "machine/launch.hpp"
 
 namespace warpgrade::cudart {
@@ -23,6 +25,7 @@ struct Config {
   std::string findings;    // file; empty: readable text on stderr
   std::string counters;    // file; empty: nothing is counted
   std::string trace;       // file; empty: no trace
+  std::vector<emulator::Suppression> suppressions;
 };
 
 // A variable with an impossible value; the text names the variable, the value and what is allowed.

@@ -41,7 +41,8 @@ bool wants_colour() {
 }  // namespace
 
 Reporter::Reporter(const Config& config)
-    : findings_(open_for_append("WARPGRADE_FINDINGS", config.findings)),
+    : suppressions_(config.suppressions),
+      findings_(open_for_append("WARPGRADE_FINDINGS", config.findings)),
       counters_(open_for_append("WARPGRADE_COUNTERS", config.counters)),
       trace_(open_for_append("WARPGRADE_TRACE", config.trace)),
       colour_(wants_colour()) {}
@@ -54,6 +55,22 @@ Reporter::~Reporter() {
 }
 
 void Reporter::found(const emulator::Finding& finding, const std::string& kernel) {
+  if (!is_suppressed(finding, kernel)) write(finding, kernel);
+}
+
+// The first rule that fits.
+bool Reporter::is_suppressed(const emulator::Finding& finding, const std::string& kernel) {
+  for (emulator::Suppression& each : suppressions_) {
+    if (!each.matches(finding, kernel)) continue;
+    const Place place{label_, kernel, finding.kind, finding.site.instruction, finding.other.instruction};
+    if (!finding.on_device || suppressed_.insert(place).second) ++each.findings;
+    each.times += finding.times;
+    return true;
+  }
+  return false;
+}
+
+void Reporter::write(const emulator::Finding& finding, const std::string& kernel) {
   if (findings_ >= 0)
     append(findings_, emulator::to_json(finding, label_, launches_, kernel) + "\n");
   else
@@ -72,6 +89,7 @@ bool Reporter::is_repeated(const emulator::Finding& finding, const std::string& 
 }
 
 void Reporter::finish() {
+  finish_suppressions();
   std::uint64_t all = 0;
   for (auto& [key, repeated] : reported_) {
     if (repeated.launches == 0) continue;
@@ -88,6 +106,17 @@ void Reporter::finish() {
                               " findings of later launches at places that were shown above are left out\n");
 }
 
+void Reporter::finish_suppressions() {
+  for (emulator::Suppression& each : suppressions_) {
+    if (each.findings == 0) continue;
+    if (findings_ >= 0)
+      append(findings_, emulator::to_json(each) + "\n");
+    else
+      append(STDERR_FILENO, emulator::to_text(each));
+    each.findings = each.times = 0;
+  }
+}
+
 void Reporter::launched(const emulator::LaunchRequest& request, const emulator::LaunchResult& result) {
   ++launches_;
   last_findings_ = static_cast<int>(result.findings.size());
@@ -98,7 +127,7 @@ void Reporter::launched(const emulator::LaunchRequest& request, const emulator::
     std::fflush(stdout);
   }
   for (const emulator::Finding& each : result.findings)
-    if (!is_repeated(each, kernel)) found(each, kernel);
+    if (!is_suppressed(each, kernel) && !is_repeated(each, kernel)) write(each, kernel);
   if (!result.trace.empty())
     append(trace_, emulator::to_json(request, result.arrays, label_, launches_) + "\n");
   for (const emulator::TraceEvent& each : result.trace)

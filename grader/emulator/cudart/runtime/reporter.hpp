@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "cudart/runtime/config.hpp"
 #include "machine/launch.hpp"
@@ -27,11 +28,11 @@ class Reporter {
   // LaunchResult::kept of the launches with this label.
   const std::set<std::string>& kept() const { return kept_; }
 
-  // Reports a finding that belongs to no launch; `kernel` may be empty.
+  // Reports a finding that belongs to no launch, unless it is suppressed; `kernel` may be empty.
   void found(const emulator::Finding& finding, const std::string& kernel);
   // Reports a finding of each place once; later launches that show it are counted.
   void launched(const emulator::LaunchRequest& request, const emulator::LaunchResult& result);
-  // Writes the counts of repeated findings, once. At the end of the process.
+  // Writes the counts of repeated and of suppressed findings, once. At the end of the process.
   void finish();
 
  private:
@@ -41,10 +42,15 @@ class Reporter {
     std::uint64_t launches = 0, times = 0;  // later ones
   };
   bool is_repeated(const emulator::Finding& finding, const std::string& kernel);
+  bool is_suppressed(const emulator::Finding& finding, const std::string& kernel);
+  void write(const emulator::Finding& finding, const std::string& kernel);
+  void finish_suppressions();
 
   // Label, kernel, kind and the instructions of both sides.
   using Place = std::tuple<std::string, std::string, emulator::FindingKind, std::uint32_t, std::uint32_t>;
   std::map<Place, Repeated> reported_;
+  std::vector<emulator::Suppression> suppressions_;
+  std::set<Place> suppressed_;
   std::string label_;
   std::set<std::string> kept_;
   std::uint64_t launches_ = 0;

@@ -31,12 +31,14 @@ int main(int argc, char** argv) {
 """
 
 
-def run(tmp_path: Path, text: str, *arguments: str, thorough: bool = False) -> own_program.Ran:
+def run(
+    tmp_path: Path, text: str, *arguments: str, thorough: bool = False, rules: Path | None = None
+) -> own_program.Ran:
     source = tmp_path / "mine.cu"
     source.write_text(text, encoding="utf-8")
     repository = here()
     gpu = spec.load(repository, "h200")
-    return own_program.run(repository, source, arguments, gpu, on_card=False, thorough=thorough)
+    return own_program.run(repository, source, arguments, gpu, False, thorough, rules)
 
 
 def test_a_program_s_output_is_its_own_and_its_mistakes_are_found(
@@ -98,3 +100,20 @@ def test_what_both_builds_show_stands_once(tmp_path: Path) -> None:
     ran = run(tmp_path, PROGRAM, thorough=True)
     assert ran.findings
     assert ran.unoptimised == ()
+
+
+def test_known_findings_are_suppressed_with_their_reason(tmp_path: Path) -> None:
+    rules = tmp_path / "known.supp"
+    rules.write_text("* count mine.cu as intended\n", encoding="utf-8")
+    ran = run(tmp_path, PROGRAM, "", rules=rules)
+    assert (ran.status, ran.findings) == (3, ())
+    (used,) = ran.suppressed
+    assert (used.rule, used.reason) == (f"{rules}:1", "as intended")
+    assert used.findings > 0
+
+
+def test_a_rule_that_is_none_is_told_with_its_line(tmp_path: Path) -> None:
+    rules = tmp_path / "known.supp"
+    rules.write_text("* count mine.cu\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"known\.supp:1: a rule has four parts"):
+        run(tmp_path, PROGRAM, rules=rules)

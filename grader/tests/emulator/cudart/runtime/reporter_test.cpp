@@ -105,6 +105,34 @@ TEST_CASE("a finding of later launches at the same place is counted") {
   CHECK(found[2]["line"] == 7);
 }
 
+TEST_CASE("findings that a rule suppresses are counted once a place") {
+  TemporaryFolder folder;
+  const std::string findings = folder.path / "f.jsonl", rules = folder.path / "rules";
+  std::ofstream(rules) << "# a comment\n\nout-of-bounds-* f *:7-9 as intended\n* g * never used\n";
+  Launch launch;
+  launch.result.findings.resize(3);
+  for (int i = 0; i < 3; ++i) {
+    emulator::Site& site = launch.result.findings[static_cast<std::size_t>(i)].site;
+    site.instruction = static_cast<std::uint32_t>(i);
+    site.file = "/x/a.cu";
+    site.line = 8 + i;
+  }
+  Config config = config_with(findings, "");
+  config.suppressions = emulator::read_suppressions(rules);
+  {
+    Reporter reporter(config);
+    for (int i = 0; i < 5; ++i) reporter.launched(launch.request, launch.result);
+  }
+  const auto found = lines(findings);
+  REQUIRE(found.size() == 3);  // the third place, its repetitions, the rule
+  CHECK(found[0]["line"] == 10);
+  const Json& used = found[1].contains("suppressed") ? found[1] : found[2];
+  CHECK(used["suppressed"] == 2);
+  CHECK(used["times"] == 10);
+  CHECK(used["rule"] == rules + ":3");
+  CHECK(used["reason"] == "as intended");
+}
+
 TEST_CASE("files are appended to") {
   TemporaryFolder folder;
   const std::string findings = folder.path / "f.jsonl";

@@ -10,7 +10,7 @@ import click
 from ....core.errors import ExitCode
 from ....core.paths import here
 from ...command_groups import ListedCommand
-from ...console import aside, width
+from ...console import aside, escape, width
 from ...parameters import File
 
 if TYPE_CHECKING:
@@ -26,9 +26,22 @@ _NOTE = "runs on this machine as your own program, without a sandbox"
     "--thorough", is_flag=True, help="run it a second time, in silence, compiled without optimisation"
 )
 @click.option("--model", "gpu_model", default="h200", help="the GPU that is emulated: a name in grader/gpus/")
+@click.option(
+    "--suppressions",
+    metavar="RULES",
+    type=File(),
+    help="leave out the findings that this file names, with reasons: docs/findings.md",
+)
 @click.argument("file", type=File())
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def command(on_card: bool, thorough: bool, gpu_model: str, file: Path, arguments: tuple[str, ...]) -> int:
+def command(
+    on_card: bool,
+    thorough: bool,
+    gpu_model: str,
+    suppressions: Path | None,
+    file: Path,
+    arguments: tuple[str, ...],
+) -> int:
     """Compile and run any CUDA program on the emulator, with findings.
 
     FILE is a .cu file with a main, ARGUMENTS are the program's. It runs on this machine as your own program,
@@ -44,13 +57,17 @@ def command(on_card: bool, thorough: bool, gpu_model: str, file: Path, arguments
     repository = here()
     console = aside()
     console.print(f"[dim]{file.name} {_NOTE}[/]", soft_wrap=True)
-    ran = own_program.run(repository, file, arguments, spec.load(repository, gpu_model), on_card, thorough)
+    gpu = spec.load(repository, gpu_model)
+    ran = own_program.run(repository, file, arguments, gpu, on_card, thorough, suppressions)
     for line in _lines(ran.findings, width(console), str(file)):
         console.print(line, soft_wrap=True)
     if ran.unoptimised:
         console.print(f"\n{TITLE}")
         for line in _lines(ran.unoptimised, width(console), str(file)):
             console.print(line, soft_wrap=True)
+    for rule in ran.suppressed:
+        found = "one place" if rule.findings == 1 else f"{rule.findings} places"
+        console.print(escape(f"suppressed by {rule.rule}: {found}: {rule.reason}"), soft_wrap=True)
     errors = any(finding.severity == "error" for finding in ran.findings)
     return ran.status or (ExitCode.NOT_RIGHT if errors else ExitCode.DONE)
 
