@@ -18,6 +18,8 @@
 
 namespace warpgrade::emulator {
 
+class Program;
+
 struct Allocation {
   enum class Kind : std::uint8_t {
     device,
@@ -39,6 +41,8 @@ struct Allocation {
   std::uint32_t serial = 0;            // counted from 1 in order of allocation
   const void* allocated_at = nullptr;  // the host's calls, if known
   const void* freed_at = nullptr;
+  const Program* program = nullptr;  // of the device heap: whose instruction made it
+  std::uint32_t instruction = 0;
   // One bit for each byte that has been written; empty if the init check is off or if all bytes have been.
   std::vector<std::uint8_t> written;
   ShadowHandle race;  // the race check's shadow memory: the last accesses to each byte

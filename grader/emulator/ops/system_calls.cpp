@@ -71,10 +71,12 @@ void print(Warp& warp, const CallSite& site, std::uint32_t base) {
        LaunchStatus::device_assert);
 }
 
-std::uint64_t allocate_on_heap(Warp& warp, std::uint64_t bytes) {
+std::uint64_t allocate_on_heap(Warp& warp, const DecodedInstruction* at, std::uint64_t bytes) {
   if (bytes == 0 || bytes > 1ull << 32) return 0;
   Allocation* made = warp.block->memory->allocate(bytes, Allocation::Kind::device_heap, "malloc");
   if (made == nullptr) return 0;
+  made->program = state_of(warp).run->code->kernel->program;
+  made->instruction = at->index;
   if (state_of(warp).run->check_init) made->written.assign((bytes + 7) / 8, 0);
   return made->base;
 }
@@ -136,7 +138,7 @@ const DecodedInstruction* system_call(Warp& warp, const DecodedInstruction* at, 
     case SystemCall::malloc:
       for_each_lane(warp.active, [&](int lane) {
         const auto bytes = argument<std::uint64_t>(warp, lane, site, base, 0);
-        give_back<std::uint64_t>(warp, lane, site, base, allocate_on_heap(warp, bytes));
+        give_back<std::uint64_t>(warp, lane, site, base, allocate_on_heap(warp, at, bytes));
       });
       break;
     case SystemCall::free:

@@ -66,6 +66,10 @@ def main(library: str, fatbin: str, kernel: str, launch: dict[str, object]) -> s
     error = error or cuda.cudaDeviceSynchronize()
     if launch.get("back"):
         _need(cuda.cudaMemcpy(numbers, target, ctypes.c_size_t(4 * FLOATS), 2))
+    if "within" in launch:
+        floats, by = (FLOATS - 1, 1) if launch["within"] == "overlapping" else (FLOATS // 2, FLOATS // 2)
+        further = ctypes.c_void_p((target.value or 0) + 4 * by)
+        _need(cuda.cudaMemcpy(further, target, ctypes.c_size_t(4 * floats), 3))
     if launch.get("touch"):
         ctypes.cast(target, ctypes.POINTER(ctypes.c_float))[0]  # as out[0] in C: ends the process
     use_two_streams(cuda, launch, target)
@@ -75,13 +79,13 @@ def main(library: str, fatbin: str, kernel: str, launch: dict[str, object]) -> s
         for pointer in (source, target) if kind == "device" else (target,):
             cuda.cudaFree(pointer)
     use_stream(cuda, launch)
+    if launch.get("fails"):
+        size = ctypes.c_size_t(4 * FLOATS)
+        assert cuda.cudaMemcpy((ctypes.c_float * FLOATS)(), numbers, size, 1) != 0
     return str(cuda.cudaGetErrorName(error).decode())
 
 
 def use_stream(cuda: ctypes.CDLL, launch: dict[str, object]) -> None:
-    if launch.get("fails"):
-        size = ctypes.c_size_t(4 * FLOATS)
-        assert cuda.cudaMemcpy((ctypes.c_float * FLOATS)(), numbers, size, 1) != 0
     """A stream with a copy of registered host memory ("copy") and its time ("time"), each with or without
     waiting; "stream" says whether the stream is destroyed."""
     if not {"stream", "copy", "time"} & launch.keys():

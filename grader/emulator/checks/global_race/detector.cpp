@@ -49,8 +49,8 @@ std::uint32_t GlobalRaceDetector::site_of(const GlobalAccess& access) {
     const Program* program = request_.kernel->program;
     const ptx::Instruction* ptx = program == nullptr ? nullptr : program->origin(instruction).ptx;
     const bool all = ptx == nullptr || ptx->used_bytes_mask == 0;
-    places_.push_back(
-        {instruction, all ? ~std::uint64_t{0} : ptx->used_bytes_mask, access.is_volatile, access.is_data});
+    places_.push_back({instruction, all ? ~std::uint64_t{0} : ptx->used_bytes_mask, access.is_volatile,
+                       access.is_data, ptx != nullptr && ptx->has(ptx::Modifier::nc)});
   }
   return sites_[instruction];
 }
@@ -173,8 +173,13 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_read
     return {};
   }
   const bool own = last.first() == piece.thread && last.segment() == at.block.segment && !last.is_atomic();
-  if (own) return {};
-  const std::optional<GlobalConflict> met = conflict_with(at, piece, last);
+  std::optional<GlobalConflict> met;
+  if (!own) met = conflict_with(at, piece, last);
+  // Who wrote it does not matter: "ld.global.nc" of the PTX ISA reads memory that is read-only for the
+  // kernel.
+  if (!met && places_[at.site].is_non_coherent)
+    met = GlobalConflict{.with = last, .thread = last.first(), .writes = true, .is_stale = true};
+  if (own || (met && met->is_stale)) return met;
   if (!met && piece.shadow->keep_readers(*piece.page)) {
     std::uint64_t& since = piece.page->since[piece.last - piece.page->last.get()];
     since = with_one_more(at, piece, {since}, false).bits;

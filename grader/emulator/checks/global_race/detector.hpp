@@ -153,6 +153,7 @@ class GlobalRaceDetector {
     std::uint32_t thread = 0;
     bool writes = false, same_value = false, atomic = false;
     bool lacks_fence = false;  // ordered by a lock, but the lock was taken without a fence
+    bool is_stale = false;     // ordered, but read from a cache that does not follow writes
   };
   struct Lane {
     const GlobalAccess& access;
@@ -179,6 +180,7 @@ class GlobalRaceDetector {
     std::uint32_t instruction = 0;
     std::uint64_t used = 0;  // bytes, a bit for each
     bool is_volatile = false, is_data = false;
+    bool is_non_coherent = false;  // ld.global.nc
   };
   // Block and time of one segment number, as GlobalShadowWord::segment() names it.
   struct Segment {

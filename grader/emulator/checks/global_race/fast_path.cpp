@@ -105,7 +105,7 @@ bool GlobalRaceDetector::run_is_plain(const Lane& at, const Run& run) {
 bool GlobalRaceDetector::may_run(const Lane& at) const {
   const GlobalAccess& a = at.access;
   if (a.allocation == nullptr || !a.is_plain() || places_[at.site].used != ~std::uint64_t{0}) return false;
-  if (a.kind == Access::Kind::write && a.hash == nullptr) return false;
+  if (places_[at.site].is_non_coherent || (a.kind == Access::Kind::write && a.hash == nullptr)) return false;
   a.allocation->race.of(a.allocation->bytes);
   return true;
 }

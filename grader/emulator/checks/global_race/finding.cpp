@@ -39,12 +39,21 @@ std::string sentence(Finding& finding, bool same_value, bool lacks_fence) {
   return out + (one_block ? ", with no barrier between them" : ", and nothing orders two blocks of a launch");
 }
 
+std::string stale_sentence(Finding& finding) {
+  return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) + " reads " +
+         place_words(finding.memory, "global memory") + " past the cache's coherence, which " +
+         words("thread", finding.other.thread) + " of " + words("block", finding.other.block) +
+         " has written in this launch";
+}
+
 }  // namespace
 
 void GlobalRaceDetector::report(const Lane& at, unsigned lane, std::uint64_t address,
                                 const GlobalConflict& met) {
   const GlobalAccess& a = at.access;
-  const FindingKind kind = met.same_value ? FindingKind::global_race_same_value : FindingKind::global_race;
+  const FindingKind kind = met.is_stale     ? FindingKind::non_coherent_read
+                           : met.same_value ? FindingKind::global_race_same_value
+                                            : FindingKind::global_race;
   const std::uint32_t other = place_of(met.with).instruction;
   for (BlockFinding& each : found_) {
     Finding& known = each.finding;
@@ -67,7 +76,9 @@ void GlobalRaceDetector::report(const Lane& at, unsigned lane, std::uint64_t add
   finding.other.thread = place_in(request_.block, met.thread);
   finding.other.access = met.atomic ? "atomic" : met.writes ? "write" : "read";
   finding.memory = describe_global(memory_, address, a.bytes);
-  finding.message = sentence(finding, met.same_value, met.lacks_fence || knows_behind(at, met.with));
+  finding.message = met.is_stale
+                        ? stale_sentence(finding)
+                        : sentence(finding, met.same_value, met.lacks_fence || knows_behind(at, met.with));
   found_.push_back({at.block.linear, std::uint64_t{a.event} * kWarpSize + lane, std::move(finding)});
 }
 

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <utility>
 
 #include "findings/fault.hpp"
+#include "findings/host_call_site.hpp"
+#include "findings/source_locations.hpp"
+#include "order/finding.hpp"
 
 namespace warpgrade::cudart {
 namespace {
@@ -38,6 +43,33 @@ void report_leaked_memory(Runtime& runtime) {
   }
 }
 
+// Memory of malloc() and `new` in kernels, by the instruction that made it.
+void report_leaked_heap(Runtime& runtime) {
+  struct Leak {
+    std::size_t count = 0, bytes = 0;
+  };
+  std::map<std::pair<const emulator::Program*, std::uint32_t>, Leak> leaks;
+  for (const emulator::Allocation* each : runtime.memory.live()) {
+    if (each->kind != Kind::device_heap || each->program == nullptr) continue;
+    Leak& leak = leaks[{each->program, each->instruction}];
+    ++leak.count;
+    leak.bytes += each->bytes;
+  }
+  for (const auto& [made, leak] : leaks) {
+    const emulator::SourcePlace place = emulator::place_of(*made.first, made.second);
+    emulator::Finding finding =
+        by_host(emulator::FindingKind::memory_leak,
+                std::to_string(leak.count) + (leak.count == 1 ? " allocation of " : " allocations of ") +
+                    std::to_string(leak.bytes) + " bytes in all that a kernel made were never freed");
+    finding.site.by_host = true;
+    finding.site.access = "allocates memory of the device's heap";
+    finding.site.file = place.file;
+    finding.site.line = place.line;
+    finding.site.source = emulator::source_line(place.file, place.line);
+    runtime.reporter.found(finding, {});
+  }
+}
+
 template <class Object>
 void report_leaked_handles(Set<Object>& objects, Runtime& runtime, const std::string& what,
                            const std::string& remedy) {
@@ -53,6 +85,7 @@ void report_leaked_handles(Set<Object>& objects, Runtime& runtime, const std::st
 struct AtExit {
   ~AtExit() {
     if (Runtime* runtime = Runtime::made(); runtime != nullptr && runtime->mutex.try_lock()) {
+      report_failed_calls(*runtime, exit_status());
       report_unfinished(*runtime);
       report_leaks(*runtime);
       runtime->reporter.finish();
@@ -78,6 +111,15 @@ void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, s
                          {});
 }
 
+void report_overlapping_copy(Runtime& runtime, const emulator::Allocation& in, std::size_t bytes) {
+  if (!runtime.config.options.check_memory) return;
+  emulator::Finding finding = by_host(emulator::FindingKind::overlapping_copy,
+                                      "source and destination of a copy share " + std::to_string(bytes) +
+                                          " bytes of " + name_of(in) + emulator::provenance(in));
+  finding.site = emulator::host_site(emulator::current_call(), "copies");
+  runtime.reporter.found(finding, {});
+}
+
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message) {
   runtime.reporter.found(by_host(emulator::FindingKind::launch_resources, message), kernel);
 }
@@ -85,7 +127,6 @@ void report_refused(Runtime& runtime, const std::string& kernel, const std::stri
 void report_event_not_ready(Runtime& runtime, const std::string& why) {
   if (!runtime.config.options.check_memory) return;
   runtime.reporter.found(
-      report_failed_calls(*runtime, exit_status());
       by_host(emulator::FindingKind::event_not_ready, "cudaEventElapsedTime has no time to give: " + why),
       {});
 }
@@ -100,15 +141,16 @@ void report_unfinished(Runtime& runtime) {
   runtime.reporter.found(by_host(emulator::FindingKind::unfinished_work, text), {});
 }
 
+void report_failed_calls(Runtime& runtime, int status) {
+  if (runtime.config.options.check_memory) runtime.failed_calls.report(runtime.reporter, status);
+}
+
 void report_leaks(Runtime& runtime) {
   if (!runtime.config.options.check_memory || runtime.sticky != cudaSuccess) return;
   report_leaked_memory(runtime);
+  report_leaked_heap(runtime);
   report_leaked_handles(runtime.handles.streams, runtime, "stream", "cudaStreamDestroy");
   report_leaked_handles(runtime.handles.events, runtime, "event", "cudaEventDestroy");
 }
 
 }  // namespace warpgrade::cudart
-void report_failed_calls(Runtime& runtime, int status) {
-  if (runtime.config.options.check_memory) runtime.failed_calls.report(runtime.reporter, status);
-}
-

@@ -11,6 +11,8 @@ namespace warpgrade::cudart {
 void report_invalid_free(Runtime& runtime, const emulator::Allocation* found, const std::string& message);
 // A copy to the host of so many bytes of this allocation, none of which anyone has written.
 void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, std::size_t bytes);
+// A copy within this allocation whose source and destination share so many bytes.
+void report_overlapping_copy(Runtime& runtime, const emulator::Allocation& in, std::size_t bytes);
 // A launch that is refused before any thread runs.
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message);
 // A time asked of events that have none yet; `why` says which.
@@ -19,8 +21,8 @@ void report_event_not_ready(Runtime& runtime, const std::string& why);
 // that nothing has waited for.
 void report_leaks(Runtime& runtime);
 void report_unfinished(Runtime& runtime);
-
-}  // namespace warpgrade::cudart
 // At the same time, or when a signal ends the process: failed calls at whose errors the program did not look.
 // `status`: the process's.
 void report_failed_calls(Runtime& runtime, int status);
+
+}  // namespace warpgrade::cudart

@@ -135,6 +135,28 @@ Ends ends(Runtime& runtime, const CopyWork& copy) {
   return found;
 }
 
+// Begins of a box's rows, in ascending order.
+std::vector<std::uint64_t> rows(const void* at, std::size_t pitch, std::size_t slice, const CopyWork& copy) {
+  std::vector<std::uint64_t> begins;
+  for (std::size_t z = 0; z < copy.depth; ++z)
+    for (std::size_t y = 0; y < copy.height; ++y) begins.push_back(address(at) + z * slice + y * pitch);
+  return begins;
+}
+
+// Bytes that are read and also written. A copy onto itself changes nothing.
+std::size_t shared_bytes(const CopyWork& copy) {
+  constexpr std::size_t kMostRows = std::size_t{1} << 18;
+  if (copy.to == copy.from || copy.height * copy.depth > kMostRows) return 0;
+  const std::vector<std::uint64_t> to = rows(copy.to, copy.to_pitch, copy.to_slice, copy),
+                                   from = rows(copy.from, copy.from_pitch, copy.from_slice, copy);
+  std::size_t all = 0;
+  for (std::size_t i = 0, j = 0; i < to.size() && j < from.size(); to[i] < from[j] ? ++i : ++j) {
+    const std::uint64_t apart = to[i] < from[j] ? from[j] - to[i] : to[i] - from[j];
+    if (apart < copy.width) all += copy.width - apart;
+  }
+  return all;
+}
+
 Allocation* target(Runtime& runtime, const FillWork& fill) {
   require(fill.height <= 1 || fill.pitch >= fill.width, cudaErrorInvalidPitchValue);
   Allocation* to =
@@ -187,7 +209,12 @@ bool is_host_memory(const Runtime& runtime, const void* pointer) {
   return in == nullptr ? !runtime.memory.in_range(address(pointer)) : on_host(in);
 }
 
-void check(Runtime& runtime, const CopyWork& copy) { ends(runtime, copy); }
+void check(Runtime& runtime, const CopyWork& copy) {
+  const auto [to, from] = ends(runtime, copy);
+  if (to == nullptr || to != from) return;
+  if (const std::size_t shared = shared_bytes(copy); shared != 0)
+    report_overlapping_copy(runtime, *to, shared);
+}
 
 void check(Runtime& runtime, const FillWork& fill) { target(runtime, fill); }
 
