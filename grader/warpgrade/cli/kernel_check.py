@@ -36,6 +36,7 @@ from ..records import (
     Verdict,
     Visibility,
 )
+from ..records.lab import UNTIMED
 from ..report import terminal_check, terminal_findings
 from ..run import datasets
 from ..sandbox import choice
@@ -121,9 +122,12 @@ def unoptimised(subject: Subject, session: Session, result: Result) -> tuple[Fin
     if subject.lab.kind not in kernels or session.setting.device == "gpu":
         raise UsageError("--thorough is for kernels on the emulator", remedy=typed(subject.command("check")))
     plain = replace(session, compiler=replace(session.compiler, optimised=False))
+    prepared = session.prepared_labs[0]
+    # Nobody reads the times of such a build.
+    untimed = replace(prepared, lab=replace(prepared.lab, performance=UNTIMED, techniques=()))
     handed = admit.from_file(subject.path, subject.lab, _student(subject))
     with scratch_folder(subject.repository) as folder:
-        again = pipeline.grade_one(handed, session.prepared_labs[0], folder, plain)
+        again = pipeline.grade_one(handed, untimed, folder, plain)
     return only_in(shown_findings(subject.lab, again), shown_findings(subject.lab, result))
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..core.serialize import dumps, to_data
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases, shown_findings
-from ..records import Lab, Result
+from ..records import Finding, Lab, Result
 
 FORMAT = 1
 
 
-def text(lab: Lab, result: Result) -> str:
-    return dumps(data(lab, result))
+def text(lab: Lab, result: Result, unoptimised: Sequence[Finding] | None = None) -> str:
+    return dumps(data(lab, result, unoptimised))
 
 
-def data(lab: Lab, result: Result) -> dict[str, Any]:
-    """`points` is null if the score is withheld because of an error of the grader."""
+def data(lab: Lab, result: Result, unoptimised: Sequence[Finding] | None = None) -> dict[str, Any]:
+    """`points` is null if the score is withheld because of an error of the grader. `unoptimised`: what only a
+    build without optimisation shows; None where nobody asked.
+    """
     score, build = result.score, result.build
     hidden = hidden_cases(lab, result)
     return {
@@ -41,6 +44,7 @@ def data(lab: Lab, result: Result) -> dict[str, Any]:
             if part.kind in ("build", "technique", "fault", "performance")
         ],
         "findings": [to_data(finding) for finding in shown_findings(lab, result)],
+        "unoptimised": to_data(unoptimised),
         "printed": result.run.printed if result.run else "",
     }  # fmt: skip
 

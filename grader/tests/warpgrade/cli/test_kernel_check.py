@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from rich.console import Console
 
 from support import sample_results
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.cli import kernel_check
+from warpgrade.cli.commands.labs import check
 from warpgrade.core.errors import ExitCode, UsageError
 from warpgrade.core.paths import Repository, here
+from warpgrade.export import check_json
 from warpgrade.feedback.unoptimised import TITLE
 from warpgrade.records import Finding, LabKind, Place
+from warpgrade.run import run as run_stage
 
 needs_tools = pytest.mark.skipif(not here().emulator.exists(), reason="needs the emulator: make tools")
 RIGHT = sample_results.right_student().results[0]
@@ -54,18 +59,40 @@ extern "C" __global__ void matmul_basic(const float* A, const float* B, float* C
 
 @needs_tools
 @pytest.mark.long
-def test_a_thorough_check_shows_what_the_compiler_removes(tmp_path: Path) -> None:
+def test_a_thorough_check_shows_what_the_compiler_removes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = write(tmp_path / "mine.cu", RACE_WITHOUT_RESULT)
     subject = kernel_check.subject_of(here(), "01-basic", file)
     console = Console(quiet=True)
     session = kernel_check.session_for(subject, "emulator", "auto", "h200", console)
     result = kernel_check.check(subject, session, console, quiet=True)
+    timed: list[object] = []
+    monkeypatch.setattr(run_stage, "_timed", lambda *given: timed.append(given))
     found = kernel_check.unoptimised(subject, session, result)
+    assert not timed, "nobody reads the times of a build without optimisation"
+    data = check_json.data(subject.lab, result, found)
+    assert [row["code"] for row in data["unoptimised"]] == [finding.code for finding in found]
+    assert check_json.data(subject.lab, result)["unoptimised"] is None
     assert kernel_check.exit_code(result) == ExitCode.DONE
     assert {(finding.check, finding.place.line) for finding in found} == {("race", 8)}
     console = Console(record=True, width=80, file=io.StringIO())
     kernel_check.print_unoptimised(subject, found, console)
     assert TITLE in console.export_text()
+
+
+def test_json_holds_what_a_thorough_check_shows(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subject = kernel_check.subject_of(repository, LAB, None)
+    removed = Finding("", "race", "race-read-write", "WG112", "error", "m", Place())
+    answers = {"subject_of": subject, "session_for": None, "check": RIGHT, "unoptimised": (removed,)}
+    for name, answer in answers.items():
+        monkeypatch.setattr(kernel_check, name, lambda *_, answer=answer, **__: answer)
+    for words, expected in (["--thorough"], ["WG112"]), ([], None):
+        done = CliRunner().invoke(check.command, ["01", "--json", *words])
+        rows = json.loads(done.output)["unoptimised"]
+        assert (rows and [row["code"] for row in rows]) == expected
 
 
 def test_a_thorough_check_is_for_kernels_on_the_emulator(repository: Repository) -> None:

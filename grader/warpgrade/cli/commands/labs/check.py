@@ -55,14 +55,13 @@ def command(
         store.write_text(sarif_file, dumps(log))
     if html_file:
         kernel_check.write_page(subject, session, result, html_file)
+    found = kernel_check.unoptimised(subject, session, result) if thorough else None
     if as_json:
-        click.echo(check_json.text(subject.lab, result), nl=False)
+        click.echo(check_json.text(subject.lab, result, found), nl=False)
     else:
         for line in sarif.lines(log) if as_lines else ():
             console.print(line, markup=False, emoji=False, soft_wrap=True)
-        if thorough:
-            kernel_check.print_unoptimised(
-                subject, kernel_check.unoptimised(subject, session, result), console
-            )
+        if found is not None:
+            kernel_check.print_unoptimised(subject, found, console)
         kernel_check.print_advice(subject, result, console)
     return kernel_check.exit_code(result)
