@@ -61,9 +61,31 @@ void give(T* where, T value) {
 
 }  // namespace warpgrade::cudart
 
-// Programs compiled with --default-stream per-thread call the functions under these names. Nothing runs
-// concurrently here, so both are the same function.
-#define PER_THREAD_STREAM(function) \
-  extern "C" decltype(function) function##_ptsz __attribute__((alias(#function), visibility("default")));
-#define PER_THREAD_DEFAULT(function) \
-  extern "C" decltype(function) function##_ptds __attribute__((alias(#function), visibility("default")));
+namespace warpgrade::cudart {
+
+template <class Signature, Signature* function>
+struct PerThread;
+
+// The same function where null stands for the thread's own default stream.
+template <class... Arguments, cudaError_t (*function)(Arguments...)>
+struct PerThread<cudaError_t(Arguments...), function> {
+  static cudaError_t call(Arguments... arguments) {
+    const PerThreadDefault scope;
+    return function(arguments...);
+  }
+};
+
+}  // namespace warpgrade::cudart
+
+// Programs compiled with --default-stream per-thread call the functions under these names. The loader asks
+// the resolver for the address (ifunc), as a template has no C name; it runs before a sanitizer has begun.
+#define PER_THREAD(function, name)                                                         \
+  extern "C" {                                                                             \
+  [[gnu::no_sanitize("address", "undefined", "thread"),                                    \
+    gnu::used]] static decltype(function)* resolve_##name() {                              \
+    return &warpgrade::cudart::PerThread<decltype(function), function>::call;              \
+  }                                                                                        \
+  decltype(function) name __attribute__((ifunc("resolve_" #name), visibility("default"))); \
+  }
+#define PER_THREAD_STREAM(function) PER_THREAD(function, function##_ptsz)
+#define PER_THREAD_DEFAULT(function) PER_THREAD(function, function##_ptds)

@@ -43,7 +43,7 @@ void leave(Runtime& r, const std::shared_ptr<Capture>& capture) {
     object.capture = nullptr;
     object.last.clear();
   };
-  forget(r.handles.per_thread);
+  for (auto& [thread, stream] : r.handles.per_thread) forget(stream);
   for (auto& [handle, stream] : r.handles.streams) forget(*stream);
   for (auto& [handle, event] : r.handles.events) forget(*event);
 }

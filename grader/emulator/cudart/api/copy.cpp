@@ -90,7 +90,7 @@ cudaError_t blocking_fill(const char* function, Make&& make) {
     if (empty(work)) return;
     check(r, work);
     submit(r, nullptr, work);
-    if (is_host_memory(r, work.to)) host_waits_for(r, r.handles.legacy);
+    if (is_host_memory(r, work.to)) host_waits_for(r, r.handles.stream(nullptr));
   });
 }
 
@@ -102,7 +102,8 @@ cudaError_t blocking_transfer(const char* function, Make&& make) {
     if (empty(work)) return;
     check(r, work);
     submit(r, nullptr, work);
-    if (is_host_memory(r, work.to) || is_host_memory(r, work.from)) host_waits_for(r, r.handles.legacy);
+    if (is_host_memory(r, work.to) || is_host_memory(r, work.from))
+      host_waits_for(r, r.handles.stream(nullptr));
   });
 }
 

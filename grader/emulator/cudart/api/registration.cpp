@@ -112,6 +112,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                     std::size_t shared, cudaStream_t stream) {
+  const PerThreadDefault scope;
   return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
 }
 

@@ -2,13 +2,35 @@
 
 #include <driver_types.h>
 
+#include <atomic>
+
 #include "cudart/runtime/error.hpp"
 
 namespace warpgrade::cudart {
+namespace {
+
+thread_local int per_thread_calls = 0;  // PerThreadDefault objects that exist
+std::atomic<bool> any_per_thread{false};
+
+}  // namespace
+
+PerThreadDefault::PerThreadDefault() {
+  ++per_thread_calls;
+  any_per_thread = true;
+}
+PerThreadDefault::~PerThreadDefault() { --per_thread_calls; }
+
+bool PerThreadDefault::was_used() { return any_per_thread; }
+
+Stream& Handles::own() {
+  const auto [entry, fresh] = per_thread.try_emplace(std::this_thread::get_id());
+  if (fresh) entry->second.id = kPerThreadId - (per_thread.size() - 1);
+  return entry->second;
+}
 
 Stream& Handles::stream(cudaStream_t handle) {
-  if (handle == nullptr || handle == cudaStreamLegacy) return legacy;
-  if (handle == cudaStreamPerThread) return per_thread;
+  if (handle == cudaStreamLegacy || (handle == nullptr && per_thread_calls == 0)) return legacy;
+  if (handle == cudaStreamPerThread || handle == nullptr) return own();
   if (Stream* found = streams.find(handle)) return *found;
   throw Failure{cudaErrorInvalidResourceHandle, "no such stream; was it destroyed?"};
 }
@@ -59,8 +81,8 @@ void Handles::clear() {
   graphs.clear();
   pools.clear();
   user_objects.clear();
-  legacy = per_thread = Stream{};
-  per_thread.id = kPerThreadId;
+  legacy = Stream{};
+  per_thread.clear();
   default_pool = Pool{};
   current_pool = &default_pool;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "cudart/work/graph.hpp"
@@ -70,10 +71,21 @@ class Set {
   std::map<const void*, std::unique_ptr<Object>> items_;
 };
 
+// While one exists, the default stream of this thread's calls is the thread's own: programs built with
+// --default-stream per-thread call functions of other names.
+class PerThreadDefault {
+ public:
+  PerThreadDefault();
+  ~PerThreadDefault();
+  PerThreadDefault(const PerThreadDefault&) = delete;
+  static bool was_used();  // by any thread
+};
+
 struct Handles {
   static constexpr std::uint64_t kPerThreadId = ~std::uint64_t{0};
-  Handles() { per_thread.id = kPerThreadId; }
-  Stream legacy, per_thread;  // behind the handles 0, cudaStreamLegacy, cudaStreamPerThread
+  Stream legacy;  // behind the handles 0 and cudaStreamLegacy
+  std::map<std::thread::id, Stream>
+      per_thread;  // behind cudaStreamPerThread; ids from kPerThreadId downwards
   std::uint64_t streams_made = 0;
   Set<Stream> streams;
   Set<Event> events;
@@ -84,7 +96,9 @@ struct Handles {
   Pool default_pool;
   Pool* current_pool = &default_pool;
 
-  // Throw Failure (cudaErrorInvalidResourceHandle) for an unknown handle.
+  Stream& own();  // the calling thread's default stream
+  bool is_own(const Stream& stream) const { return per_thread.size() > kPerThreadId - stream.id; }
+  // Throw Failure (cudaErrorInvalidResourceHandle) for an unknown handle. Null: the default stream.
   Stream& stream(cudaStream_t handle);
   Event& event(cudaEvent_t handle) const;
   Pool& pool(cudaMemPool_t handle);

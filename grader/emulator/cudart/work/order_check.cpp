@@ -21,15 +21,20 @@ emulator::StreamId id_of(const Runtime& runtime, const Stream& stream) {
 
 std::string words_of(const Runtime& runtime, const Stream& stream) {
   if (&stream == &runtime.handles.legacy) return "the default stream";
-  if (&stream == &runtime.handles.per_thread) return "the thread's default stream";
+  if (runtime.handles.is_own(stream)) {
+    const std::uint64_t number = Handles::kPerThreadId - stream.id;
+    return number == 0 ? "the thread's default stream"
+                       : "thread " + std::to_string(number + 1) + "'s default stream";
+  }
   const std::string number = "stream " + std::to_string(stream.id);
   return (stream.flags & cudaStreamNonBlocking) != 0 ? "non-blocking " + number : number;
 }
 
 // Whether there are two streams that do not wait for each other. One that waits for the default stream,
-// beside that, is no second one.
-bool may_be_unordered(Runtime& runtime, const Stream& stream) {
-  std::size_t blocking = &stream == &runtime.handles.per_thread ? 1 : 0;
+// beside that, is no second one. With default streams of threads, another thread may come at any time.
+bool may_be_unordered(Runtime& runtime) {
+  if (PerThreadDefault::was_used()) return true;
+  std::size_t blocking = runtime.handles.per_thread.size();
   for (const auto& [handle, each] : runtime.handles.streams) {
     if ((each->flags & cudaStreamNonBlocking) != 0) return true;
     ++blocking;
@@ -105,7 +110,7 @@ void OrderCheck::watch(const Runtime& runtime, bool streams) {
 
 Operation OrderCheck::submitted(Runtime& runtime, const Stream& stream, const Work& work) {
   const emulator::StreamId id = id_of(runtime, stream);
-  if (recording_ != emulator::Recording::all) watch(runtime, may_be_unordered(runtime, stream));
+  if (recording_ != emulator::Recording::all) watch(runtime, may_be_unordered(runtime));
   if (const auto* wait = std::get_if<WaitWork>(&work)) order_.wait(id, wait->event->order);
   Operation made = make(order_.add(id));
   if (const auto* record = std::get_if<RecordWork>(&work)) record->event->order = after(*made);

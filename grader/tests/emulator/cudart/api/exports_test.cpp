@@ -22,7 +22,7 @@ std::set<std::string> exports(const fs::path& library) {
   REQUIRE(pipe != nullptr);
   char kind[8], name[256];
   while (std::fscanf(pipe, "%*s %7s %255s", kind, name) == 2)
-    if (kind[0] == 'T') names.insert(name);
+    if (kind[0] == 'T' || kind[0] == 'i') names.insert(name);  // i: its address is asked for (ifunc)
   REQUIRE(pclose(pipe) == 0);
   return names;
 }
