@@ -20,6 +20,7 @@ from ..core import formatting, store
 from ..core.errors import WarpgradeError
 from ..core.paths import here
 from ..feedback import metrics, roofline, student_lab
+from ..feedback.attempts import attempts_of
 from ..gpu import ladder_file, spec
 from ..overview import class_overview, leaderboard
 from ..overview.changes import Change, LabSummary
@@ -155,7 +156,10 @@ def _student_page(
     labs = [student_lab.lab_feedback(lab, result, meanings, gpu) for lab, result in pairs]
     template = environment.get_template("student.html.j2")
     bars = roofline.lab_bars(pairs)
-    return template.render(grades=grades, student=student, labs=labs, lab_bars=bars, pictures=pictures)
+    attempts = attempts_of(student)
+    return template.render(
+        grades=grades, student=student, labs=labs, lab_bars=bars, pictures=pictures, attempts=attempts
+    )
 
 
 @functools.cache

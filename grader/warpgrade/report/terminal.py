@@ -11,6 +11,7 @@ from rich.text import Text
 
 from ..core import formatting
 from ..core.formatting import SIGNS
+from ..feedback.attempts import attempts_of
 from ..overview.changes import Change
 from ..records import Grades, Problem, Result, Student, Verdict
 
@@ -45,25 +46,12 @@ def history_table(student: Student) -> Table:
     for heading in ("lab", "attempt", "counts", "handed in", "points", "signs"):
         table.add_column(heading, no_wrap=True)
     table.add_column("why", overflow="fold")
-    counting = {(result.lab, result.attempt) for result in student.results}
-    for result in student.attempts:
-        counts = "counts" if (result.lab, result.attempt) in counting else ""
-        total = result.score.total if result.score else None
-        points = "withheld" if total is None else formatting.points(total)
-        cells = (result.lab, str(result.attempt), counts, result.submitted or "–", points,
-                 "".join(_signs(result)), plain(_why(result)))  # fmt: skip
+    for each in attempts_of(student):
+        result, counts = each.result, "counts" if each.counts else ""
+        cells = (result.lab, str(result.attempt), counts, each.submitted, each.points,
+                 "".join(_signs(result)), plain(each.why))  # fmt: skip
         table.add_row(*map(Text, cells), style="bold" if counts else "")
     return table
-
-
-def _why(result: Result) -> str:
-    """What was added to the points or taken from them by people and policy, and what is in the way."""
-    added = [
-        f"{formatting.signed(part.earned)} {part.name}: {part.sentence}"
-        for part in (result.score.parts if result.score else ())
-        if not part.possible and part.kind in ("adjustment", "review")
-    ]
-    return "; ".join(([result.problem.message] if result.problem else []) + added)
 
 
 def changes_table(found: Sequence[Change]) -> Table:

@@ -52,6 +52,20 @@ def test_the_same_grades_give_the_same_bytes(tmp_path: Path) -> None:
     assert {path.relative_to(tmp_path).as_posix(): path.read_text() for path in written} == PAGES
 
 
+def test_earlier_attempts_stand_on_the_page() -> None:
+    student = sample_results.right_student()
+    first, *others = student.results
+    assert first.score is not None
+    earlier = replace(first, submitted="2026-03-01 10:00", score=replace(first.score, total=41.5))
+    now = replace(first, attempt=2, submitted="2026-03-02 09:00")
+    tried = replace(student, results=(now, *others), earlier=(earlier,))
+    page = report.student_page(sample_results.grades(), tried)
+    rows = page.partition(f'id="{first.lab}-attempts"')[2].partition("</table>")[0]
+    assert rows.index("2026-03-01 10:00") < rows.index("41.5") < rows.index("2026-03-02 09:00")
+    assert rows.count("this one") == 1
+    assert all("-attempts" not in text for text in PAGES.values()), "a single attempt needs no table"
+
+
 def test_pages_of_a_class_that_was_graded_before_do_not_stay(tmp_path: Path) -> None:
     (tmp_path / "students").mkdir()
     for name in ("students/gone.html", "leaderboard-gone.html", "mine.html"):
