@@ -99,6 +99,9 @@ bench: setup-dev tools ## measure the emulator's speed, as ratios in one run, in
 	$(call build,release,bench)
 	@$(PYTHON) grader/bench/run.py $(AGAINST)
 
+bench-races: setup-dev tools ## run public suites of labelled races that you have fetched: SCOR=folder INDIGO=folder BARRACUDA=folder
+	@$(PYTHON) grader/bench/races.py $(if $(SCOR),scor=$(SCOR)) $(if $(INDIGO),indigo=$(INDIGO)) $(if $(BARRACUDA),barracuda=$(BARRACUDA))
+
 fmt: setup-dev ## format all C++ and Python
 	@$(PYTHON) -m ruff format -q grader && $(PYTHON) -m ruff check -q --fix grader
 	@clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h')
@@ -113,4 +116,5 @@ build/%: setup-dev
 	$(call build,release,$(CURDIR)/$@)
 
 .PHONY: help setup setup-dev grade check sheet tools ready handouts release skeletons calibrate ladder test test-python \
-        test-course test-emulator test-harness test-sanitizers test-programs test-slurm test-bare bench fmt clean
+        test-course test-emulator test-harness test-sanitizers test-programs test-slurm test-bare bench bench-races fmt \
+        clean
