@@ -9,7 +9,7 @@ from ..records import Result, Student
 
 
 @dataclass(frozen=True)
-class Attempt:
+class GradedAttempt:
     result: Result
     counts: bool  # whether it is the one whose points are the lab's
     points: str  # "87.5", "withheld"
@@ -20,15 +20,17 @@ class Attempt:
         return self.result.submitted or "–"
 
 
-def attempts_of(student: Student) -> tuple[Attempt, ...]:
+def attempts_of(student: Student) -> tuple[GradedAttempt, ...]:
     """All of them, by lab and number."""
     counting = {(result.lab, result.attempt) for result in student.results}
     return tuple(_attempt(each, (each.lab, each.attempt) in counting) for each in student.attempts)
 
 
-def _attempt(result: Result, counts: bool) -> Attempt:
+def _attempt(result: Result, counts: bool) -> GradedAttempt:
     total = result.score.total if result.score else None
-    return Attempt(result, counts, "withheld" if total is None else formatting.points(total), _why(result))
+    return GradedAttempt(
+        result, counts, "withheld" if total is None else formatting.points(total), _why(result)
+    )
 
 
 def _why(result: Result) -> str:
