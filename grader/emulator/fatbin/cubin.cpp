@@ -5,18 +5,17 @@
 
 #include "fatbin/dwarf_lines.hpp"
 #include "fatbin/elf.hpp"
+#include "fatbin/sass_encoding.hpp"
 
 namespace warpgrade::fatbin {
 namespace {
 
-// Since sm_70 an instruction has 16 bytes. The low 9 bits of the opcode name the operation, the 3 bits above
-// them the kinds of operands; bits 9 to 11 of the high word are the width of an access.
-constexpr std::size_t kInstruction = 16;
-constexpr std::uint64_t kOpcode = 0x1ff, kLoadShared = 0x184, kStoreShared = 0x188;
+constexpr std::uint64_t kLoadShared = 0x184, kStoreShared = 0x188;
 // The guard @!PT, with which no lane executes the instruction: ptxas emits three such loads before
 // asynchronous copies.
 constexpr std::uint64_t kGuard = 0xf000, kNever = 0xf000;
 
+// Bits 9 to 11 of the high word.
 unsigned width(std::uint64_t high) {
   constexpr unsigned bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};
   return bytes[high >> 9 & 7];

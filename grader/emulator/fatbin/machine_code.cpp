@@ -5,12 +5,11 @@
 #include <unordered_map>
 
 #include "fatbin/elf.hpp"
+#include "fatbin/sass_encoding.hpp"
 
 namespace warpgrade::fatbin {
 namespace {
 
-constexpr std::size_t kInstruction = 16;
-constexpr std::uint64_t kOpcode = 0x1ff;  // the 3 bits above say where the operands come from
 constexpr std::string_view kText = ".text.", kShared = ".shared.";
 constexpr std::uint32_t kZeroRegister = 255;
 constexpr int kWaitingReads = 1;  // of a bank of registers

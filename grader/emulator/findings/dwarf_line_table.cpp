@@ -15,16 +15,7 @@ enum Standard : std::uint8_t {
 };
 enum Extended : std::uint8_t { kEndSequence = 1, kSetAddress = 2 };
 enum Content : std::uint64_t { kPath = 1, kDirectory = 2 };
-enum Form : std::uint64_t {
-  kData2 = 0x05,
-  kString = 0x08,
-  kBlock = 0x09,
-  kData1 = 0x0b,
-  kStrp = 0x0e,
-  kUdata = 0x0f,
-  kData16 = 0x1e,
-  kLineStrp = 0x1f,
-};
+using namespace dwarf;
 
 }  // namespace
 

@@ -76,12 +76,6 @@ FindingKind device_kind(const Fault& fault, const DeviceMemory& memory) {
   return is_host_memory(fault.address) ? FindingKind::host_pointer : FindingKind::wild_pointer;
 }
 
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%" PRIx64, value);
-  return text;
-}
-
 std::string sentence(const Fault& fault, FindingKind kind, Memory& at, std::uint32_t alignment) {
   const std::string what = std::string(fault.access) + " of " + std::to_string(fault.bytes) +
                            (fault.bytes == 1 ? " byte" : " bytes");
@@ -110,6 +104,12 @@ std::string sentence(const Fault& fault, FindingKind kind, Memory& at, std::uint
 }
 
 }  // namespace
+
+std::string hex(std::uint64_t value, int digits) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%0*" PRIx64, digits, value);
+  return text;
+}
 
 std::string place_words(Memory& at, const char* otherwise) {
   if (at.relation != Placement::inside) return otherwise;

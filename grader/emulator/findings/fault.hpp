@@ -44,6 +44,9 @@ std::string distance_words(const Memory& at);
 // ", allocated at main+0x1f in program, freed at …", as far as it is known.
 std::string provenance(const Allocation& allocation);
 
+// "0x1f", of at least so many digits.
+std::string hex(std::uint64_t value, int digits = 1);
+
 // "global memory", for sentences.
 const char* space_words(ptx::Space space);
 const char* space_name(ptx::Space space);  // "global", for data

@@ -1,5 +1,4 @@
 // Findings, counters and traces as JSON lines; the grader's harness.py reads them.
-#include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -16,13 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json triple(const Dim3& at) { return Json::array({at.x, at.y, at.z}); }
-
-std::string hex(std::uint64_t value, int digits = 1) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%0*" PRIx64, digits, value);
-  return text;
-}
+Json json_of(const Dim3& at) { return Json::array({at.x, at.y, at.z}); }
 
 // The keys of a place are the same for both sides of a finding.
 void put_place(Json& to, const Site& site) {
@@ -34,8 +27,8 @@ void put_place(Json& to, const Site& site) {
 
 // Block and thread; neither of a line of the host's code.
 void put_thread(Json& to, const Site& site) {
-  to["block"] = site.by_host ? Json::array() : triple(site.block);
-  to["thread"] = site.by_host ? Json::array() : triple(site.thread);
+  to["block"] = site.by_host ? Json::array() : json_of(site.block);
+  to["thread"] = site.by_host ? Json::array() : json_of(site.thread);
 }
 
 Json side(const Site& site) {
@@ -215,8 +208,8 @@ std::string to_json(const Counters& counters, const std::string& label, std::uin
   return dump({{"label", label},
                {"launch", launch},
                {"kernel", request.kernel->name},
-               {"grid", triple(request.grid)},
-               {"block", triple(request.block)},
+               {"grid", json_of(request.grid)},
+               {"block", json_of(request.block)},
                {"dynamic_shared", request.dynamic_shared},
                {"argument_bytes", counters.argument_bytes},
                {"counters", values},

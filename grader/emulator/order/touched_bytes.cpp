@@ -6,8 +6,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-using Kind = Allocation::Kind;
-
 // Intervals of one launch and class: more of them would take longer to compare than the launch took.
 constexpr std::size_t kMostRanges = std::size_t{1} << 20;
 
@@ -66,8 +64,10 @@ TouchedBytes::TouchedPage& TouchedBytes::TouchedArray::page(std::uint64_t offset
 }
 
 TouchedBytes::TouchedArray* TouchedBytes::of(const Allocation* allocation) {
-  const bool is_shared = allocation->kind == Kind::managed || allocation->kind == Kind::pinned;
-  const bool is_of_device = allocation->kind == Kind::device || allocation->kind == Kind::module_global;
+  const bool is_shared =
+      allocation->kind == Allocation::Kind::managed || allocation->kind == Allocation::Kind::pinned;
+  const bool is_of_device =
+      allocation->kind == Allocation::Kind::device || allocation->kind == Allocation::Kind::module_global;
   if (!is_shared && !(is_of_device && recording_ == Recording::all)) return nullptr;
   const std::lock_guard lock(mutex_);
   for (TouchedArray& each : arrays_)

@@ -11,29 +11,29 @@
 namespace warpgrade::ptx {
 namespace {
 
-using Names = std::unordered_map<std::string, std::string>;
+using NewNames = std::unordered_map<std::string, std::string>;
 
 // Names of a function's variables begin with its name: "function::variable".
-void rename(std::string& name, const Names& names) {
+void rename(std::string& name, const NewNames& names) {
   if (name.empty()) return;
   const std::size_t inside = name.find("::");
   const auto found = names.find(name.substr(0, inside));
   if (found != names.end()) name = found->second + (inside < name.size() ? name.substr(inside) : "");
 }
 
-void rename(Operand& operand, const Names& names) {
+void rename(Operand& operand, const NewNames& names) {
   rename(operand.symbol, names);
   for (Operand& element : operand.elements) rename(element, names);
 }
 
-void rename(std::vector<Variable>& variables, const Names& names) {
+void rename(std::vector<Variable>& variables, const NewNames& names) {
   for (Variable& each : variables) {
     rename(each.name, names);
     for (Relocation& word : each.relocations) rename(word.symbol, names);
   }
 }
 
-void rename(Module& module, const Names& names) {
+void rename(Module& module, const NewNames& names) {
   rename(module.variables, names);
   for (Function& function : module.functions) {
     rename(function.name, names);
@@ -63,7 +63,7 @@ class Linker {
 
 // Renames symbols with internal linkage whose name another module uses.
 void Linker::keep_apart(Module& module, std::size_t number) const {
-  Names names;
+  NewNames names;
   const auto look = [&](const std::string& name, bool visible) {
     if (!visible && taken(name)) names.emplace(name, name + "@" + std::to_string(number));
   };

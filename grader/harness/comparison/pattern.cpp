@@ -32,8 +32,8 @@ bool is_transposed(const WrongResult& q) {
 
 // A pattern if all wrong integers are below the expected ones, or all are above.
 std::optional<Pattern> by_size(const WrongResult& q) {
-  constexpr std::size_t enough = 2;
-  if (is_floating(q.result.type) || q.wrong.size() < enough) return {};
+  constexpr std::size_t fewest = 2;
+  if (is_floating(q.result.type) || q.wrong.size() < fewest) return {};
   const Expected& expected = q.data.expected(q.result.name);
   const auto got = [&](std::size_t i) { return Number(q.result.at(i), true); };
   // Only an array that had values before the launch is updated in place.
@@ -95,7 +95,6 @@ Pattern never_written(const WrongResult& q, const WrongResult& cells) {
 }
 
 std::optional<Pattern> nearly_all(const WrongResult& q) {
-  constexpr std::size_t nearly = 16;
   const std::size_t count = q.marks.values.size();
   if (q.wrong.size() * nearly < count * (nearly - 1) || (q.marks.shape.size() == 2 && q.shape())) return {};
   return Pattern{"nearly-all", "nearly all are, the others may be right by chance"};

@@ -6,9 +6,6 @@
 namespace warpgrade::harness {
 namespace {
 
-constexpr std::size_t enough = 3;   // fewer wrong elements may form a pattern by chance
-constexpr std::size_t nearly = 16;  // one in so many may be right by chance
-
 std::optional<Pattern> from_index(const WrongResult& q) {
   const std::size_t first = q.wrong.front();
   if (q.wrong.size() < enough || first + q.wrong.size() != q.marks.values.size()) return {};

@@ -73,16 +73,16 @@ std::optional<Pattern> at_border_2d(const WrongResult& q) {
 // Wrong elements that fill some tiles while the other tiles are right; prefers whole rows or columns of
 // tiles.
 std::optional<Pattern> in_places_2d(const WrongResult& q) {
-  constexpr int nearly = 16;  // one in so many may be right by chance
+  constexpr auto one_in = static_cast<std::int64_t>(nearly);
   Tiles tiles(q);
-  if (tiles.across * tiles.down < nearly) return {};  // a few wrong elements would fill such tiles
+  if (tiles.across * tiles.down < one_in) return {};  // a few wrong elements would fill such tiles
   std::vector<bool> rows(static_cast<std::size_t>(tiles.count_down())),
       columns(static_cast<std::size_t>(tiles.count_across()));
   std::int64_t filled = 0;
   for (std::int64_t row = 0; row < tiles.count_down(); ++row)
     for (std::int64_t column = 0; column < tiles.count_across(); ++column) {
       if (tiles.at(row, column) == 0) continue;
-      if (tiles.at(row, column) * nearly < tiles.elements(row, column) * (nearly - 1)) return {};
+      if (tiles.at(row, column) * one_in < tiles.elements(row, column) * (one_in - 1)) return {};
       rows[static_cast<std::size_t>(row)] = columns[static_cast<std::size_t>(column)] = true;
       ++filled;
     }

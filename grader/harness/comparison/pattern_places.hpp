@@ -4,6 +4,9 @@
 
 namespace warpgrade::harness {
 
+constexpr std::size_t enough = 3;   // fewer wrong elements may form a pattern by chance
+constexpr std::size_t nearly = 16;  // one in so many may be right by chance
+
 // Wrong elements only in blocks that reach over the border of the array.
 std::optional<Pattern> at_border(const WrongResult& wrong);
 std::optional<Pattern> at_border_1d(const WrongResult& wrong);

@@ -5,9 +5,6 @@
 namespace warpgrade::harness {
 namespace {
 
-constexpr std::size_t enough = 3;   // fewer wrong elements may form a pattern by chance
-constexpr std::size_t nearly = 16;  // one in so many may be right by chance
-
 // For each dimension, the indices of the wrong elements.
 std::vector<std::vector<bool>> indices_of(const WrongResult& q) {
   std::vector<std::vector<bool>> used;

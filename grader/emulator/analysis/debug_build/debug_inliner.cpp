@@ -25,8 +25,8 @@ namespace {
 using Kind = ptx::Operand::Kind;
 using Body = std::vector<ptx::Instruction>;
 
-constexpr std::size_t kLongest = 64;        // instructions of a function
-constexpr std::size_t kMostAdded = 200000;  // instructions of a module
+constexpr std::size_t kLongestInlined = 64;  // instructions of a function
+constexpr std::size_t kMostAdded = 200000;   // instructions of a module
 
 // `st.param.b32 [param0+4], %r1` and `ld.param.b32 %r1, [param0+4]`.
 struct Passed {
@@ -80,7 +80,8 @@ bool leads_on(const ptx::Instruction& i, std::size_t at) {
 
 bool runs_straight(const ptx::Function& function) {
   const Body& body = function.instructions;
-  if (body.empty() || body.size() > kLongest || body.back().opcode != Opcode::ret || body.back().guard >= 0)
+  if (body.empty() || body.size() > kLongestInlined || body.back().opcode != Opcode::ret ||
+      body.back().guard >= 0)
     return false;
   const auto is_passed = [](const ptx::Variable& each) { return each.space == ptx::Space::param; };
   if (!function.prototypes.empty() || uses_alloca(function) ||

@@ -46,4 +46,10 @@ RegistersUsed registers_used(const ptx::Instruction& instruction) {
   return used;
 }
 
+const ptx::Operand* address_operand(const ptx::Instruction& instruction) {
+  const auto found =
+      std::ranges::find(instruction.operands, ptx::Operand::Kind::address, &ptx::Operand::kind);
+  return found == instruction.operands.end() ? nullptr : &*found;
+}
+
 }  // namespace warpgrade::emulator

@@ -18,4 +18,7 @@ RegistersUsed registers_used(const ptx::Instruction& instruction);
 // True if operand 0 is written, with its second register (`%r1|%p1`).
 bool writes_first_operand(const ptx::Instruction& instruction);
 
+// The first operand that is an address; null if there is none.
+const ptx::Operand* address_operand(const ptx::Instruction& instruction);
+
 }  // namespace warpgrade::emulator

@@ -17,12 +17,6 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-const ptx::Operand* place_of(const ptx::Instruction& i) {
-  const auto found = std::find_if(i.operands.begin(), i.operands.end(),
-                                  [](const ptx::Operand& each) { return each.kind == Kind::address; });
-  return found == i.operands.end() ? nullptr : &*found;
-}
-
 // Calls visit(instruction) for each that may have computed the registers, and for those behind it as long as
 // visit returns true.
 void walk_back(const ptx::Function& function, const std::vector<std::int32_t>& registers,
@@ -92,16 +86,16 @@ std::vector<bool> before(const ControlFlow& flow, std::uint32_t block) {
 }  // namespace
 
 std::optional<std::string> find_pointer_parameter(const ptx::Function& kernel, std::size_t access) {
-  const ptx::Operand* place = place_of(kernel.instructions[access]);
+  const ptx::Operand* place = address_operand(kernel.instructions[access]);
   if (!kernel.is_entry || place == nullptr || !place->has_reg) return {};
   std::set<std::string> found;
   walk_back(kernel, {place->reg}, [&](const ptx::Instruction& writer) {
     if (writer.opcode == Opcode::ld && writer.has(Modifier::param)) {
       const bool is_pointer = ptx::size_in_bytes(writer.type()) == 8;
-      if (is_pointer && place_of(writer) != nullptr) found.insert(place_of(writer)->symbol);
+      if (is_pointer && address_operand(writer) != nullptr) found.insert(address_operand(writer)->symbol);
       return false;
     }
-    if (writer.opcode == Opcode::call || place_of(writer) != nullptr) {
+    if (writer.opcode == Opcode::call || address_operand(writer) != nullptr) {
       if (may_hold_pointer(kernel, writer)) found.insert("");
       return false;
     }
@@ -115,7 +109,7 @@ bool is_update(const ptx::Function& function, std::size_t load, std::size_t stor
   const ptx::Instruction &from = function.instructions[load], &to = function.instructions[store];
   if (from.opcode != Opcode::ld || to.opcode != Opcode::st || from.type() == ptx::Type::none) return false;
   const ReachingDefinitions definitions(function);
-  const ptx::Operand *read = place_of(from), *written = place_of(to);
+  const ptx::Operand *read = address_operand(from), *written = address_operand(to);
   if (read == nullptr || written == nullptr) return false;
   const auto here = definitions.word(*read, load), there = definitions.word(*written, store);
   if (!here || !there || !(*here == *there)) return false;

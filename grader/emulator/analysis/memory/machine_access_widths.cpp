@@ -13,13 +13,13 @@ using ptx::Modifier;
 using ptx::Opcode;
 namespace {
 
-enum class Kind : std::uint8_t { none, load, store };
+enum class AccessKind : std::uint8_t { none, load, store };
 
-Kind kind_of(const ptx::Instruction& instruction) {
+AccessKind kind_of(const ptx::Instruction& instruction) {
   const bool load = instruction.opcode == Opcode::ld, store = instruction.opcode == Opcode::st;
-  if (!load && !store) return Kind::none;
-  if (!instruction.has(Modifier::shared) && !instruction.has(Modifier::shared_cta)) return Kind::none;
-  return load ? Kind::load : Kind::store;
+  if (!load && !store) return AccessKind::none;
+  if (!instruction.has(Modifier::shared) && !instruction.has(Modifier::shared_cta)) return AccessKind::none;
+  return load ? AccessKind::load : AccessKind::store;
 }
 
 // nvcc removes blanks from the PTX in a fat binary and keeps its line breaks.
@@ -49,12 +49,13 @@ class Widths {
   bool read(const fatbin::MachineFunction& machine) {
     std::unordered_map<int, std::size_t> at_line;
     for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
-      if (kind_of(function_.instructions[i]) != Kind::none) at_line[function_.instructions[i].place.line] = i;
+      if (kind_of(function_.instructions[i]) != AccessKind::none)
+        at_line[function_.instructions[i].place.line] = i;
     }
     for (const fatbin::MachineAccess& access : machine.accesses) {
       const auto named = at_line.find(access.ptx_line);
       if (named == at_line.end() || !same_text(access.ptx_line)) return false;
-      const Kind kind = access.is_store ? Kind::store : Kind::load;
+      const AccessKind kind = access.is_store ? AccessKind::store : AccessKind::load;
       if (kind_of(function_.instructions[named->second]) != kind) return false;
       LineAccesses& found = found_[named->second];
       found.mixed |= found.copies > 0 && found.bytes != access.bytes;
@@ -93,7 +94,7 @@ class Widths {
     unsigned machine = 0, written = 0, iterations = 1;
     bool mixed = false;
     for (std::uint32_t i = block.first; i < block.end; ++i) {
-      if (kind_of(function_.instructions[i]) == Kind::none) continue;
+      if (kind_of(function_.instructions[i]) == AccessKind::none) continue;
       machine += found_[i].bytes * found_[i].copies;
       written += bytes_of_access(function_.instructions[i]);
       iterations = std::max(iterations, found_[i].copies);
@@ -103,7 +104,7 @@ class Widths {
     iterations = std::max(iterations, (machine + written - 1) / written);
     if (mixed || iterations > 255) return false;
     for (std::uint32_t i = block.first; i < block.end; ++i) {
-      if (kind_of(function_.instructions[i]) == Kind::none) continue;
+      if (kind_of(function_.instructions[i]) == AccessKind::none) continue;
       result_[i] = {static_cast<std::uint8_t>(found_[i].bytes), static_cast<std::uint8_t>(found_[i].copies),
                     static_cast<std::uint8_t>(iterations)};
     }
@@ -130,8 +131,9 @@ void Program::use_machine_widths(const fatbin::Cubin& machine, std::string_view 
   impl_->access_widths.assign(impl_->origins.size(), {});
   impl_->widths_from.clear();
   for (const ptx::Function& function : impl_->module.functions) {
-    const bool any = std::any_of(function.instructions.begin(), function.instructions.end(),
-                                 [](const ptx::Instruction& each) { return kind_of(each) != Kind::none; });
+    const bool any =
+        std::any_of(function.instructions.begin(), function.instructions.end(),
+                    [](const ptx::Instruction& each) { return kind_of(each) != AccessKind::none; });
     impl_->widths_from.push_back(any ? MachineWidths::ptx : MachineWidths::cubin);
   }
   for (const fatbin::MachineFunction& each : machine.functions) {

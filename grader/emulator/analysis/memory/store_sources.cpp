@@ -15,9 +15,10 @@ bool is_plain(const ptx::Instruction& i, Opcode opcode, std::size_t operands) {
   return i.opcode == opcode && i.guard < 0 && i.operands.size() == operands;
 }
 
-class Search : ReachingDefinitions {
+class StoreSourceSearch : ReachingDefinitions {
  public:
-  Search(const ptx::Function& function, std::size_t store) : ReachingDefinitions(function), store_(store) {}
+  StoreSourceSearch(const ptx::Function& function, std::size_t store)
+      : ReachingDefinitions(function), store_(store) {}
 
   StoreSource run() const {
     StoreSource out;
@@ -76,7 +77,7 @@ class Search : ReachingDefinitions {
 }  // namespace
 
 StoreSource find_store_source(const ptx::Function& function, std::size_t store) {
-  return Search(function, store).run();
+  return StoreSourceSearch(function, store).run();
 }
 
 }  // namespace warpgrade::emulator

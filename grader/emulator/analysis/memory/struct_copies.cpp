@@ -17,9 +17,10 @@ bool is_word(const ptx::Instruction& i, Opcode opcode) {
          ptx::size_in_bytes(ptx::type_of(i.modifiers[0])) == 4;
 }
 
-class Search : ReachingDefinitions {
+class StructCopySearch : ReachingDefinitions {
  public:
-  Search(const ptx::Function& function, std::size_t store) : ReachingDefinitions(function), store_(store) {}
+  StructCopySearch(const ptx::Function& function, std::size_t store)
+      : ReachingDefinitions(function), store_(store) {}
 
   std::optional<AdjacentWord> beside(std::int64_t distance) const {
     const auto copy = copy_at(store_);
@@ -70,7 +71,7 @@ class Search : ReachingDefinitions {
 
 std::optional<AdjacentWord> find_adjacent_word(const ptx::Function& function, std::size_t store,
                                                std::int64_t distance) {
-  return Search(function, store).beside(distance);
+  return StructCopySearch(function, store).beside(distance);
 }
 
 }  // namespace warpgrade::emulator

@@ -23,26 +23,20 @@ bool is_one_of(Opcode opcode, std::initializer_list<Opcode> opcodes) {
   return std::find(opcodes.begin(), opcodes.end(), opcode) != opcodes.end();
 }
 
-const ptx::Operand* place_of(const ptx::Instruction& i) {
-  const auto is_place = [](const ptx::Operand& each) { return each.kind == Kind::address; };
-  const auto found = std::find_if(i.operands.begin(), i.operands.end(), is_place);
-  return found == i.operands.end() ? nullptr : &*found;
-}
-
 enum class Effect : std::uint8_t { none, writes_place, unknown };
 
 // The effect of an instruction on global memory.
 Effect effect_of(const ptx::Instruction& i) {
-  if (place_of(i) == nullptr || isa::is(i, isa::Attribute::no_global_write)) return Effect::none;
+  if (address_operand(i) == nullptr || isa::is(i, isa::Attribute::no_global_write)) return Effect::none;
   if (isa::is(i, isa::Attribute::writes_global))
     return stays_in_block(i) ? Effect::none : Effect::writes_place;
   return Effect::unknown;
 }
 
 // Walks back from the addresses of writes to the parameters and variables that they are computed from.
-class Search {
+class WrittenGlobalSearch {
  public:
-  Search(const KernelInfo& kernel, const ptx::Function& function, WrittenGlobals& found)
+  WrittenGlobalSearch(const KernelInfo& kernel, const ptx::Function& function, WrittenGlobals& found)
       : kernel_(kernel), function_(function), found_(found), seen_(function.registers.size()) {}
 
   void run() {
@@ -50,7 +44,7 @@ class Search {
       if (i.opcode == Opcode::call) found_.heap |= called_name(i) == "malloc";
       const Effect effect = effect_of(i);
       if (effect == Effect::unknown) found_.anywhere = true;
-      if (effect == Effect::writes_place) reach(*place_of(i));
+      if (effect == Effect::writes_place) reach(*address_operand(i));
     }
     if (left_.empty() || found_.anywhere) return;
     std::vector<std::vector<const ptx::Instruction*>> writers(function_.registers.size());
@@ -88,7 +82,7 @@ class Search {
 
   void come_from(const ptx::Instruction& i, std::int32_t to) {
     if (i.opcode == Opcode::ld && is_parameter(i)) return take_parameter(i);
-    const bool from_memory = i.opcode == Opcode::call || place_of(i) != nullptr;
+    const bool from_memory = i.opcode == Opcode::call || address_operand(i) != nullptr;
     if (from_memory || combines_halves(i)) {
       found_.anywhere |= may_hold_pointer(to);
       return;
@@ -107,7 +101,7 @@ class Search {
   }
 
   bool is_parameter(const ptx::Instruction& i) const {
-    const ptx::Operand* place = place_of(i);
+    const ptx::Operand* place = address_operand(i);
     return function_.is_entry && place != nullptr && !place->has_reg && place->offset >= 0 &&
            i.has(Modifier::param) && find(place->symbol) != nullptr;
   }
@@ -117,7 +111,7 @@ class Search {
     return found == kernel_.parameters.end() ? nullptr : &*found;
   }
   void take_parameter(const ptx::Instruction& i) {
-    const ptx::Operand& place = *place_of(i);
+    const ptx::Operand& place = *address_operand(i);
     const auto first = find(place.symbol)->offset + static_cast<std::uint32_t>(place.offset);
     const auto bytes = static_cast<std::uint32_t>(ptx::size_in_bytes(i.type()));
     const std::size_t lanes = std::max<std::size_t>(1, i.operands[0].elements.size());
@@ -135,7 +129,8 @@ class Search {
 
 WrittenGlobals find_written_globals(const Code& code) {
   WrittenGlobals found;
-  for (const CodeFunction& function : code.functions) Search(*code.kernel, *function.source, found).run();
+  for (const CodeFunction& function : code.functions)
+    WrittenGlobalSearch(*code.kernel, *function.source, found).run();
   return found;
 }
 
