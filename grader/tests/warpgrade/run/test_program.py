@@ -13,12 +13,12 @@ import pytest
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import Compiler
 from warpgrade.build.program import PROGRAM, build_program
-from warpgrade.core import finding_kinds
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.records import BuildStatus, Lab, Run, SourceFile, Submission, Technique
 from warpgrade.run.harness import RunnerConfig
 from warpgrade.run.program import run_program
+from warpgrade.tables import finding_kinds
 
 REPOSITORY = here()
 N = 1000
