@@ -70,7 +70,8 @@ pip_install() {
   wanted=$(cat grader/requirements.txt "$1" | sha256sum)
   [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && return
   say "Python packages of $1 into .venv"
-  .venv/bin/python -m pip install -q --disable-pip-version-check -r "$1" ||
+  # Compiled modules lie in build/pycache (PYTHONPYCACHEPREFIX), so pip need not make any.
+  .venv/bin/python -m pip install -q --disable-pip-version-check --no-compile -r "$1" ||
     fail "pip could not install $1: is there a network?"
   printf '%s\n' "$wanted" >"$stamp"
 }
@@ -116,7 +117,7 @@ is_13_0() { [ -x "$1/bin/nvcc" ] && "$1/bin/nvcc" --version 2>/dev/null | grep -
 from_wheels() {
   say "CUDA 13.0 compiler into .deps/cuda (no CUDA Toolkit 13.0 found on this machine)"
   rm -rf .deps/wheels .deps/cuda
-  .venv/bin/python -m pip install -q --disable-pip-version-check --no-deps --target .deps/wheels \
+  .venv/bin/python -m pip install -q --disable-pip-version-check --no-compile --no-deps --target .deps/wheels \
     -r grader/setup/toolkit-wheels.txt || fail "pip could not install grader/setup/toolkit-wheels.txt: is there a network?"
   ln -s wheels/nvidia/cu13 .deps/cuda
   chmod +x .deps/cuda/bin/* .deps/cuda/nvvm/bin/*
