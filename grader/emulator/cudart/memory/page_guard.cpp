@@ -1,6 +1,7 @@
 #include "cudart/memory/page_guard.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -9,14 +10,19 @@ namespace {
 
 using emulator::Allocation;
 
-constexpr std::uint64_t kPage = 4096;
+// Bytes of a page of this machine: 4 KiB on x86-64, up to 64 KiB elsewhere.
+std::uint64_t page_bytes() {
+  static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
 // Of smaller allocations a page is closed though the operation does not access all of it.
 constexpr std::size_t kSmall = std::size_t{64} << 10;
 // Linux allows a process 65,530 mappings; strided accesses to large arrays are not guarded.
 constexpr std::size_t kMostPieces = 1024;
 
-std::uint64_t down(std::uint64_t at) { return at / kPage * kPage; }
-std::uint64_t up(std::uint64_t at) { return down(at + kPage - 1); }
+std::uint64_t down(std::uint64_t at) { return at / page_bytes() * page_bytes(); }
+std::uint64_t up(std::uint64_t at) { return down(at + page_bytes() - 1); }
 
 bool is_shared(const Allocation& in) {
   return !in.freed && (in.kind == Allocation::Kind::managed || in.kind == Allocation::Kind::pinned);
@@ -93,7 +99,7 @@ void PageGuard::close() {
 
 bool PageGuard::release(std::uint64_t address) {
   if (!has(no_access_, address) && !has(no_writes_, address)) return false;
-  set(down(address), down(address) + kPage, PROT_READ | PROT_WRITE);
+  set(down(address), down(address) + page_bytes(), PROT_READ | PROT_WRITE);
   return true;
 }
 

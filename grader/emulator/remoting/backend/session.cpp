@@ -29,7 +29,6 @@ constexpr const char* kNames[] = {
 #undef FUNCTION
 };
 constexpr std::size_t kMostCalls = 100'000;
-constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kMostImage = std::uint64_t{64} << 20;
 
 std::uint64_t address(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
@@ -181,7 +180,8 @@ cudaError_t ProgramSession::allocate(ApiFunction function, MessageReader& in, An
     return code;
   }
   // Memory that both processes see, in place of the emulator's own at that address.
-  const std::uint64_t extent = (bytes + kPage - 1) / kPage * kPage;
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t extent = (bytes + page - 1) / page * page;
   out.memory = memfd_create("shared", MFD_CLOEXEC);
   if (out.memory < 0 || ftruncate(out.memory, static_cast<off_t>(extent)) != 0 ||
       mmap(made, extent, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, out.memory, 0) != made)
