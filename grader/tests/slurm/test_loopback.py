@@ -36,7 +36,7 @@ LINES = (
     "first: loads",
     "SLOW",
 )
-STUDENTS = 160
+STUDENTS = 128
 CLUSTER = 'poll_seconds = 0.5\nsettle_seconds = 2\nchunk = 10\ncpus = 1\nmemory = "100M"\n'
 
 

@@ -160,6 +160,15 @@ class Dispatch:
                 self._over(key)
             else:
                 element.gone_at = None
+        slurm.cancel(f"{queued.job}_{queued.element}" for queued in ours if self._is_idle(queued))
+
+    def _is_idle(self, queued: slurm.Queued) -> bool:
+        """Whether nothing of an element is missing. A controller that was killed forgets that tasks have
+        ended: they would keep their places, or run again.
+        """
+        number = queued.name.rpartition(".")[2]
+        element = self._elements.get((int(number), queued.element)) if number.isdecimal() else None
+        return element is None or not self._missing(element.units)
 
     def _adopt(self, ours: Iterable[slurm.Queued]) -> None:
         """The jobs of arrays for which sbatch failed, though Slurm took them."""
@@ -179,7 +188,7 @@ class Dispatch:
     # --- the dead ---
 
     def _read(self) -> None:
-        for attempt in self._tracker.read():
+        for attempt in self._tracker.read(self._clock.now()):
             if attempt.end == "late" and not attempt.done:
                 self._count(attempt)
             if attempt.end != "stopped":  # Slurm may start that one again
@@ -196,6 +205,10 @@ class Dispatch:
         over = [key for key, each in elements if each.gone_at is not None and each.gone_at <= before]
         for attempt in self._tracker.died(before, over, self._is_retry):
             self._count(attempt)
+        for attempt in self._tracker.silent(self._clock.now()):
+            slurm.cancel([f"{attempt.name.job}_{attempt.name.element}"])
+            self._count(attempt)
+            self._over(attempt.name.key)
         lost = [
             key for key in over if key not in self._tracker.begun and self._missing(self._elements[key].units)
         ]

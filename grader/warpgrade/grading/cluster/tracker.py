@@ -12,6 +12,7 @@ from ...records import Result
 from .work_folder import JournalName, WorkFolder
 from .worker import result_of
 
+_SILENT = 120.0  # seconds without a line after which a task is dead: file servers show one a minute late
 _EMPTY_TASKS = 3  # in a row on one node, that died before a submission was done: the node is bad
 
 
@@ -26,6 +27,7 @@ class Attempt:
     done: int = 0
     end: str = ""  # why it is over, of its own account: "finished", "unfit", "stopped" or "late"
     gone_at: float | None = None  # when Slurm no longer ran it
+    heard_at: float = 0.0  # when its journal last grew
 
 
 class Tracker:
@@ -46,14 +48,15 @@ class Tracker:
         self.begun: set[tuple[int, int]] = set()  # elements that have a journal
         self.bad_nodes: dict[str, str] = {}  # with the reason
 
-    def read(self) -> list[Attempt]:
+    def read(self, now: float) -> list[Attempt]:
         """Read what is new. The attempts that have ended of their own account."""
         for name in sorted(self._new_names(), key=str):
             self._known.add(name)
             self.begun.add(name.key)
-            self._open[name] = Attempt(name, JournalReader(self._folder.done / str(name)))
+            self._open[name] = Attempt(name, JournalReader(self._folder.done / str(name)), heard_at=now)
         for attempt in self._open.values():
             for row in attempt.reader.rows():
+                attempt.heard_at = now
                 self._take(row, attempt)
         ended = [attempt for attempt in self._open.values() if attempt.end]
         for attempt in ended:
@@ -67,6 +70,13 @@ class Tracker:
                 attempt.gone_at = None
             elif attempt.gone_at is None:
                 attempt.gone_at = now
+
+    def silent(self, now: float) -> list[Attempt]:
+        """Attempts that say nothing any more, each once: Slurm may not know for long that a node is gone."""
+        found = [each for each in self._open.values() if now - each.heard_at > _SILENT]
+        for attempt in found:
+            del self._open[attempt.name]
+        return found
 
     def died(
         self, before: float, over: Container[tuple[int, int]], is_retry: Callable[[int], bool]

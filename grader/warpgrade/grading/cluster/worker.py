@@ -4,18 +4,21 @@
     {"begin": folder}        a submission is begun
     {"end": folder, …}       its result, or that a GPU must go on with it
     {"unfit": why}           this node cannot grade; nothing was begun
+    {"alive": true}          once in a while
     {"stopped": is_late}     it was told to end: by the time limit, or by somebody
     {"finished": true}       every submission of the task has its line
 
-A journal that ends without one of the last three is that of a task that died, and the submissions that it had
-begun may be why.
+A journal without one of "unfit", "stopped" and "finished", to which nothing is added any more, is that of a
+task that died. The submissions that it had begun may be why.
 """
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +34,7 @@ from ..pipeline import WAITING
 from ..session import Options, Session, prepare
 from .work_folder import EMULATE, TIME, JournalName, Unit, WorkFolder, WorkRequest
 
+PULSE = 15.0  # seconds between two signs of life
 _EARLY = 150.0  # seconds before its time limit at which Slurm tells a task to end, at most
 
 
@@ -50,6 +54,29 @@ def work(folder: WorkFolder, task: Task) -> bool:
     begun = time.monotonic()
     journal = JournalWriter(folder.done / str(task.name))
     journal.write(node=task.node)
+    with _pulse(journal):
+        return _work(folder, task, journal, begun)
+
+
+@contextmanager
+def _pulse(journal: JournalWriter) -> Iterator[None]:
+    """Say that the task is alive, whatever it is busy with."""
+    ended = threading.Event()
+
+    def beat() -> None:
+        while not ended.wait(PULSE):
+            journal.write(alive=True)
+
+    watcher = threading.Thread(target=beat, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def _work(folder: WorkFolder, task: Task, journal: JournalWriter, begun: float) -> bool:
     try:
         request, units = folder.request(), folder.element(task.name.array, task.name.element)
         session = _session(request, units, task)

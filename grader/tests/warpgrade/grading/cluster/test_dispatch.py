@@ -176,6 +176,18 @@ def test_what_slurm_keeps_back_is_submitted_again_and_cancelled(cluster: FakeSlu
     assert statuses(dispatch(cluster, script()).run()) == ["graded"] * 6
 
 
+def test_what_slurm_forgot_to_end_is_cancelled(cluster: FakeSlurm) -> None:
+    def script() -> Iterator[None]:
+        cluster.complete(cluster.arrays[0], 0)
+        cluster.arrays[0].states[0] = "R"  # the controller was killed and does not know
+        while not cluster.cancelled:
+            yield
+        assert cluster.cancelled == [f"{cluster.arrays[0].job}_0"]
+        complete(cluster, *cluster.arrays)
+
+    assert statuses(dispatch(cluster, script()).run()) == ["graded"] * 6
+
+
 def test_what_is_kept_back_may_wait_while_others_wait_for_a_node(cluster: FakeSlurm) -> None:
     def script() -> Iterator[None]:
         cluster.arrays[0].states[1] = "kept"
@@ -183,6 +195,22 @@ def test_what_is_kept_back_may_wait_while_others_wait_for_a_node(cluster: FakeSl
             yield
         assert len(cluster.arrays) == 1 and not cluster.cancelled
         complete(cluster, *cluster.arrays)
+
+    assert statuses(dispatch(cluster, script()).run()) == ["graded"] * 6
+
+
+def test_a_task_that_says_nothing_any_more_is_dead_whatever_squeue_says(cluster: FakeSlurm) -> None:
+    def script() -> Iterator[None]:
+        cluster.complete(cluster.arrays[0], 1)
+        journal = cluster.start(cluster.arrays[0], 0)
+        for _ in range(10):
+            journal.write(alive=True)
+            yield
+        assert len(cluster.arrays) == 1
+        while len(cluster.arrays) < 2:
+            yield
+        assert f"{cluster.arrays[0].job}_0" in cluster.cancelled
+        complete(cluster, *cluster.arrays[1:])
 
     assert statuses(dispatch(cluster, script()).run()) == ["graded"] * 6
 
