@@ -24,12 +24,15 @@ from ..feedback.attempts import attempts_of
 from ..gpu import ladder_file, spec
 from ..overview import class_overview, leaderboard
 from ..overview.changes import Change, LabSummary
+from ..overview.class_overview import ClassOverview
 from ..records import Grades, Student
 
 if TYPE_CHECKING:
     from ..drawing.source_lines import LinePicture
 
 _NO_PICTURES: Mapping[str, Sequence[LinePicture]] = MappingProxyType({})
+ROWS = 500  # of the table of points on one page: a browser shows it at once
+_OF_CLASS = ("leaderboard-*.html", "class-*.html")  # pages of a class besides index.html
 TEMPLATES = Path(__file__).parent / "templates"
 # Students' text may contain control characters, marks of the writing direction and lone surrogates.
 _UNSHOWABLE = dict.fromkeys(
@@ -44,7 +47,7 @@ class ReportWriter:
 
     def __init__(self, grades: Grades, out: Path) -> None:
         self._out, self._pages = out, _ClassPages(grades)
-        self._written: list[Path] = []
+        self._written: dict[Path, None] = {}
 
     def add(self, student: Student) -> None:
         """Write the student's page."""
@@ -55,14 +58,15 @@ class ReportWriter:
         for name, text in self._pages.class_pages():
             self._write(name, text)
         # The folder may be published: it must not contain pages of an earlier class.
-        for page in (*(self._out / "students").glob("*.html"), *self._out.glob("leaderboard-*.html")):
+        of_class = (page for name in _OF_CLASS for page in self._out.glob(name))
+        for page in (*(self._out / "students").glob("*.html"), *of_class):
             if page not in self._written:
                 page.unlink()
-        return self._written
+        return list(self._written)
 
     def _write(self, name: str, text: str) -> None:
         store.write_text(self._out / name, text.translate(_UNSHOWABLE))
-        self._written.append(self._out / name)
+        self._written[self._out / name] = None
 
 
 def render(grades: Grades, out: Path) -> list[Path]:
@@ -132,12 +136,35 @@ class _ClassPages:
         """Name and text of the overview and of each leaderboard, about the students added so far."""
         boards = tuple(self._boards.boards()) if self._boards else ()
         names = {board.lab.name: leaderboard.page_name(board.lab) for board in boards}
-        page = self._environment.get_template("class.html.j2")
         overview = self._overview.overview()
-        yield "index.html", page.render(grades=self._grades, overview=overview, leaderboards=names)
+        yield from self._overview_pages(overview, names)
         for board in boards:
             template = self._environment.get_template("leaderboard.html.j2")
             yield leaderboard.page_name(board.lab), template.render(grades=self._grades, board=board)
+
+    def _overview_pages(
+        self, overview: ClassOverview, boards: Mapping[str, str]
+    ) -> Iterator[tuple[str, str]]:
+        """index.html, and further pages where the table of points has many rows."""
+        entries, grades = overview.entries, self._grades
+        parts = [entries[start : start + ROWS] for start in range(0, len(entries), ROWS)] or [()]
+        names = ["index.html", *(f"class-{number}.html" for number in range(2, len(parts) + 1))]
+        pages = [(name, part[0] if part else None) for name, part in zip(names, parts, strict=True)]
+        template = self._environment.get_template("class.html.j2")
+        yield (
+            names[0],
+            template.render(
+                grades=grades, overview=overview, leaderboards=boards, first=parts[0], pages=pages
+            ),
+        )
+        at_risk = {student.id: student for student in overview.at_risk}
+        template = self._environment.get_template("class_rows.html.j2")
+        for number, part in enumerate(parts[1:], 2):
+            listed = [at_risk[entry.id] for entry in part if entry.id in at_risk]
+            text = template.render(
+                grades=grades, entries=part, at_risk_here=listed, number=number, pages=pages
+            )
+            yield names[number - 1], text
 
 
 def _student_page(

@@ -47,6 +47,26 @@ def test_one_page_a_student_and_one_for_the_class() -> None:
     assert set(PAGES) == {"index.html"} | {f"students/{s.id}.html" for s in sample_results.grades().students}
 
 
+def test_a_large_class_has_pages_of_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each student stands in one of them, and in the list of those who need attention on the same page."""
+    monkeypatch.setattr(report, "ROWS", 2)
+    grades = sample_results.grades()
+    report.render(grades, tmp_path)
+    pages = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.html")}
+    assert sorted(pages) == ["class-2.html", "class-3.html", "index.html"]
+    row = re.compile(r'<th scope="row" data-value[^>]*><a href="students/(\w+)')
+    rows = {name: row.findall(text) for name, text in pages.items()}
+    assert [rows[name] for name in ("index.html", "class-2.html", "class-3.html")] == [
+        ["ada", "bob"], ["carol", "dan"], ["eve", "frank"],
+    ]  # fmt: skip
+    for name, text in pages.items():
+        ids = Elements(text).ids()
+        assert page_structure.faults(text) == [] and len(ids) == len(set(ids)), name
+        others = {other for other in pages if other != name}
+        assert {link for link in others if f'href="{link}#points"' in text} == others
+    assert "does not compile" in pages["class-2.html"], "carol needs attention"
+
+
 def test_the_same_grades_give_the_same_bytes(tmp_path: Path) -> None:
     written = report.render(sample_results.grades(), tmp_path)
     assert {path.relative_to(tmp_path).as_posix(): path.read_text() for path in written} == PAGES
@@ -68,7 +88,7 @@ def test_earlier_attempts_stand_on_the_page() -> None:
 
 def test_pages_of_a_class_that_was_graded_before_do_not_stay(tmp_path: Path) -> None:
     (tmp_path / "students").mkdir()
-    for name in ("students/gone.html", "leaderboard-gone.html", "mine.html"):
+    for name in ("students/gone.html", "leaderboard-gone.html", "class-2.html", "mine.html"):
         (tmp_path / name).write_text("of another class")
     written = report.render(sample_results.grades(), tmp_path)
     assert set(tmp_path.rglob("*.html")) == {*written, tmp_path / "mine.html"}
