@@ -315,6 +315,16 @@ LaunchResult collect(const Code& code, Outcome& outcome, std::vector<std::unique
   return result;
 }
 
+// What the race check takes for written: all allocations, once the kernel has written where its code does not
+// lead.
+WritableAllocations writable_allocations(const Code& code, const LaunchRequest& request,
+                                         const DeviceMemory& memory) {
+  Program::Impl& program = request.kernel->program->impl();
+  const std::lock_guard lock(program.mutex);
+  if (program.unforeseeable.contains(request.kernel)) return {};
+  return {code.written, request, memory};
+}
+
 }  // namespace
 
 LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const DeviceLimits& limits,
@@ -352,9 +362,9 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   }
   std::unique_ptr<OrderedCheck> global;
   if (options.check_race && sample.blocks.empty())  // each block in its turn
-    global = std::make_unique<OrderedCheck>(request, memory, code.race_needs.handover, workers,
-                                            outcome.lowest_failed,
-                                            WritableAllocations(code.written, request, memory));
+    global =
+        std::make_unique<OrderedCheck>(request, memory, code.race_needs.handover, workers,
+                                       outcome.lowest_failed, writable_allocations(code, request, memory));
   const SampledBlocks seen = footprint_blocks(sample, request.grid.count(), request.grid.x);
   Footprints footprints(seen);
   TouchedBytes touched(options.touched);
@@ -373,7 +383,12 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
         .run();
   });
   LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, sample);
-  result.kept = kept_state(code, program);
+  const bool wrote_elsewhere = global != nullptr && global->wrote_elsewhere();
+  if (wrote_elsewhere) {
+    const std::lock_guard lock(program.mutex);
+    program.unforeseeable.insert(request.kernel);
+  }
+  result.kept = kept_state(code, program, wrote_elsewhere);
   if (options.touched != Recording::none) result.touched = touched.take();
   if (options.count) result.counters.argument_bytes = argument_bytes(request, memory);
   if (options.count && result.status == LaunchStatus::success) footprints.take(result.counters);

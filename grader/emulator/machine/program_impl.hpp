@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <set>
 #include <tuple>
 
 #include "machine/kernel_code.hpp"
@@ -35,6 +36,8 @@ struct Program::Impl {
   std::map<std::tuple<const KernelInfo*, bool, bool>, std::unique_ptr<Code>> codes;
   std::vector<Allocation*> parameter_buffers;  // free ones, for kernels that take addresses
   Allocation* grid_workspace = nullptr;
+  // Kernels that have written where their code does not lead: from then on, any allocation counts as written.
+  std::set<const KernelInfo*> unforeseeable;
 
   // Decoded at the first call. Thread-safe.
   const Code& code(const KernelInfo& kernel, CodeVariant variant);

@@ -254,6 +254,13 @@ OrderedCheck::~OrderedCheck() {
   memory_.set_race_segment(next);
 }
 
+bool OrderedCheck::foreseen(const Access& access) const {
+  if (access.allocation != nullptr || written_.are_all()) return written_.may_be(access.allocation);
+  for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    if ((access.mask >> lane & 1) != 0 && !written_.may_be(memory_.find(access.of(lane)))) return false;
+  return true;
+}
+
 std::unique_ptr<OrderedBlockCheck> OrderedCheck::begin(std::uint64_t linear, bool may_wait) {
   std::unique_ptr<OrderedBlockCheck> block;
   {

@@ -75,9 +75,13 @@ class OrderedCheck {
   std::unique_ptr<OrderedBlockCheck> begin(std::uint64_t linear, bool may_wait);
   void end(std::unique_ptr<OrderedBlockCheck> block);
   // Whether the access can be in a race. Reads of an allocation that the kernel does not write cannot.
-  bool matters(const Access& access) const {
-    return access.kind != Access::Kind::read || written_.may_be(access.allocation);
+  bool matters(const Access& access) {
+    if (access.kind == Access::Kind::read) return written_.may_be(access.allocation);
+    if (!foreseen(access)) wrote_elsewhere_.store(true, std::memory_order_relaxed);
+    return true;
   }
+  // Whether an access wrote an allocation that the kernel's code does not show to be written.
+  bool wrote_elsewhere() const { return wrote_elsewhere_.load(std::memory_order_relaxed); }
   std::vector<Observers::BlockFindings> take_findings();  // sorted by block, then by access
 
  private:
@@ -93,6 +97,7 @@ class OrderedCheck {
     std::unique_ptr<OrderedBlockCheck> block;
     unsigned left = 0;  // shards in which the block's turn is not over
   };
+  bool foreseen(const Access& access) const;
   bool is_turn(unsigned shard, std::uint64_t linear) const {
     return alone_ || shards_[shard]->turn.load(std::memory_order_acquire) == linear;
   }
@@ -108,6 +113,7 @@ class OrderedCheck {
   const bool alone_;
   const std::size_t most_ended_;  // blocks that end before a worker waits for their checks; 0: no bound
   const WritableAllocations written_;
+  std::atomic<bool> wrote_elsewhere_{false};
   const std::atomic<std::uint64_t>& lowest_failed_;
   SpinLock lock_;  // guards the members below; a spin lock, as many blocks take only microseconds
   std::condition_variable_any turned_, caught_up_;

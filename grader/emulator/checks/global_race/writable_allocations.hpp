@@ -19,6 +19,8 @@ class WritableAllocations {
     return all_ || in == nullptr || std::find(some_.begin(), some_.end(), in) != some_.end();
   }
 
+  bool are_all() const { return all_; }
+
  private:
   bool all_ = true;
   std::vector<const Allocation*> some_;  // few

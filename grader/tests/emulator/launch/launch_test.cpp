@@ -89,6 +89,68 @@ done:
   CHECK(stage.run("k", 0).result.counters[Metric::warp_instructions] == 0);
 }
 
+TEST_CASE("shuffles are counted by warps, and atomics by their bytes") {
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
+.visible .entry k(.param .u64 out, .param .u32 n) {
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p<2>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;
+  shfl.sync.bfly.b32 %r2, %r2, 1, 31, -1;
+  setp.gt.u32 %p1, %r1, 2;
+  @%p1 bra done;
+  atom.global.add.u64 %rd2, [%rd1], 0;
+  red.global.add.u32 [%rd1], 1;
+done:
+  ret;
+})");
+  stage.block = {64, 1, 1};
+  const Ran ran = stage.run("k", 0, {"counted", false, false, true, 1});
+  REQUIRE(ran.succeeded());
+  CHECK(ran.result.counters[Metric::shuffles] == 2 * 2);
+  CHECK(ran.result.counters[Metric::global_atomics] == 2);
+  CHECK(ran.result.counters[Metric::global_atomic_bytes] == 3 * (8 + 4));
+}
+
+TEST_CASE("a write where the code does not lead is noticed, and from then on all memory counts as written") {
+  // From the pointer of `out` to `total`, by an offset that goes through shared memory in two parts.
+  const std::string reach = R"(
+  .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .b32 tile[2];
+  ld.param.u64 %rd1, [out];
+  mov.u64 %rd2, total;
+  sub.s64 %rd3, %rd2, %rd1;
+  shr.s64 %rd4, %rd3, 20;
+  cvt.u32.u64 %r1, %rd4;
+  cvt.u32.u64 %r2, %rd3;
+  and.b32 %r2, %r2, 1048575;
+  st.shared.u32 [tile], %r1;
+  st.shared.u32 [tile+4], %r2;
+  ld.shared.u32 %r3, [tile];
+  ld.shared.u32 %r4, [tile+4];
+  mul.wide.s32 %rd5, %r3, 1048576;
+  cvt.u64.u32 %rd6, %r4;
+  add.s64 %rd5, %rd5, %rd6;
+  add.s64 %rd5, %rd5, %rd1;
+)";
+  stage::Stage stage = stage::Stage::of_text(
+      kHead + ".global .b32 total[2];\n.visible .entry k(.param .u64 out, .param .u32 n) {" + reach +
+      ".reg .pred %p<2>; mov.u32 %r5, %ctaid.x; ld.param.u32 %r7, [n]; setp.eq.u32 %p1, %r5, 0; @%p1 "
+      "st.global.u32 [%rd5], %r7; "
+      "@!%p1 ld.global.u32 %r6, [total]; @!%p1 st.global.u32 [%rd1], %r6; ret; }\n"
+      ".visible .entry honest(.param .u64 out, .param .u32 n) { .reg .b64 %rd<2>; ld.param.u64 %rd1, [out]; "
+      "st.global.u32 [%rd1], 1; ret; }");
+  stage.block = {1, 1, 1};
+  const RunConfig checked{"checks", false, true, false, 1};
+  CHECK(stage.run("honest", 0, checked).result.kept.empty());
+  stage.grid = {2, 1, 1};
+  const Ran first = stage.run("k", 1, checked);
+  REQUIRE(first.succeeded());
+  CHECK(first.result.kept == std::vector<std::string>{"total"});
+  CHECK(first.found(stage::emulator::FindingKind::global_race) == 0);
+  // The reads of `total` were not looked at, as nothing seemed to write it. Now they race with the write.
+  CHECK(stage.run("k", 2, checked).found(stage::emulator::FindingKind::global_race) > 0);
+}
+
 TEST_CASE("an instruction that is not known traps when it is reached, and is named") {
   stage::Stage stage = stage::Stage::of_text(kHead + R"(
 .visible .entry k(.param .u64 out, .param .u32 n) {
