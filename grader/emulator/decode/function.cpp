@@ -154,6 +154,7 @@ void FunctionDecoder::count(const ptx::Instruction& from, CountedBlock& counted)
   if (is_branch && (from.guard >= 0 || from.opcode == Opcode::brx))
     counted.choices.push_back(first_index_ + current_);
   counted.barriers += isa::is(from, isa::Attribute::barrier);
+  counted.shuffles += from.opcode == ptx::Opcode::shfl;
   const isa::Operation* row = isa::find(from, function_);
   if (!row) return;
   using isa::CounterClass;

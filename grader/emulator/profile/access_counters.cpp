@@ -297,6 +297,7 @@ void add_total(const AccessRow& row, By who, Counters& to) {
     case ptx::Space::global:
       if (kind == Access::Kind::atomic) {
         to[Metric::global_atomics] += executions;
+        to[Metric::global_atomic_bytes] += bytes;
         break;
       }
       to[read ? Metric::global_load_requests : Metric::global_store_requests] += executions;

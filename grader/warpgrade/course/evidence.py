@@ -19,8 +19,8 @@ from .expressions import GRAMMAR, Expression, ExpressionError, Number, parse
 
 # Short name → Nsight Compute's name: the constants of tables/nsight.py in small letters, as in metrics.def.
 ALIASES = {name.lower(): metric for name, metric in vars(nsight).items() if name.isupper()}
-# What a short name counts besides its metric: an asynchronous copy is another way to load.
-ALSO = {"global_load_bytes": (nsight.ASYNC_COPY_BYTES,)}
+# What a short name counts besides its metric: an asynchronous copy and an atomic that adds zero also load.
+ALSO = {"global_load_bytes": (nsight.ASYNC_COPY_BYTES, nsight.GLOBAL_ATOMIC_BYTES)}
 BANK_CONFLICTS = "shared_bank_conflicts"  # wavefronts of shared memory beyond those that would suffice
 COUNTERS = (*ALIASES, BANK_CONFLICTS, *ALIASES.values())
 # From LAUNCH_SHAPE: threads of a block, and the elements that it covers.

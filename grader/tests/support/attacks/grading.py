@@ -80,7 +80,8 @@ def _graded(
     for item in labs:
         folder = base / "handed-in" / HONEST / item.name
         folder.mkdir(parents=True)
-        shutil.copyfile(repository.solution(item.name) / item.files[0], folder / item.files[0])
+        for name in item.files:
+            shutil.copyfile(repository.solution(item.name) / name, folder / name)
     for attack in attacks:
         _hand_in(attack, base / "handed-in")
     handed_in = invariants.tree(base / "handed-in")

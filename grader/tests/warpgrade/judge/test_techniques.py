@@ -132,7 +132,7 @@ def test_atomics_count_as_loads(item: Lab) -> None:
     """Adding zero to an input reads it, too."""
     counters = {
         "smsp__sass_data_bytes_mem_global_op_ld.sum": 0,
-        "smsp__inst_executed_op_global_atom.sum": 128 * ELEMENTS // 32,
+        "emulator__global_atomic_bytes.sum": 128 * ELEMENTS * 4,
     }
     run = Run("emulator", launch_shape=TILE_16, launches=(Launch("big", "k", (), (), counters),))
     found = judge_technique(REUSE, run, item, {"big": Verdict.PASS})
