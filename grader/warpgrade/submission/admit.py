@@ -82,10 +82,12 @@ def admit(
 
     With `only_lab` the files may also lie outside a folder with the lab's name, and a single source file may
     have any name, but they may not lie in a folder with the name of another lab of the course.
-    SubmissionError if two folders qualify.
+    SubmissionError if two folders qualify, or if the lab's files cannot be read.
     """
     place = _place(contents, lab, only_lab, set(course) - {lab.name})
     if place is None:
+        if of_lab := [name for name in contents.closed if lab.name in PurePosixPath(name).parts]:
+            raise _no_permission(entry, of_lab)
         return None
     chosen = {name: contents.files[path] for name in lab.files if (path := place.get(name)) is not None}
     files = tuple(_source_file(name, content) for name, content in chosen.items())
@@ -97,12 +99,7 @@ def admit(
 def nothing_fits(entry: SubmissionEntry, contents: Contents, labs: Sequence[Lab]) -> SubmissionError:
     """The error for an entry without files for any of these labs: what it holds, and what was expected."""
     if contents.closed:
-        names = ", ".join(map(printable, contents.closed[:_SOME]))
-        return SubmissionError(
-            f"the grader has no permission to read {names}",
-            file=printable(entry.path.name),
-            remedy=f"chmod -R u+rX {shlex.quote(printable(str(entry.path)))}, and grade again",
-        )
+        return _no_permission(entry, contents.closed)
     held = ", ".join(printable(name) for name in sorted(contents.files)[:_SOME]) or "no source file"
     if contents.notes and not contents.files:
         held += f" ({'; '.join(contents.notes[:_SOME])})"
@@ -113,6 +110,14 @@ def nothing_fits(entry: SubmissionEntry, contents: Contents, labs: Sequence[Lab]
         f"nothing in it fits: it holds {held}",
         file=printable(entry.path.name),
         remedy=f"it should hold {wanted}{more}; {alone}{labs[0].files[0]} alone will do",
+    )
+
+
+def _no_permission(entry: SubmissionEntry, names: Sequence[str]) -> SubmissionError:
+    return SubmissionError(
+        f"the grader has no permission to read {', '.join(map(printable, names[:_SOME]))}",
+        file=printable(entry.path.name),
+        remedy=f"chmod -R u+rX {shlex.quote(printable(str(entry.path)))}, and grade again",
     )
 
 

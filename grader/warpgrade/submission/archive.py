@@ -109,6 +109,11 @@ def _contents(found: Collection) -> Contents:
 
 def _read_into(found: Collection, path: Path, name: str, prefix: str, sandbox: str) -> None:
     mode = path.lstat().st_mode
+    closed = members.why_closed(path) if stat.S_ISDIR(mode) or stat.S_ISREG(mode) else ""
+    if closed:
+        found.leave_out(name, closed)
+        found.closed.append(plain(name))
+        return
     if stat.S_ISDIR(mode):
         found.take(members.of_folder(path), prefix)
         return

@@ -95,10 +95,10 @@ def of_folder(top: Path) -> Iterator[Member]:
             mode = path.lstat().st_mode
             if not stat.S_ISDIR(mode):
                 refusal = "" if stat.S_ISREG(mode) else "not a regular file"
-                closed = "" if refusal else _closed(path)
+                closed = "" if refusal else why_closed(path)
                 yield Member(inner, refusal or closed, partial(open_plain, path), bool(closed))
                 continue
-            closed = _closed(path) if len(inner) <= MOST_NAME else ""
+            closed = why_closed(path) if len(inner) <= MOST_NAME else ""
             refusal = closed or ("" if len(inner) <= MOST_NAME else "too many folders in folders")
             yield Member(inner, refusal, None, bool(closed))
             if not refusal:
@@ -106,7 +106,7 @@ def of_folder(top: Path) -> Iterator[Member]:
         waiting += reversed(folders)
 
 
-def _closed(path: Path) -> str:
+def why_closed(path: Path) -> str:
     """Why the folder or file cannot be read; "" if it can."""
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK))

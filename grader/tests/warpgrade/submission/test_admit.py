@@ -62,6 +62,42 @@ def test_a_missing_permission_is_no_missing_file(item: Lab, as_nobody: Path, clo
     assert problem.remedy.startswith("chmod -R u+rX")
 
 
+@pytest.mark.parametrize("name", ["alice.zip", "alice.cu", "alice"])
+def test_a_closed_entry_is_told_with_the_command_that_opens_it(item: Lab, as_nobody: Path, name: str) -> None:
+    write(as_nobody / name / "kernel.cu" if name == "alice" else as_nobody / name, "k")
+    (as_nobody / name).chmod(0)
+    entry = SubmissionEntry("alice", "alice", as_nobody / name)
+    found = admit.read(entry)
+    (as_nobody / name).chmod(0o700)
+    assert isinstance(found, Contents)
+    problem = admit.nothing_fits(entry, found, [item])
+    assert f"no permission to read {name}" in problem.message and "chmod -R u+rX" in problem.remedy
+
+
+def test_a_closed_part_leaves_the_others(as_nobody: Path) -> None:
+    for name in ("one.cu", "two.zip", "three.cu"):
+        write(as_nobody / name, "k")
+    for name in ("one.cu", "two.zip"):
+        (as_nobody / name).chmod(0)
+    parts = tuple((name, as_nobody / name) for name in ("one.cu", "two.zip", "three.cu"))
+    found = admit.read(SubmissionEntry("alice", "alice", as_nobody / "one.cu", parts))
+    assert isinstance(found, Contents)
+    assert list(found.files) == ["three.cu"] and found.closed == ("one.cu", "two.zip")
+
+
+def test_a_closed_lab_among_others_is_refused_by_itself(item: Lab, as_nobody: Path) -> None:
+    write(as_nobody / "alice" / LAB / "kernel.cu", "k")
+    write(as_nobody / "alice" / "01-other" / "kernel.cu", "k")
+    (as_nobody / "alice" / LAB / "kernel.cu").chmod(0)
+    entry = SubmissionEntry("alice", "alice", as_nobody / "alice")
+    found = admit.read(entry)
+    assert isinstance(found, Contents)
+    assert admit.admit(entry, found, replace(item, name="01-other"), False, [LAB, "01-other"]) is not None
+    with pytest.raises(SubmissionError, match=f"no permission to read {LAB}/kernel.cu") as caught:
+        admit.admit(entry, found, item, False, [LAB, "01-other"])
+    assert caught.value.remedy.startswith("chmod -R u+rX")
+
+
 def test_one_closed_file_leaves_the_others(as_nobody: Path) -> None:
     for name in ("a", "b"):
         write(as_nobody / "alice" / name / "kernel.cu", name)
