@@ -106,8 +106,8 @@ fmt: setup-dev ## format all C++ and Python
 	@$(PYTHON) -m ruff format -q grader && $(PYTHON) -m ruff check -q --fix grader
 	@clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h')
 
-clean: ## remove build/
-	@rm -rf build
+clean: ## remove build/, but for the grades in build/grades/
+	@test ! -d build || find build -mindepth 1 -maxdepth 1 ! -name grades -exec rm -rf {} +
 
 # One program or library, by its path: `make build/tests/emulator`, `make build/asan/tests/emulator`.
 build/asan/% build/tsan/% build/debug/% build/clang/%: setup-dev

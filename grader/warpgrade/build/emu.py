@@ -19,7 +19,7 @@ from ..core.errors import GraderError
 from ..core.paths import Repository, need
 from ..core.scratch import scratch_folder
 from ..sandbox import process
-from ..sandbox.process import Box, Mount, ResourceLimits
+from ..sandbox.process import Box, Mount, Outcome, ResourceLimits
 from .ptx import PtxSummary, SourceLocations
 from .sass import Code, Instruction, loops_of
 
@@ -122,23 +122,37 @@ class Emu:
         return [*self._fingerprints(fatbins[:half]), *self._fingerprints(fatbins[half:])]
 
     def _read(self, kind: type[T], what: str, files: tuple[Path, ...], *options: str) -> T:
-        mounts = [Mount(need(self.repository.emu, "type `make tools`"), _PROGRAM)]
-        mounts += [Mount(file, f"/in/{number}") for number, file in enumerate(files)]
-        environment = {}
-        if self.repository.libraries.is_dir():
-            mounts.append(Mount(self.repository.libraries, "/libraries"))
-            environment["LD_LIBRARY_PATH"] = "/libraries"
-        first, *others = (f"/in/{number}" for number in range(len(files)))
-        command = [_PROGRAM, first, f"--dump={what}", *others, *options]
-        with scratch_folder(self.repository) as work:
-            box = Box(work, tuple(mounts), environment=environment, proc=False)
-            outcome = process.run(command, box, _LIMITS, self.sandbox, f"emu {what}")
+        mounts = [Mount(file, f"/in/{number}") for number, file in enumerate(files)]
+        first, *others = (mount.at for mount in mounts)
+        outcome = self._run((first, f"--dump={what}", *others, *options), mounts, f"emu {what}")
         if outcome.status != 0 or outcome.is_over_a_limit:
+            self._need_sound()
             raise UnreadableFile(outcome.stderr.strip()[:300] or f"emu ended with status {outcome.status}")
         try:
             return serialize.loads(kind, outcome.stdout)
         except (ValueError, TypeError, KeyError) as error:
-            raise GraderError(f"emu --dump={what} wrote other JSON than expected: {error}") from error
+            words = f"--dump={what} wrote other JSON than expected: {error}"
+            raise GraderError(words, file=self.repository.emu, remedy="type `make clean tools`") from error
+
+    def _need_sound(self) -> None:
+        """GraderError if emu is damaged: no file is to blame if it cannot even say how it is used."""
+        outcome = self._run(("--help",), (), "emu help")
+        if outcome.status != 0:
+            words = outcome.stderr.strip()[:300] or f"exit code {outcome.status}"
+            raise GraderError(
+                f"does not run: {words}", file=self.repository.emu, remedy="type `make clean tools`"
+            )
+
+    def _run(self, words: Sequence[str], mounts: Sequence[Mount], called: str) -> Outcome:
+        program = Mount(need(self.repository.emu, "type `make tools`"), _PROGRAM)
+        environment = {}
+        libraries = []
+        if self.repository.libraries.is_dir():
+            libraries.append(Mount(self.repository.libraries, "/libraries"))
+            environment["LD_LIBRARY_PATH"] = "/libraries"
+        with scratch_folder(self.repository) as work:
+            box = Box(work, (program, *mounts, *libraries), environment=environment, proc=False)
+            return process.run((_PROGRAM, *words), box, _LIMITS, self.sandbox, called)
 
 
 def _code(name: str, kernel: _KernelJson) -> Code:

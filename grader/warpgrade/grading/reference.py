@@ -12,7 +12,7 @@ from pathlib import Path
 from ..build.compiler import Compiler, inputs
 from ..build.kinds import build_submission, product, with_product
 from ..core import store
-from ..core.errors import GraderError, InstructorError
+from ..core.errors import InstructorError
 from ..core.paths import text_hash, typed
 from ..records import Build, BuildStatus, CaseRun, Lab, LabKind, Launch, Submission
 from ..run import harness
@@ -101,13 +101,10 @@ def _first_wrong(
     if lab.kind is LabKind.PROGRAM:
         program = run_program(reference.build, reference.fatbin, solution, lab, runner, compiler, data)
         return next((case for case in program.cases if case.status != "pass"), None)
-    report = harness.start(HarnessJob(lab, reference.fatbin, data, ("--mode", "check")), runner, solution)
-    if not report.begun and not report.outcome.is_over_a_limit:  # a damaged emulator, say
-        words = report.outcome.stderr.strip()[-300:] or f"exit code {report.outcome.status}"
-        made = runner.repository.harness(lab.name)
-        raise GraderError(
-            f"ended before its first case: {words}", file=made, remedy="type `make clean tools`"
-        )
+    job = HarnessJob(lab, reference.fatbin, data, ("--mode", "check"))
+    report = harness.start(job, runner, solution)
+    if not report.begun and not report.outcome.is_over_a_limit:
+        raise harness.not_begun(report, job, runner)
     found = {finding.label: CaseRun(finding.label, "finding", finding.message) for finding in report.findings}
     cases = {case.name: case for case in report.cases}
     missing = "the process that runs it broke down"

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from ..build import diagnostics
 from ..build.toolkit import Toolkit
 from ..core.errors import GraderError
-from ..core.paths import Repository, need
+from ..core.paths import Repository, need, typed
 from ..core.scratch import scratch_folder
 from ..core.serialize import from_data
 from ..gpu import devices, driver
@@ -124,6 +124,13 @@ def _start(
             remedy = f"remove {job.data} to have the data made again, or type `make tools`"
             raise GraderError(f"the harness refused: {words}", file=_harness(job, runner), remedy=remedy)
         return _read(outcome, work, job.lab, submission)
+
+
+def not_begun(report: HarnessReport, job: HarnessJob, runner: RunnerConfig) -> GraderError:
+    """The error where the harness ended without beginning a case: it or the emulator is damaged."""
+    words = report.outcome.stderr.strip()[-300:] or f"exit code {report.outcome.status}"
+    remedy = typed("doctor") if job.device == "gpu" else "type `make clean tools`"
+    return GraderError(f"ended before its first case: {words}", file=_harness(job, runner), remedy=remedy)
 
 
 @contextmanager

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from ..build.emu import Emu, UnreadableFile
 from ..build.sass import Code
-from ..core.errors import GraderError
-from ..core.paths import Repository, typed
+from ..core.paths import Repository
 from ..course import work
 from ..gpu import conditions, spec
 from ..gpu.devices import BrokenDevice
@@ -156,7 +155,10 @@ def _check(job: HarnessJob, runner: RunnerConfig, submission: Submission, about:
         only = () if not settled else (f"--subcase={','.join(pending)}",)
         report = harness.start(replace(job, arguments=("--mode", "check", *only)), runner, submission)
         about = _acquainted(about, report)
-        for case in _settle(report, pending, job.lab):
+        newly = _settle(report, pending, job.lab)
+        if not newly:
+            raise harness.not_begun(report, job, runner)
+        for case in newly:
             settled[case.name] = case
             findings += [finding for finding in report.findings if finding.label == case.name]
             launches += [launch for launch in report.launches if launch.label == case.name]
@@ -192,9 +194,6 @@ def _settle(report: HarnessReport, pending: Sequence[str], lab: Lab) -> list[Cas
         settled.append(_cut_short(cut_short[-1], report, lab))
     if not settled and report.outcome.is_over_a_limit:  # by loading the kernel
         settled.append(_cut_short(pending[0], report, lab))
-    if not settled:
-        words = report.outcome.stderr.strip()[-300:] or f"exit code {report.outcome.status}"
-        raise GraderError(f"the harness ended before its first case: {words}", remedy=typed("doctor"))
     return settled
 
 

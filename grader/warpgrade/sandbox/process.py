@@ -68,8 +68,12 @@ def run(
         outcome = _run(command, box, limits, kind)
     if not outcome.spilled:
         _need_free_space(box.work)
-    if _looks_unstarted(outcome) and _run(_is_program(command[0]), box, limits, kind).status == 0:
-        return outcome  # the command wrote it: a line mark in a source names the file of an error
+    if _looks_unstarted(outcome):
+        tried = _run(_is_program(command[0]), box, limits, kind)
+        if tried.status == 0:
+            return outcome  # the command wrote it: a line mark in a source names the file of an error
+        if not _looks_unstarted(tried):
+            raise _no_program(Path(real_paths(command[0], box)), outcome)
     return _started(outcome)
 
 
@@ -85,6 +89,14 @@ def _run(command: Sequence[str], box: Box, limits: ResourceLimits, kind: str) ->
 def _is_program(path: str) -> tuple[str, ...]:
     """A command that ends with 0 where a command can be started and `path` is there to be started."""
     return ("/bin/sh", "-c", 'test -x "$0"', path)
+
+
+def _no_program(path: Path, outcome: Outcome) -> GraderError:
+    is_ours = path.is_relative_to(checkout() / "build")
+    return GraderError(
+        f"could not be started: {outcome.stderr.splitlines()[0]}", file=path,
+        remedy="type `make clean tools`" if is_ours else typed("doctor"),
+    )  # fmt: skip
 
 
 def path_inside(path: str, box: Box, kind: str) -> str:

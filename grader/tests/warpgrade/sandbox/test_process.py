@@ -291,6 +291,14 @@ def test_without_a_sandbox_the_paths_are_the_real_ones(work: Path, tmp_path: Pat
 
 
 @each_kind
+def test_a_program_that_may_not_be_started_is_named(work: Path, kind: str) -> None:
+    tool = write(work.parent / "tool", "#!/bin/sh\n")
+    with pytest.raises(GraderError, match="could not be started") as caught:
+        process.run(["/in/tool"], Box(work, (Mount(tool, "/in/tool"),)), QUICK, kind)
+    assert caught.value.file == tool and caught.value.remedy
+
+
+@each_kind
 def test_a_missing_program_is_a_fault_of_ours(work: Path, kind: str) -> None:
     with pytest.raises(GraderError, match="could not be started"):
         process.run(["/nowhere/tool"], Box(work), QUICK, kind)
