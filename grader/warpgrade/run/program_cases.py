@@ -12,7 +12,7 @@ from ..records import Case, CaseRun, ProgramRun
 from . import npy
 
 SECONDS = 8.0  # of wall time, of one run
-DISK, MEMORY = 512 << 20, 4096 << 20  # bytes of all files, and of all processes, of a program
+DISK, MEMORY = 128 << 20, 4096 << 20  # bytes of all files, and of all processes, of a program
 # Names of element types in cases.json (grader/harness/arrays/element_type.cpp) → NumPy's.
 _NUMPY_TYPES = {
     "float": "f4", "double": "f8", "half": "f2", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8",

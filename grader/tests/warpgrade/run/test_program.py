@@ -264,7 +264,7 @@ def test_a_program_that_kills_the_back_end_gets_nothing(data: Path, tmp_path: Pa
 def test_a_program_that_fills_the_disk(data: Path, tmp_path: Path) -> None:
     found = graded(BEGIN + FILLS_THE_DISK, data, tmp_path)
     assert found.cases[0].status == "resources" and found.problem is None
-    assert "more than 512 MiB of files" in found.cases[0].message
+    assert "more than 128 MiB of files" in found.cases[0].message
     assert {case.status for case in found.cases[1:]} <= {"not_run"}
 
 
