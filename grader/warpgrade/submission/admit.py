@@ -117,7 +117,7 @@ def _no_permission(entry: SubmissionEntry, names: Sequence[str]) -> SubmissionEr
     return SubmissionError(
         f"the grader has no permission to read {', '.join(map(printable, names[:_SOME]))}",
         file=printable(entry.path.name),
-        remedy=f"chmod -R u+rX {shlex.quote(printable(str(entry.path)))}, and grade again",
+        remedy=f"type `chmod -R u+rX {shlex.quote(printable(str(entry.path)))}`, and grade again",
     )
 
 

@@ -59,7 +59,7 @@ def test_a_missing_permission_is_no_missing_file(item: Lab, as_nobody: Path, clo
     assert isinstance(found, Contents)
     problem = admit.nothing_fits(entry, found, [item])
     assert f"no permission to read {closed}" in problem.message and "no source file" not in problem.message
-    assert problem.remedy.startswith("chmod -R u+rX")
+    assert problem.remedy.startswith("type `chmod -R u+rX")
 
 
 @pytest.mark.parametrize("name", ["alice.zip", "alice.cu", "alice"])
@@ -95,7 +95,7 @@ def test_a_closed_lab_among_others_is_refused_by_itself(item: Lab, as_nobody: Pa
     assert admit.admit(entry, found, replace(item, name="01-other"), False, [LAB, "01-other"]) is not None
     with pytest.raises(SubmissionError, match=f"no permission to read {LAB}/kernel.cu") as caught:
         admit.admit(entry, found, item, False, [LAB, "01-other"])
-    assert caught.value.remedy.startswith("chmod -R u+rX")
+    assert caught.value.remedy.startswith("type `chmod -R u+rX")
 
 
 def test_one_closed_file_leaves_the_others(as_nobody: Path) -> None:
