@@ -12,6 +12,7 @@
 #include "machine/block_checks.hpp"
 #include "machine/kernel_code.hpp"
 #include "machine/shadow_execution.hpp"
+#include "machine/step_recorder.hpp"
 #include "order/touched_bytes.hpp"
 #include "profile/access_counters.hpp"
 #include "profile/footprint.hpp"
@@ -88,7 +89,7 @@ Observers::~Observers() = default;
 
 bool Observers::wants_accesses() const {
   const LaunchOptions& o = impl_->options;
-  return o.check_race || o.check_init || o.trace || o.touched != Recording::none;
+  return o.check_race || o.check_init || o.trace || o.record || o.touched != Recording::none;
 }
 
 void Observers::share(OrderedCheck* global) { impl_->global = global; }
@@ -106,7 +107,7 @@ void Observers::update_deferred_read_log(Block& block) {
   ObservedBlock& to = observed(block);
   const LaunchOptions& o = impl_->options;
   block.reads = nullptr;
-  if (!to.shared || !o.check_race || impl_->counters || to.traced || !is_complete(*to.shared, o) ||
+  if (!to.shared || !o.check_race || impl_->counters || to.traced || block.recorder != nullptr || !is_complete(*to.shared, o) ||
       block.launch->kernel->reserved_shared != 0)
     return;
   block.reads = &to.shared->race.log();
@@ -173,6 +174,8 @@ void Observers::access(const Access& access) {
   }
   if (!m.beyond_counters) return;
   if (m.options.trace && observed(*access.warp->block).traced) m.trace.access(access);
+  if (m.options.record && access.warp->block->recorder != nullptr)
+    access.warp->block->recorder->access(access);
   if (access.space == ptx::Space::shared) {
     if (m.shared_bounds != nullptr) check_shared_array_overflow(access, *m.shared_bounds);
     const bool flag = access.kind == Access::Kind::atomic || access.is_strong || access.is_volatile;
@@ -197,6 +200,7 @@ void Observers::bulk_copy_issued(const DecodedInstruction* at, unsigned bytes) {
 void Observers::block_barrier(Block& block, const DecodedInstruction* at) {
   ObservedBlock& to = observed(block);
   if (to.traced && at != nullptr) impl_->trace.barrier(at->index);
+  if (block.recorder != nullptr) block.recorder->barrier_opened();
   if (to.global) to.global->block_barrier();
   if (!to.shared) return;
   to.pending.block_barrier();
@@ -213,6 +217,7 @@ void Observers::arrival(const Warp& warp, std::uint32_t id) {
 
 void Observers::partial_barrier(Block& block, std::uint32_t id, const std::uint32_t* warp_masks) {
   ObservedBlock& to = observed(block);
+  if (block.recorder != nullptr) block.recorder->barrier_opened();
   if (to.global) to.global->partial_barrier(id, warp_masks);
   if (to.shared && impl_->options.check_race) to.shared->race.partial_barrier(id, warp_masks);
 }

@@ -47,6 +47,7 @@ class DwarfBytes {
  public:
   explicit DwarfBytes(std::string_view bytes) : bytes_(bytes) {}
   bool done() const { return bytes_.empty() || failed; }
+  std::size_t left() const { return bytes_.size(); }
   std::string_view take(std::uint64_t count) {
     if (count > bytes_.size()) {
       failed = true;

@@ -21,6 +21,7 @@
 #include "ops/system_calls.hpp"
 #include "order/touched_bytes.hpp"
 #include "profile/footprint.hpp"
+#include "recording/recorder.hpp"
 #include "sched/block_context.hpp"
 #include "sched/instruction_counts.hpp"
 #include "sched/livelock.hpp"
@@ -55,7 +56,7 @@ struct Outcome {
 class Worker {
  public:
   Worker(const LaunchSetting& setting, Observers& observers, InstructionCounts* counts, Outcome& outcome,
-         const SampledBlocks& sample, std::uint64_t most_resident, bool alone)
+         const SampledBlocks& sample, std::uint64_t most_resident, bool alone, BlockRecorder* recorder)
       : setting_(setting),
         observers_(observers),
         counts_(counts),
@@ -63,6 +64,7 @@ class Worker {
         sample_(sample),
         most_resident_(most_resident),
         alone_(alone),
+        recorder_(recorder),
         all_(setting.request->grid.count()),
         blocks_(sample.blocks.empty() ? all_ : sample.blocks.size()) {}
 
@@ -100,6 +102,7 @@ class Worker {
       spare_.pop_back();
     }
     resident_.back()->start(block);
+    if (recorder_ != nullptr) recorder_->start_if_wanted(resident_.back()->run());
     observers_.block_begin(resident_.back()->run());
     follow_unset_registers(resident_.back()->run());
     return true;
@@ -114,6 +117,7 @@ class Worker {
       if (progress == Progress::livelocked) report_livelock(run, {});
       finish_bulk_copies(run);
     } catch (const Trap& trap) {
+      if (run.recorder != nullptr) recorder_->finish(true);
       outcome_.fail(run.linear, trap.status);
     } catch (const Abandoned&) {
     }
@@ -152,6 +156,7 @@ class Worker {
 
   void retire(std::size_t r) {
     BlockContext& context = *resident_[r];
+    if (context.run().recorder != nullptr) recorder_->finish(false);
     observers_.block_end(context.run());
     outcome_.print(context.run().linear, context.output());
     spare_.push_back(std::move(resident_[r]));
@@ -165,6 +170,7 @@ class Worker {
   const SampledBlocks& sample_;      // empty: all are run
   const std::size_t most_resident_;  // blocks that the GPU runs at once
   const bool alone_;                 // there is no other worker
+  BlockRecorder* const recorder_;    // null: nothing is recorded
   const std::uint64_t all_;          // blocks of the grid
   const std::uint64_t blocks_;       // blocks that are run
   std::vector<std::unique_ptr<BlockContext>> resident_, spare_;
@@ -236,7 +242,7 @@ std::uint64_t grid_workspace(Program::Impl& program) {
 }
 
 int worker_count(const LaunchRequest& request, const Code& code, const LaunchOptions& options) {
-  if (code.depends_on_block_order || request.cooperative) return 1;
+  if (code.depends_on_block_order || request.cooperative || options.record) return 1;
   // Called once: it takes as long as a small launch.
   static const int all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int cores = options.threads > 0 ? options.threads : all;
@@ -374,12 +380,15 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
     if (options.touched != Recording::none) one->share(touched);
     one->prepare(code);
   }
+  std::optional<BlockRecorder> recorder;
+  if (options.record) recorder.emplace(*options.record, code, *request.kernel->program);
   std::vector<InstructionCounts> counts(options.count ? observers.size() : 0);
   for (InstructionCounts& one : counts) one = make_counts(code);
   run_on_workers(workers, [&](int w) {
     const auto number = static_cast<std::size_t>(w);
     Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome, sample,
-           std::max<std::uint64_t>(resident_blocks(request, limits), 1), workers == 1)
+           std::max<std::uint64_t>(resident_blocks(request, limits), 1), workers == 1,
+           recorder ? &*recorder : nullptr)
         .run();
   });
   LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, sample);
@@ -389,6 +398,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
     program.unforeseeable.insert(request.kernel);
   }
   result.kept = kept_state(code, program, wrote_elsewhere);
+  if (recorder && recorder->started()) result.recording = recorder->take();
   if (options.touched != Recording::none) result.touched = touched.take();
   if (options.count) result.counters.argument_bytes = argument_bytes(request, memory);
   if (options.count && result.status == LaunchStatus::success) footprints.take(result.counters);

@@ -14,6 +14,7 @@ namespace warpgrade::emulator {
 class BlockChecks;
 class LockHolders;
 class Observers;
+class StepRecorder;
 struct ReadLog;
 
 struct LaunchRequest;
@@ -38,6 +39,7 @@ struct Block {
   ReadLog* reads = nullptr;               // log for plain reads of shared memory; null: report each read
   LockHolders* locks = nullptr;           // the launch's lock holders; never null
   bool* atomics_changed = nullptr;        // set by an atomic that changes memory; null: not needed
+  StepRecorder* recorder = nullptr;       // null: the block is not recorded
   bool only_counted = false;              // the counters alone observe accesses
   BlockChecks* checks = nullptr;          // from block_begin to block_end
   std::shared_ptr<void> copies;           // ops/memory/pending_copies: cp.async not yet waited for

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "machine/counters.hpp"
 #include "machine/finding.hpp"
 #include "machine/program.hpp"
+#include "machine/block_recording.hpp"
 #include "machine/touched_memory.hpp"
 #include "machine/trace.hpp"
 #include "machine/trap.hpp"
@@ -35,6 +37,7 @@ struct LaunchOptions {
   Recording touched = Recording::none;  // LaunchResult::touched
   bool trace = false;                   // record every access of one block
   Dim3 trace_block{0, 0, 0};
+  std::optional<RecordingRequest> record;  // record one block step by step, on one worker
   bool scalar = false;           // reference path: each lane on its own
   int threads = 0;               // workers; 0: the machine's cores
   std::uint64_t step_limit = 0;  // warp instructions of one block; 0: none
@@ -57,7 +60,8 @@ struct LaunchResult {
   Counters counters;
   std::string output;               // device printf, in block order
   std::vector<TraceEvent> trace;    // events of LaunchOptions::trace_block, if asked for
-  std::vector<TracedArray> arrays;  // beside a trace
+  std::optional<BlockRecording> recording;  // of LaunchOptions::record, if its block ran
+  std::vector<TracedArray> arrays;     // beside a trace or a recording
   // Where it may have left something for a later launch: names of the module's variables, "the device heap".
   std::vector<std::string> kept;
   TouchedMemory touched;  // global memory that it accessed, if asked for

@@ -1,4 +1,5 @@
-// `.section .debug_…`: skipped, except for the strings that `.loc` directives refer to.
+// `.section .debug_…`: the strings that `.loc` directives refer to, and what says where variables are. Other
+// sections are skipped.
 #pragma once
 
 #include "ptx/cursor.hpp"
@@ -6,7 +7,7 @@
 
 namespace warpgrade::ptx {
 
-// Parses what follows `.section`: name and body in braces.
-void parse_section(Cursor& cursor, Locations& locations);
+// Parses what follows `.section`: name and body in braces. Keeps sections with variables in Module::debug.
+void parse_section(Cursor& cursor, Locations& locations, Module& module);
 
 }  // namespace warpgrade::ptx

@@ -148,6 +148,21 @@ struct Function {
   TextPosition place;
 };
 
+// One section of the debug information (DWARF). Addresses in it are labels until somebody gives them a
+// meaning.
+struct DebugSection {
+  // `bytes` of (symbol − minus + addend) at `offset`.
+  struct Reference {
+    std::size_t offset = 0;
+    int bytes = 8;
+    std::string symbol, minus;
+    std::int64_t addend = 0;
+  };
+  std::string content;                                  // with zeros where references are
+  std::vector<Reference> references;                    // sorted by offset
+  std::unordered_map<std::string, std::size_t> labels;  // → offset
+};
+
 struct Module {
   int version_major = 0, version_minor = 0;
   int target = 0;  // 75 for sm_75
@@ -158,6 +173,8 @@ struct Module {
   std::vector<Location> locations;
   std::unordered_map<int, std::string> files;            // .file, may come after its use
   std::unordered_map<std::string, std::string> aliases;  // .alias; operands name the aliasee already
+  // By name without the dot: those of a build with -G that say where variables are.
+  std::unordered_map<std::string, DebugSection> debug;
   const Function* find_function(const std::string& name) const;
 };
 

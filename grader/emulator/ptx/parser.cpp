@@ -101,7 +101,7 @@ bool ModuleParser::header(const Token& token) {
   } else if (token.text == "file") {
     locations_.parse_file(cursor_);
   } else if (token.text == "section") {
-    parse_section(cursor_, locations_);
+    parse_section(cursor_, locations_, module_);
   } else if (token.text == "pragma") {
     skip_pragma(cursor_);
   } else if (token.text == "loc") {

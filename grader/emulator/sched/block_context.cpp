@@ -99,6 +99,7 @@ void BlockContext::start(std::uint64_t linear) {
                 static_cast<std::uint32_t>(linear / grid.x % grid.y),
                 static_cast<std::uint32_t>(linear / grid.x / grid.y)};
   run_.checks = nullptr;
+  run_.recorder = nullptr;
   run_.stalls = 0;
   run_.copies.reset();
   run_.undefined.reset();

@@ -6,6 +6,7 @@
 
 #include "machine/observers.hpp"
 #include "machine/program.hpp"
+#include "machine/step_recorder.hpp"
 #include "sched/livelock.hpp"
 
 namespace warpgrade::emulator {
@@ -286,10 +287,19 @@ namespace {
   fail(*stuck, std::move(finding), LaunchStatus::launch_timeout);
 }
 
-// Executes one instruction; uses the shadow interpreter if the warp holds undefined values.
-const DecodedInstruction* step(BlockRun& run, Warp& warp, const DecodedInstruction* at) {
+// Executes one instruction; uses the shadow interpreter if the warp holds undefined values, or if `shadow`.
+const DecodedInstruction* step(BlockRun& run, Warp& warp, const DecodedInstruction* at, bool shadow) {
   if (run.probed != nullptr) run.probed->acted |= run.code->acts[run.code->position(at)];
-  return run.undefined && run.undefined->any(warp) ? run.undefined->step(warp, at) : at->handler(warp, at);
+  if (run.recorder != nullptr) run.recorder->begin(warp, at);
+  shadow = shadow || (run.undefined && run.undefined->any(warp));
+  const DecodedInstruction* next = shadow ? run.undefined->step(warp, at) : at->handler(warp, at);
+  if (run.recorder != nullptr) run.recorder->end();
+  return next;
+}
+
+// Whether each instruction needs more than its handler.
+bool steps_singly(const BlockRun& run, const Warp& warp) {
+  return run.probed != nullptr || run.recorder != nullptr || (run.undefined && run.undefined->any(warp));
 }
 
 }  // namespace
@@ -300,14 +310,14 @@ void run_warp(Warp& warp) {
   const DecodedInstruction* at = next_group(warp);
   for (bool ahead = false;;) {
     try {
-      if (ahead) at = run.undefined->step(warp, at);
-      while (at && (run.probed != nullptr || (run.undefined && run.undefined->any(warp))))
-        at = step(run, warp, at);
+      if (ahead) at = step(run, warp, at, true);
+      while (at && steps_singly(run, warp)) at = step(run, warp, at, false);
       while (at) at = at->handler(warp, at);
       return;
     } catch (const ShadowRestart& unwritten) {
       at = unwritten.at;
       ahead = unwritten.again;
+      if (run.recorder != nullptr && !ahead) run.recorder->end();
       if (!run.undefined) run.undefined = run.shadow->start(run);
     }
   }

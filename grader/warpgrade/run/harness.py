@@ -57,6 +57,18 @@ class RunnerConfig:
 
 
 @dataclass(frozen=True)
+class RecordRequest:
+    """Which block of which launch is recorded step by step (emulator only). `launch`: from 1, of those of
+    `kernel` (of any, if empty) whose grid has that block. `first`: steps of the block that are left out."""
+
+    block: tuple[int, ...] = (0, 0, 0)
+    kernel: str = ""
+    launch: int = 1
+    first: int = 0
+    steps: int = 200_000
+
+
+@dataclass(frozen=True)
 class HarnessJob:
     """One start of the harness. `arguments` are added to those of every start.
 
@@ -72,6 +84,7 @@ class HarnessJob:
     tool: tuple[str, ...] = ()  # what runs the harness: a command from the sanitizer's folder
     reference: Path | None = None
     trace: tuple[int, ...] | None = None
+    record: RecordRequest | None = None
 
 
 @dataclass(frozen=True)
@@ -89,6 +102,7 @@ class HarnessReport:
     launches: tuple[Launch, ...]
     other_shapes: tuple[LaunchShape, ...] = ()  # of the lab's further kernels
     trace: tuple[Mapping[str, Any], ...] = ()  # rows as grader/emulator/machine/trace.hpp writes them
+    recording: bytes = b""  # as docs/player.md describes it; empty if the block did not run
 
     @property
     def printed(self) -> str:
@@ -236,6 +250,15 @@ def _emulator_environment(job: HarnessJob, runner: RunnerConfig) -> dict[str, st
     if job.trace is not None:
         block = ",".join(map(str, (*job.trace, 0, 0)[:3]))
         environment |= {"WARPGRADE_TRACE": "/box/trace.jsonl", "WARPGRADE_TRACE_BLOCK": block}
+    if job.record is not None:
+        environment |= {
+            "WARPGRADE_RECORD": "/box/recording",
+            "WARPGRADE_RECORD_BLOCK": ",".join(map(str, (*job.record.block, 0, 0)[:3])),
+            "WARPGRADE_RECORD_KERNEL": job.record.kernel,
+            "WARPGRADE_RECORD_LAUNCH": str(job.record.launch),
+            "WARPGRADE_RECORD_FIRST": str(job.record.first),
+            "WARPGRADE_RECORD_STEPS": str(job.record.steps),
+        }
     return environment | ({"WARPGRADE_THREADS": str(runner.threads)} if runner.threads else {})
 
 
@@ -261,7 +284,12 @@ def _read(outcome: Outcome, work: Path, lab: Lab, submission: Submission) -> Har
         findings=tuple(_findings(_lines(work / "findings.jsonl"), lab, submission)),
         launches=tuple(launch_of(row) for row in _lines(work / "counters.jsonl")),
         trace=tuple(_lines(work / "trace.jsonl")),
+        recording=_content(work / "recording"),
     )
+
+
+def _content(file: Path) -> bytes:
+    return file.read_bytes() if file.is_file() else b""
 
 
 def _lines(file: Path) -> Iterator[dict[str, Any]]:

@@ -24,7 +24,7 @@ from ..submission.admit import from_file
 from ..tables.hardware import FLOAT, SECTOR, WARP
 from . import datasets, harness
 from .datasets import CaseArray
-from .harness import HarnessJob, RunnerConfig
+from .harness import HarnessJob, RecordRequest, RunnerConfig
 
 BARRIER = "barrier"
 _WIDEST_VECTOR = 4  # elements: float4
@@ -189,6 +189,24 @@ def traced(
         if row["kind"] == "launch":
             firsts.setdefault(row["kernel"], row)
     return tuple(_recording(launch, rows, known) for launch in firsts.values())
+
+
+def recorded(
+    runner: RunnerConfig, lab: Lab, submission: Submission, fatbin: Path, case: Case, wanted: RecordRequest
+) -> bytes:
+    """One block of a built submission in one case, step by step, with the public values, in the runner's
+    sandbox: what the emulator wrote, empty where no launch has the block. For visible cases only.
+    """
+    one = replace(lab, cases=(case,))
+    data = datasets.prepare(runner.repository, one, datasets.PUBLIC_SALT)
+    job = HarnessJob(one, fatbin, data, ("--mode", "check"), record=wanted)
+    return harness.start(job, runner, submission).recording
+
+
+def arrays_of_case(runner: RunnerConfig, lab: Lab, case: Case) -> tuple[CaseArray, ...]:
+    """The arrays of a case with the public values."""
+    data = datasets.prepare(runner.repository, replace(lab, cases=(case,)), datasets.PUBLIC_SALT)
+    return datasets.arrays_of(data, case)
 
 
 def _recording(

@@ -110,6 +110,15 @@ Config read_config(const Environment& get) {
   config.trace = text("WARPGRADE_TRACE", "");
   config.options.trace = !config.trace.empty();
   config.options.trace_block = read_block("WARPGRADE_TRACE_BLOCK", text("WARPGRADE_TRACE_BLOCK", "0"));
+  config.record = text("WARPGRADE_RECORD", "");
+  config.recording.block = read_block("WARPGRADE_RECORD_BLOCK", text("WARPGRADE_RECORD_BLOCK", "0"));
+  config.recording.first = read_number("WARPGRADE_RECORD_FIRST", text("WARPGRADE_RECORD_FIRST", "0"),
+                                       std::numeric_limits<std::uint64_t>::max());
+  config.recording.most = read_number("WARPGRADE_RECORD_STEPS", text("WARPGRADE_RECORD_STEPS", "200000"),
+                                      std::numeric_limits<std::uint32_t>::max());
+  config.record_kernel = text("WARPGRADE_RECORD_KERNEL", "");
+  config.record_launch = read_number("WARPGRADE_RECORD_LAUNCH", text("WARPGRADE_RECORD_LAUNCH", "1"),
+                                     std::numeric_limits<std::uint32_t>::max());
   config.options.threads =
       static_cast<int>(read_number("WARPGRADE_THREADS", text("WARPGRADE_THREADS", "0"), 1024));
   config.options.step_limit = read_number("WARPGRADE_STEP_LIMIT", text("WARPGRADE_STEP_LIMIT", "0"),

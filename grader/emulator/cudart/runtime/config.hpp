@@ -25,6 +25,10 @@ struct Config {
   std::string findings;    // file; empty: readable text on stderr
   std::string counters;    // file; empty: nothing is counted
   std::string trace;       // file; empty: no trace
+  std::string record;      // file; empty: nothing is recorded
+  emulator::RecordingRequest recording;
+  std::string record_kernel;        // name; empty: any
+  std::uint64_t record_launch = 1;  // which of the launches that have this block and kernel, from 1
   std::vector<emulator::Suppression> suppressions;
 };
 

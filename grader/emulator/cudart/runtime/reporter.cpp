@@ -45,6 +45,7 @@ Reporter::Reporter(const Config& config)
       findings_(open_for_append("WARPGRADE_FINDINGS", config.findings)),
       counters_(open_for_append("WARPGRADE_COUNTERS", config.counters)),
       trace_(open_for_append("WARPGRADE_TRACE", config.trace)),
+      record_(open_for_append("WARPGRADE_RECORD", config.record)),
       colour_(wants_colour()) {}
 
 Reporter::~Reporter() {
@@ -52,6 +53,7 @@ Reporter::~Reporter() {
   if (findings_ >= 0) close(findings_);
   if (counters_ >= 0) close(counters_);
   if (trace_ >= 0) close(trace_);
+  if (record_ >= 0) close(record_);
 }
 
 void Reporter::found(const emulator::Finding& finding, const std::string& kernel) {
@@ -117,6 +119,14 @@ void Reporter::finish_suppressions() {
   }
 }
 
+bool Reporter::wants_recording(const Config& config, const emulator::LaunchRequest& request) {
+  if (record_ < 0) return false;
+  const emulator::Dim3 &block = config.recording.block, &grid = request.grid;
+  if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) return false;
+  if (!config.record_kernel.empty() && config.record_kernel != request.kernel->name) return false;
+  return ++recordable_ == config.record_launch;
+}
+
 void Reporter::launched(const emulator::LaunchRequest& request, const emulator::LaunchResult& result) {
   ++launches_;
   last_findings_ = static_cast<int>(result.findings.size());
@@ -132,6 +142,10 @@ void Reporter::launched(const emulator::LaunchRequest& request, const emulator::
     append(trace_, emulator::to_json(request, result.arrays, label_, launches_) + "\n");
   for (const emulator::TraceEvent& each : result.trace)
     append(trace_, emulator::to_json(each, label_, launches_, *request.kernel) + "\n");
+  if (result.recording)
+    append(record_,
+           emulator::to_json(*result.recording, request, result.arrays, result.findings, label_, launches_) +
+               "\n" + result.recording->bytes);
   if (counters_ >= 0)
     append(counters_, emulator::to_json(result.counters, label_, launches_, request) + "\n");
 }

@@ -28,6 +28,9 @@ class Reporter {
   // LaunchResult::kept of the launches with this label.
   const std::set<std::string>& kept() const { return kept_; }
 
+  // Whether this launch is the one to record. Counts the launches that it could be.
+  bool wants_recording(const Config& config, const emulator::LaunchRequest& request);
+
   // Reports a finding that belongs to no launch, unless it is suppressed; `kernel` may be empty.
   void found(const emulator::Finding& finding, const std::string& kernel);
   // Reports a finding of each place once; later launches that show it are counted.
@@ -55,7 +58,8 @@ class Reporter {
   std::set<std::string> kept_;
   std::uint64_t launches_ = 0;
   int last_findings_ = 0;
-  int findings_ = -1, counters_ = -1, trace_ = -1;  // file descriptors
+  std::uint64_t recordable_ = 0;  // launches so far that have the kernel and the block to record
+  int findings_ = -1, counters_ = -1, trace_ = -1, record_ = -1;  // file descriptors
   bool colour_ = false;
 };
 

@@ -75,13 +75,14 @@ void launch_now(Runtime& runtime, const KernelWork& work, emulator::StreamOperat
   emulator::LaunchOptions options = runtime.config.options;
   options.interrupt = InterruptGuard::requested();
   if (operation != nullptr) options.touched = runtime.order.recording();
+  if (runtime.reporter.wants_recording(runtime.config, request)) options.record = runtime.config.recording;
   try {
     result = emulator::launch(request, runtime.memory, runtime.limits, options);
   } catch (const ptx::ParseError& error) {  // the kernel uses an instruction that the emulator lacks
     throw Failure{cudaErrorInvalidPtx, work.function->code->origin() + ": " + error.what()};
   }
   if (operation != nullptr) operation->touched = std::move(result.touched);
-  if (!result.trace.empty()) result.arrays = emulator::traced_arrays(runtime.memory);
+  if (!result.trace.empty() || result.recording) result.arrays = emulator::traced_arrays(runtime.memory);
   runtime.reporter.launched(request, result);
   InterruptGuard::raise_requested();
   const auto status = static_cast<cudaError_t>(result.status);

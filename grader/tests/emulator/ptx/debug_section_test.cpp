@@ -35,3 +35,24 @@ TEST_CASE("debug sections: errors") {
     CHECK_THROWS_AS(function_after(section), ParseError);
   }
 }
+
+TEST_CASE("debug sections: bytes, labels, and references to labels and sections") {
+  const Module module = parse(
+      ".version 9.0 .target sm_75 .entry k() { ret; }\n"
+      ".section .debug_loc { start: .b64 a\n.b64 b-a+4 .b8 1,2 }\n.section .debug_info { .b32 .debug_loc+2 "
+      "}");
+  const DebugSection& list = module.debug.at("debug_loc");
+  CHECK(list.content == std::string(16, '\0') + "\1\2");
+  CHECK(list.labels.at("start") == 0);
+  REQUIRE(list.references.size() == 2);
+  CHECK(list.references[1].symbol == "b");
+  CHECK(list.references[1].minus == "a");
+  CHECK(list.references[1].addend == 4);
+  CHECK(module.debug.at("debug_info").references.at(0).symbol == "debug_loc");
+}
+
+TEST_CASE("debug sections: one that holds something else is left out") {
+  const Module module =
+      parse(".version 9.0 .target sm_75 .entry k() { ret; }\n.section .debug_loc { .b8 1 .align 4 }");
+  CHECK(module.debug.at("debug_loc").content.empty());
+}

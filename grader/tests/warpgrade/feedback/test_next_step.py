@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from support import sample_results
-from warpgrade.feedback import next_step
+from warpgrade.feedback import mistakes, next_step
 from warpgrade.records import FaultVerdict, FaultyKernel, Result, Run, Verdict
 
 LAB = sample_results.lab()
@@ -30,7 +30,7 @@ WRONG = sample_results.with_records(BOB, run=replace(run_of(BOB), findings=()))
     ("result", "command"),
     [
         (ADA, "check next"),
-        (BOB, "explain WG201"),
+        (BOB, "play 02-tiled --finding 1"),
         (CAROL, "check 02-tiled"),
         (DAN, "doctor"),
         (EVE, "hint 02-tiled"),
@@ -40,6 +40,12 @@ WRONG = sample_results.with_records(BOB, run=replace(run_of(BOB), findings=()))
 )
 def test_one_command(result: Result, command: str) -> None:
     assert next_step.after(LAB, result, next_lab="next").command == command
+
+
+def test_a_finding_outside_the_cases_threads_is_explained() -> None:
+    found = tuple(replace(each, label="time/64x64x64/student") for each in run_of(BOB).findings)
+    result = sample_results.with_records(BOB, run=replace(run_of(BOB), findings=found))
+    assert next_step.after(LAB, result).command.startswith("explain WG")
 
 
 def test_the_last_lab_is_handed_in() -> None:
@@ -88,7 +94,9 @@ def test_wrong_numbers_come_before_a_warning_and_a_barrier_before_its_races() ->
     warned = sample_results.with_records(BOB, run=replace(run_of(BOB), findings=(warning,)))
     assert next_step.after(LAB, warned).command == "hint 02-tiled"
     both = sample_results.with_records(BOB, run=replace(run_of(BOB), findings=(warning, race, barrier)))
-    assert next_step.after(LAB, both).command == "explain WG131"
+    first = mistakes.in_order(LAB, both)[0].finding
+    assert first is not None and first.code == "WG131"
+    assert next_step.after(LAB, both).command == "play 02-tiled --finding 1"
 
 
 def test_a_fault_is_repaired_before_anything_is_profiled() -> None:

@@ -1,0 +1,216 @@
+// The head of a recording, as one line of JSON.
+#include <nlohmann/json.hpp>
+
+#include "findings/shared_variables.hpp"
+#include "findings/source_locations.hpp"
+#include "machine/block_recording.hpp"
+#include "machine/launch.hpp"
+#include "machine/observers.hpp"
+#include "machine/program_impl.hpp"
+#include "ptx/dump.hpp"
+#include "recording/debug_variables.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+
+Json triple(const Dim3& at) { return Json::array({at.x, at.y, at.z}); }
+
+class Head {
+ public:
+  Head(const BlockRecording& recording, const LaunchRequest& request)
+      : recording_(recording),
+        kernel_(*request.kernel),
+        program_(*request.kernel->program),
+        module_(program_.module()) {
+    for (const std::int32_t function : program_.impl().reachable[static_cast<std::size_t>(kernel_.function)])
+      functions_.push_back(function);
+  }
+
+  Json functions() const {
+    Json out = Json::array();
+    for (const std::int32_t f : functions_)
+      out.push_back({{"name", function(f).name},
+                     {"first", first(f)},
+                     {"instructions", function(f).instructions.size()}});
+    return out;
+  }
+
+  // Of each function: line of the source, number of its file, line of the call that it was inlined into,
+  // text.
+  Json instructions() {
+    Json out = Json::array();
+    for (const std::int32_t f : functions_) {
+      Json of_function = Json::array();
+      for (std::size_t i = 0; i < function(f).instructions.size(); ++i) {
+        const SourcePlace place = place_of(program_, first(f) + static_cast<std::uint32_t>(i));
+        of_function.push_back({place.line, file(place.file), place.inlined_at,
+                               ptx::dump(function(f).instructions[i], function(f))});
+      }
+      out.push_back(std::move(of_function));
+    }
+    return out;
+  }
+
+  Json files() const { return files_; }
+
+  // Function, name and type of each.
+  Json registers() const {
+    Json out = Json::array();
+    for (const RecordedRegister& each : recording_.registers) {
+      const ptx::Register& known = function(each.function).registers[static_cast<std::size_t>(each.reg)];
+      out.push_back({each.function, known.name, ptx::type_name(known.type)});
+    }
+    return out;
+  }
+
+  Json shared() const {
+    Json out = Json::array();
+    for (const SharedVariable& each : kernel_.shared)
+      out.push_back({{"name", short_name(each.name)}, {"offset", each.offset}, {"bytes", each.bytes}});
+    return out;
+  }
+
+  Json variables() const {
+    Json out = Json::array();
+    for (const DebugVariable& each : debug_variables(module_)) {
+      const bool runs = each.function < 0 ||
+                        std::find(functions_.begin(), functions_.end(), each.function) != functions_.end();
+      if (!runs) continue;
+      const std::uint32_t base = each.function < 0 ? 0 : first(each.function);
+      Json places = Json::array();
+      for (const DebugPlace& place : each.places)
+        if (Json made = this->place(each, place, base); !made.is_null()) places.push_back(std::move(made));
+      out.push_back({{"name", each.name},
+                     {"function", each.function},
+                     {"line", each.line},
+                     {"parameter", each.is_parameter},
+                     {"first", base + each.first},
+                     {"end", base + each.end},
+                     {"type", type(each.type)},
+                     {"places", std::move(places)}});
+    }
+    return out;
+  }
+
+ private:
+  const ptx::Function& function(std::int32_t f) const {
+    return module_.functions[static_cast<std::size_t>(f)];
+  }
+  std::uint32_t first(std::int32_t f) const {
+    return program_.impl().first_index[static_cast<std::size_t>(f)];
+  }
+
+  std::size_t file(const std::string& name) {
+    const auto found = std::find(files_.begin(), files_.end(), name);
+    if (found != files_.end()) return static_cast<std::size_t>(found - files_.begin());
+    files_.push_back(name);
+    return files_.size() - 1;
+  }
+
+  static Json type(const DebugType& type) {
+    constexpr const char* kinds[] = {"", "bool", "int", "uint", "float", "pointer", "struct"};
+    return {{"kind", kinds[static_cast<int>(type.kind)]},
+            {"name", type.name},
+            {"bytes", type.bytes},
+            {"extents", type.extents}};
+  }
+
+  // First and last instruction, where it is, and the register's number or the address. Null: not known.
+  Json place(const DebugVariable& variable, const DebugPlace& place, std::uint32_t base) const {
+    const auto made = [&](const char* where, std::uint64_t at) {
+      return Json::array({base + place.first, base + place.end, where, at});
+    };
+    const auto offset = static_cast<std::uint64_t>(place.offset);
+    switch (place.kind) {
+      case DebugPlace::Kind::reg:
+        for (std::size_t r = 0; r < recording_.registers.size(); ++r) {
+          const RecordedRegister& each = recording_.registers[r];
+          if (each.function == variable.function &&
+              function(each.function).registers[static_cast<std::size_t>(each.reg)].name == place.name)
+            return made("register", r);
+        }
+        return nullptr;
+      case DebugPlace::Kind::local:
+        return variable.function == kernel_.function ? made("local", offset) : Json(nullptr);
+      case DebugPlace::Kind::symbol:
+        for (const SharedVariable& each : kernel_.shared)
+          if (each.name == place.name || each.name.ends_with("::" + place.name))
+            return made("shared", each.offset + offset);
+        for (std::size_t p = 0; p < kernel_.parameters.size(); ++p)
+          if (const std::string& name = kernel_.parameters[p].name;
+              name == place.name || name.ends_with("::" + place.name))
+            return made("parameter", p);
+        if (const Allocation* global = program_.find_variable(place.name))
+          return made("global", global->base + offset);
+        return nullptr;
+    }
+    return nullptr;
+  }
+
+  const BlockRecording& recording_;
+  const KernelInfo& kernel_;
+  const Program& program_;
+  const ptx::Module& module_;
+  std::vector<std::int32_t> functions_;
+  std::vector<std::string> files_;
+};
+
+Json parameters(const LaunchRequest& request) {
+  Json out = Json::array();
+  for (const Parameter& each : request.kernel->parameters) {
+    std::uint64_t value = 0;
+    const bool fits = each.bytes <= sizeof value && each.offset + each.bytes <= request.parameters.size();
+    if (fits) std::memcpy(&value, request.parameters.data() + each.offset, each.bytes);
+    char text[24] = "";
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+    out.push_back(
+        {{"name", short_name(each.name)}, {"bytes", each.bytes}, {"value", fits ? Json(text) : Json()}});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const BlockRecording& recording, const LaunchRequest& request,
+                    const std::vector<TracedArray>& arrays, const std::vector<Finding>& findings,
+                    const std::string& label, std::uint64_t launch) {
+  Head head(recording, request);
+  Json out;
+  out["format"] = kFormat;
+  out["label"] = label;
+  out["launch"] = launch;
+  out["kernel"] = request.kernel->name;
+  out["grid"] = triple(request.grid);
+  out["block"] = triple(request.block);
+  out["block_index"] = triple(recording.request.block);
+  out["first"] = recording.request.first;
+  out["steps"] = recording.steps;
+  out["all"] = recording.all;
+  out["complete"] = recording.complete;
+  out["failed"] = recording.failed;
+  out["bytes"] = recording.bytes.size();
+  out["parameters"] = parameters(request);
+  out["shared_bytes"] = recording.shared_bytes;
+  out["shared"] = head.shared();
+  out["arrays"] = Json::array();
+  for (const TracedArray& each : arrays) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(each.address));
+    out["arrays"].push_back({{"name", each.name}, {"address", text}, {"bytes", each.bytes}});
+  }
+  out["functions"] = head.functions();
+  out["instructions"] = head.instructions();
+  out["files"] = head.files();
+  out["registers"] = head.registers();
+  out["variables"] = head.variables();
+  out["findings"] = Json::array();
+  for (const Finding& each : findings)
+    out["findings"].push_back(Json::parse(to_json(each, label, launch, request.kernel->name)));
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace warpgrade::emulator

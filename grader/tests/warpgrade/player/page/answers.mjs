@@ -1,0 +1,19 @@
+// Answers questions about a recording with the page's own modules: answers.mjs RECORDING QUESTIONS.json
+import {readFileSync} from 'node:fs';
+import {split} from '../../../../warpgrade/player/page/recording.js';
+import {Moments} from '../../../../warpgrade/player/page/moments.js';
+
+const recording = split(new Uint8Array(readFileSync(process.argv[2])));
+const moments = new Moments(recording);
+const questions = JSON.parse(readFileSync(process.argv[3], 'utf8'));
+
+function answer({moment, register, thread, array, index}) {
+  if (array === undefined) {
+    const found = moments.register(register, thread, moment);
+    return found && found.low + found.high * 2 ** 32;
+  }
+  const element = moments.element(recording.arrays.find((each) => each.name === array), index, moment);
+  return element.writer ? element.low : null;
+}
+
+process.stdout.write(JSON.stringify(questions.map(answer)));

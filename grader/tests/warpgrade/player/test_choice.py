@@ -1,0 +1,61 @@
+"""Which case and block are played, and that no hidden case ever is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from support import sample_results
+from warpgrade.core.errors import UsageError
+from warpgrade.player import choice
+from warpgrade.records import Result, Visibility
+
+LAB = sample_results.lab()
+BOB = sample_results.racy_student().results[0]
+ADA = sample_results.right_student().results[0]
+HIDDEN = [case for case in LAB.cases if case.visibility is not Visibility.VISIBLE]
+
+
+def with_findings(*labels: str) -> Result:
+    assert BOB.run
+    one = replace(BOB.run.findings[0], place=replace(BOB.run.findings[0].place, block=(1, 0, 0)))
+    run = replace(BOB.run, findings=tuple(replace(one, label=label) for label in labels))
+    return sample_results.with_records(BOB, run=run)
+
+
+def test_the_smallest_case_that_shows_the_first_finding() -> None:
+    cases = [case.name for case in choice.visible_cases(LAB)]
+    found = choice.choose(LAB, with_findings(*reversed(cases)))
+    assert (found.case.name, found.block) == (cases[0], (1, 0, 0))
+    assert found.findings[0].label == cases[0]
+
+
+def test_without_findings_the_smallest_visible_case() -> None:
+    found = choice.choose(LAB, ADA)
+    assert (found.case, found.block, found.findings) == (choice.visible_cases(LAB)[0], (0, 0, 0), ())
+
+
+def test_options_choose() -> None:
+    case = choice.visible_cases(LAB)[-1].name
+    assert choice.choose(LAB, ADA, case=case).case.name == case
+    assert choice.choose(LAB, ADA, block=(2, 1, 0)).block == (2, 1, 0)
+    with pytest.raises(UsageError, match="no finding 7"):
+        choice.choose(LAB, ADA, number=7)
+
+
+@pytest.mark.parametrize("case", HIDDEN, ids=lambda case: case.name)
+def test_a_case_that_is_not_visible_is_refused_like_one_that_is_not_there(case: object) -> None:
+    name = case.name  # type: ignore[attr-defined]
+    with pytest.raises(UsageError) as known:
+        choice.choose(LAB, ADA, case=name)
+    with pytest.raises(UsageError) as unknown:
+        choice.choose(LAB, ADA, case="x")
+    assert known.value.message.replace(name, "x") == unknown.value.message
+    assert all(each.name not in (known.value.remedy or "") for each in HIDDEN)
+
+
+def test_findings_of_hidden_cases_are_not_played() -> None:
+    names = [case.name for case in HIDDEN]
+    assert names and choice.playable(LAB, with_findings(*names)) == ()
+    assert choice.choose(LAB, with_findings(*names)).case.visibility is Visibility.VISIBLE

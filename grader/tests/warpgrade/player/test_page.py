@@ -1,0 +1,107 @@
+"""The page, driven in headless Chromium as a student drives it."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support import browser
+from support.recordings import REPOSITORY, SECOND_BARRIER, recorded
+from warpgrade.player import page
+
+pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
+
+DRIVER = (Path(__file__).parent / "page" / "driver.js").read_text(encoding="utf-8")
+RECEIVER = "addEventListener('message',event=>{document.body.dataset.answers=event.data})"
+
+
+def drive(text: str, script: str, folder: Path, width: int = 1400, fragment: str = "") -> dict[str, Any]:
+    """What the script put into `out`. A phone's width is that of a frame, as a window cannot be so narrow."""
+    inner, outer = folder / "inner.html", folder / "outer.html"
+    driver = f"<script>{DRIVER.replace('SCRIPT;', script)}</script>"
+    inner.write_text(text.replace("</body>", f"{driver}</body>"), encoding="utf-8")
+    frame = f"<iframe style='width:{width}px;height:900px;border:0' src='inner.html{fragment}'></iframe>"
+    outer.write_text(f"<!doctype html><body><script>{RECEIVER}</script>{frame}")
+    assert browser.CHROMIUM
+    done = subprocess.run(
+        [browser.CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000",
+         "--dump-dom", f"--user-data-dir={folder / 'profile'}", "--window-size=1500,1000", outer.as_uri()],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    match = re.search(r'data-answers="([^"]*)"', done.stdout)
+    assert match, done.stderr[-2000:]
+    found: dict[str, Any] = json.loads(html.unescape(match[1]))
+    assert "error" not in found, found["error"]
+    return found
+
+
+def race_page() -> str:
+    made = recorded(SECOND_BARRIER)
+    return page.page(made.scene.recording, made.scene.head, "Tiled", "a race", made.scene.notes)
+
+
+@browser.needs_chromium
+def test_the_page_opens_at_the_race_and_moves_by_keys(tmp_path: Path) -> None:
+    found = drive(
+        race_page(),
+        """
+        const at = player.moment;
+        out.race = text('findings');
+        key('ArrowLeft'); out.left = player.moment - at;
+        key('ArrowRight'); out.right = player.moment - at;
+        key('Home'); out.home = player.moment;
+        key('PageDown'); out.barrier = text('story') + text('where');
+        key('PageUp'); out.noBarrier = text('story');
+        key('End'); out.end = player.moments.last - player.moment;
+        key('ArrowUp'); out.up = player.moment < player.moments.last;
+        key('ArrowDown'); out.down = player.moments.last - player.moment;
+        player.go(at); key('W'); out.write = at - player.moment;
+        key('w'); out.nextWrite = player.moment - at;
+        key('Home'); key('f'); out.finding = player.moment;
+        key('.'); out.thread = document.querySelector('#variables h2').textContent;
+        player.go(7); await later(400); out.address = location.hash;
+        player.readAddress('#step=4&thread=33'); player.show(); out.read = [player.moment, player.thread];
+        player.go(player.moments.last); out.never = count('.grid .never');
+        player.go(0); out.neverAtFirst = count('.grid .never');
+        const all = [...document.querySelectorAll('button,select,canvas,[role=img]')];
+        out.unnamed = all.filter((node) => !node.closest('[aria-hidden]') && !named(node)).length;
+        """,
+        tmp_path,
+    )
+    assert "No barrier opens between these two" in found["race"]
+    assert "reads A_tile[" in found["race"] and "writes A_tile[" in found["race"]
+    assert (found["left"], found["right"], found["home"]) == (-1, 0, 0)
+    assert "the barrier opens" in found["barrier"] and "phase 2" in found["barrier"]
+    assert found["noBarrier"] == "There is none."
+    assert found["end"] == 0 and found["up"] and found["down"] == 0
+    assert found["write"] > 0 and found["nextWrite"] == 0
+    assert found["finding"] > 0 and found["thread"].startswith("Variables of thread (")
+    assert found["address"].startswith("#step=8&thread=")
+    assert found["read"] == [3, 33]
+    assert (found["neverAtFirst"], found["never"]) == (512, 0)
+    assert found["unnamed"] == 0
+
+
+@browser.needs_chromium
+def test_the_page_fits_a_phone(tmp_path: Path) -> None:
+    found = drive(race_page(), f"out.width = {browser.WIDTH};", tmp_path, width=360)
+    assert found["width"] == [360, 0]
+
+
+def test_a_source_cannot_leave_its_element() -> None:
+    made = recorded(SECOND_BARRIER)
+    head = made.scene.head | {"source": "</script><script>alert(1)</script><!--"}
+    text = page.page(made.scene.recording, head, "<b>", "&", ())
+    assert "alert(1)</script>" not in text and "<b>" not in text.split("<style>")[0]
+    assert "http://" not in text and "https://" not in text
+
+
+def test_a_block_of_a_tile_stays_small() -> None:
+    """Two phases here; eight take four times as much, of 3 MB that they may."""
+    assert len(race_page()) < 700_000

@@ -1,0 +1,1 @@
+"""One recorded block as a page to step through, or in words."""

@@ -1,0 +1,193 @@
+"""Find the moments of findings in a recording: the step of each side, and the element that both touch.
+
+Findings may come from another build than the recording. So they are found again by what both builds share:
+line, thread, and kind of access.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..records import Finding, Place
+from .recording import ATOMIC, READ, WRITE, BlockRecording, BlockStep, accessed
+
+_BARRIER = re.compile(r"\bbar(rier)?\.")
+_KINDS = {"read": (READ,), "write": (WRITE, ATOMIC), "atomic": (ATOMIC,), "copy": (READ, WRITE)}
+
+
+@dataclass(frozen=True)
+class Touch:
+    """One lane's access: its step, and the bytes that it touches."""
+
+    step: int
+    space: str
+    first: int  # address
+    end: int
+    phase: int  # barriers of the block that have opened before it
+
+
+@dataclass(frozen=True)
+class Moment:
+    """`step`, `other`: of the finding's two sides, None where the recording does not hold it."""
+
+    step: int | None
+    other: int | None = None
+    space: str = ""
+    address: int = 0
+
+
+def moment_of(finding: Finding, recording: BlockRecording) -> Moment:
+    """Where the finding is in the recording of its block."""
+    here = tuple(recording.head["block_index"])
+    if finding.place.block and tuple(finding.place.block) != here:
+        return Moment(None)
+    if recording.head["failed"] and finding.severity == "error" and not finding.other:
+        last = len(recording.steps) - 1
+        if recording.line(recording.steps[last]) == finding.place.line:
+            return Moment(last)
+    first = list(_touches(finding.place, recording))
+    if finding.other is not None and tuple(finding.other.block) == here:
+        second = list(_touches(finding.other, recording))
+        pair = _pair(first, second)
+        if pair:
+            return pair
+    if finding.check == "init" and first:
+        first = _unwritten(first, recording) or first
+    at = first[0] if first else None
+    step = at.step if at else _executes(finding.place, recording)
+    other = (
+        _executes(finding.other, recording) if finding.other and tuple(finding.other.block) == here else None
+    )
+    return Moment(step, other, at.space if at else "", at.first if at else 0)
+
+
+def rows(findings: Sequence[Finding], recording: BlockRecording) -> list[dict[str, Any]]:
+    """The findings as the page reads them: `step`, `other_step` and `element` beside their own fields."""
+    return [_row(finding, moment_of(finding, recording), recording) for finding in findings]
+
+
+def _row(finding: Finding, moment: Moment, recording: BlockRecording) -> dict[str, Any]:
+    place = finding.place
+    element = _element(moment, recording)
+    row = {
+        "kind": finding.kind,
+        "code": finding.code,
+        "title": finding.called,
+        "message": finding.message,
+        "help": finding.help,
+        "line": place.line,
+        "thread": list(place.thread) or [0, 0, 0],
+        "access": place.access,
+        "step": -1 if moment.step is None else moment.step,
+        "other_step": -1 if moment.other is None else moment.other,
+        "element": element,
+    }
+    if finding.other:
+        row["other"] = _side(finding.other)
+    # Of an uninitialised read: who should have written, and where that thread left the way to it.
+    for name, side in (("writer", finding.writer), ("left", finding.left)):
+        if side and tuple(side.block) == tuple(recording.head["block_index"]):
+            step = _executes(side, recording)
+            row[name] = _side(side) | {"step": -1 if step is None else step}
+    return row
+
+
+def _side(place: Place) -> dict[str, Any]:
+    return {"line": place.line, "thread": list(place.thread) or [0, 0, 0], "access": place.access}
+
+
+def _element(moment: Moment, recording: BlockRecording) -> dict[str, Any] | None:
+    """Array and number of the element that lies at the moment's address."""
+    for name, start, size, count in arrays(recording, moment.space):
+        if start <= moment.address < start + size * count:
+            return {"array": name, "index": (moment.address - start) // size}
+    return None
+
+
+def arrays(recording: BlockRecording, space: str) -> Iterator[tuple[str, int, int, int]]:
+    """Name, address, bytes of an element and number of elements of the arrays in that space."""
+    head = recording.head
+    if space == "global":
+        for array in head["arrays"]:
+            size = array.get("element", 4)
+            yield array["name"], int(array["address"], 16), size, array["bytes"] // size
+    if space == "shared":
+        sizes = {
+            place[3]: variable["type"]["bytes"]
+            for variable in head["variables"]
+            for place in variable["places"]
+            if place[2] == "shared"
+        }
+        for array in head["shared"]:
+            size = sizes.get(array["offset"], 4)
+            size = size if size in (1, 2, 4, 8) else 4
+            end = array["offset"] + array["bytes"] if array["bytes"] else head["shared_bytes"]
+            yield array["name"], array["offset"], size, (end - array["offset"]) // size
+
+
+def linear(thread: Sequence[int], block: Sequence[int]) -> int:
+    """The number of a thread in its block: x fastest."""
+    x, y, z = (*thread, 0, 0, 0)[:3]
+    return x + block[0] * (y + block[1] * z)
+
+
+def _touches(place: Place, recording: BlockRecording) -> Iterator[Touch]:
+    """The thread's accesses of that kind at that line, in order."""
+    thread = linear(place.thread, recording.head["block"])
+    kinds = _KINDS.get(place.access, (READ, WRITE, ATOMIC))
+    for number, step, phase in _steps(place, recording, thread):
+        for access, lane in accessed(step):
+            if lane == thread % 32 and access.kind in kinds and access.space in ("shared", "global"):
+                first = access.addresses[lane]
+                yield Touch(number, access.space, first, first + access.size, phase)
+
+
+def _steps(place: Place, recording: BlockRecording, thread: int) -> Iterator[tuple[int, BlockStep, int]]:
+    phase = 0
+    for number, step in enumerate(recording.steps):
+        if step.warp == thread // 32 and step.has(thread % 32) and recording.line(step) == place.line:
+            yield number, step, phase
+        phase += step.opens
+
+
+def _executes(place: Place, recording: BlockRecording) -> int | None:
+    """The first step of the thread at the line; of a barrier, the first that arrives there."""
+    thread = linear(place.thread, recording.head["block"])
+    steps = [(number, step) for number, step, _ in _steps(place, recording, thread)]
+    if place.access == "barrier":
+        arrivals = [each for each in steps if _BARRIER.search(recording.instruction(each[1].instruction)[3])]
+        steps = arrivals or steps
+    return steps[0][0] if steps else None
+
+
+def _pair(first: Sequence[Touch], second: Sequence[Touch]) -> Moment | None:
+    """The earliest two that touch the same bytes, if possible without a barrier between them."""
+    found = [
+        (a.phase != b.phase, max(a.step, b.step), a, b)
+        for a in first
+        for b in second
+        if a.space == b.space and a.first < b.end and b.first < a.end
+    ]
+    if not found:
+        return None
+    _, _, a, b = min(found, key=lambda each: each[:2])
+    return Moment(a.step, b.step, a.space, max(a.first, b.first))
+
+
+def _unwritten(touches: Sequence[Touch], recording: BlockRecording) -> list[Touch]:
+    """Those of memory that nothing has written before."""
+    written: set[tuple[str, int]] = {("shared", offset) for offset in recording.shared}
+    wanted = {touch.step: touch for touch in touches}
+    found = []
+    for number, step in enumerate(recording.steps):
+        touch = wanted.get(number)
+        if touch and (touch.space, touch.first) not in written:
+            found.append(touch)
+        for access, lane in accessed(step):
+            if access.kind != READ:
+                at = access.addresses[lane]
+                written.update((access.space, at + i) for i in range(access.size))
+    return found
