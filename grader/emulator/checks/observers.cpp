@@ -107,8 +107,8 @@ void Observers::update_deferred_read_log(Block& block) {
   ObservedBlock& to = observed(block);
   const LaunchOptions& o = impl_->options;
   block.reads = nullptr;
-  if (!to.shared || !o.check_race || impl_->counters || to.traced || block.recorder != nullptr || !is_complete(*to.shared, o) ||
-      block.launch->kernel->reserved_shared != 0)
+  if (!to.shared || !o.check_race || impl_->counters || to.traced || block.recorder != nullptr ||
+      !is_complete(*to.shared, o) || block.launch->kernel->reserved_shared != 0)
     return;
   block.reads = &to.shared->race.log();
   if (impl_->shared_bounds == nullptr) return;

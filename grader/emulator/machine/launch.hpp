@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "machine/block_recording.hpp"
 #include "machine/compute_capability.hpp"
 #include "machine/counters.hpp"
 #include "machine/finding.hpp"
 #include "machine/program.hpp"
-#include "machine/block_recording.hpp"
 #include "machine/touched_memory.hpp"
 #include "machine/trace.hpp"
 #include "machine/trap.hpp"
@@ -38,10 +38,10 @@ struct LaunchOptions {
   bool trace = false;                   // record every access of one block
   Dim3 trace_block{0, 0, 0};
   std::optional<RecordingRequest> record;  // record one block step by step, on one worker
-  bool scalar = false;           // reference path: each lane on its own
-  int threads = 0;               // workers; 0: the machine's cores
-  std::uint64_t step_limit = 0;  // warp instructions of one block; 0: none
-  std::uint64_t sample = 0;      // run only so many blocks, evenly spread, counted for all; 0: every block
+  bool scalar = false;                     // reference path: each lane on its own
+  int threads = 0;                         // workers; 0: the machine's cores
+  std::uint64_t step_limit = 0;            // warp instructions of one block; 0: none
+  std::uint64_t sample = 0;  // run only so many blocks, evenly spread, counted for all; 0: every block
   const std::atomic<bool>* interrupt = nullptr;  // set while the launch runs: it ends as at the step limit
 };
 
@@ -58,10 +58,10 @@ struct LaunchResult {
   LaunchStatus status = LaunchStatus::success;
   std::vector<Finding> findings;  // in block order, deduplicated, capped
   Counters counters;
-  std::string output;               // device printf, in block order
-  std::vector<TraceEvent> trace;    // events of LaunchOptions::trace_block, if asked for
+  std::string output;                       // device printf, in block order
+  std::vector<TraceEvent> trace;            // events of LaunchOptions::trace_block, if asked for
   std::optional<BlockRecording> recording;  // of LaunchOptions::record, if its block ran
-  std::vector<TracedArray> arrays;     // beside a trace or a recording
+  std::vector<TracedArray> arrays;          // beside a trace or a recording
   // Where it may have left something for a later launch: names of the module's variables, "the device heap".
   std::vector<std::string> kept;
   TouchedMemory touched;  // global memory that it accessed, if asked for

@@ -13,7 +13,7 @@ from ...console import near
 from ...parameters import File, LabName
 
 
-@click.command(cls=ListedCommand, position=14)
+@click.command(cls=ListedCommand, position=15)
 @click.argument("name", metavar="LAB", type=LabName())
 @click.argument("student")
 @click.argument("file", required=False, type=File())
