@@ -5,16 +5,22 @@ from __future__ import annotations
 import html
 import json
 import re
+import struct
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support import browser
-from support.recordings import REPOSITORY, SECOND_BARRIER, recorded
+from support.recordings import CASE, LAB, REPOSITORY, SECOND_BARRIER, recorded
 from warpgrade.player import page
+from warpgrade.player.recording import READ, accessed
+from warpgrade.records import Visibility
+from warpgrade.run import npy
 
+SECRET = "no student may read this line"
 pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
 
 DRIVER = (Path(__file__).parent / "page" / "driver.js").read_text(encoding="utf-8")
@@ -39,6 +45,14 @@ def drive(text: str, script: str, folder: Path, width: int = 1400, fragment: str
     found: dict[str, Any] = json.loads(html.unescape(match[1]))
     assert "error" not in found, found["error"]
     return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def secret() -> Iterator[None]:
+    """All pages of this module are made where the course has a secret."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WARPGRADE_SALT", SECRET)
+        yield
 
 
 def race_page() -> str:
@@ -92,6 +106,22 @@ def test_the_page_opens_at_the_race_and_moves_by_keys(tmp_path: Path) -> None:
 def test_the_page_fits_a_phone(tmp_path: Path) -> None:
     found = drive(race_page(), f"out.width = {browser.WIDTH};", tmp_path, width=360)
     assert found["width"] == [360, 0]
+
+
+def test_neither_the_secret_nor_a_hidden_case_is_in_a_page() -> None:
+    made = recorded(SECOND_BARRIER)
+    hidden = [case.name for case in LAB.cases if case.visibility is not Visibility.VISIBLE]
+    assert hidden
+    for text in (race_page(), json.dumps(made.scene.head), made.scene.recording.stream.decode("latin-1")):
+        assert not [word for word in (SECRET, *hidden) if word in text]
+    values = npy.read((made.data / CASE.name / "A.npy").read_bytes()).values  # made with the public salt
+    reads = [
+        struct.unpack("<f", access.after[lane])[0]
+        for step in made.scene.recording.steps
+        for access, lane in accessed(step)
+        if access.space == "global" and access.kind == READ
+    ]
+    assert reads[:16] == list(values[:16])
 
 
 def test_a_source_cannot_leave_its_element() -> None:
