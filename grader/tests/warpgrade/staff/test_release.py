@@ -172,8 +172,8 @@ def test_each_command_that_is_offered_there_starts(unpacked: Path) -> None:
     done = typed(unpacked, "model", program.name)
     program.unlink()
     assert done.returncode == 0 and "nothing" in done.stdout, done.stdout + done.stderr
-    for name in ("explain", "hint", "doctor"):
-        done = typed(unpacked, name, *(["02"] if name == "hint" else []))
+    for name in ("explain", "hint", "doctor", "play"):
+        done = typed(unpacked, name, *(["02"] if name in ("hint", "play") else []))
         assert "a bug in Warpgrade" not in done.stderr, done.stderr
 
 

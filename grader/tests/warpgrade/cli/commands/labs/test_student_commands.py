@@ -62,8 +62,8 @@ def test_a_case_is_reported_once(call: Call, repository: Repository) -> None:
 def test_the_next_command_can_be_typed(call: Call, repository: Repository) -> None:
     own(repository, "first: race")
     last = call("check", LAB, *UNBOXED).output.splitlines()[-1].split()
-    assert last[-2:] == ["explain", "WG112"]
-    assert call(*last[1:]).exit_code == 0
+    assert last[-4:] == ["play", LAB, "--finding", "1"]
+    assert call(*last[1:], "--help").exit_code == 0
 
 
 def test_check_as_json(call: Call, repository: Repository) -> None:
