@@ -1,0 +1,223 @@
+// Lab 12, the host half: what a program does around the kernels that you write.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "comparison/hypotheses.hpp"
+#include "lab.hpp"
+
+using namespace warpgrade::harness;
+
+// Part 2 has no mask.
+static bool is_stencil(const Dataset& data) { return data["mask_rows"] == 0; }
+
+// The place inside that is nearest.
+static std::int64_t clamped(std::int64_t i, std::int64_t count) {
+  return std::clamp<std::int64_t>(i, 0, count - 1);
+}
+
+// A result that was computed in double; `size` is the sum of the magnitudes of its terms. Of whole numbers,
+// every order of the operations gives exactly this result.
+static Number exact(const Dataset& data, double result, double size) {
+  return data.task.values == "integers" ? Number(result) : Number(result).with_scale(size);
+}
+
+// Part 1: an image and a mask, and the sum of the weighted neighbours of each element.
+static void make_convolution(Dataset& data) {
+  const std::int64_t rows = data["rows"], columns = data["columns"];
+  const std::int64_t mask_rows = data["mask_rows"], mask_columns = data["mask_columns"];
+  const View image = data.input<float>("image", {rows, columns});
+  const View mask = data.input<float>("mask", {mask_rows, mask_columns});
+  const View result = data.output<float>("result", {rows, columns});
+  // The image with as much around it as the mask may need.
+  const std::int64_t padded_columns = columns + mask_columns - 1;
+  std::vector<double> padded;
+  for (std::int64_t row = 0; row < rows + mask_rows - 1; ++row)
+    for (std::int64_t column = 0; column < padded_columns; ++column)
+      padded.push_back(
+          image(clamped(row - mask_rows / 2, rows), clamped(column - mask_columns / 2, columns)).value());
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::vector<double> sums(static_cast<std::size_t>(columns)), sizes(sums.size());
+    for (std::int64_t i = 0; i < mask_rows; ++i)
+      for (std::int64_t j = 0; j < mask_columns; ++j) {
+        const double weight = mask(i, j).value();
+        const double* from = &padded[static_cast<std::size_t>((row + i) * padded_columns + j)];
+        for (std::size_t c = 0; c < sums.size(); ++c) {
+          sums[c] += weight * from[c];
+          sizes[c] += std::fabs(weight * from[c]);
+        }
+      }
+    for (std::size_t c = 0; c < sums.size(); ++c) result(row, c) = exact(data, sums[c], sizes[c]);
+  }
+}
+
+// Part 2: elements in space, and what becomes of each in one step.
+static void make_stencil(Dataset& data) {
+  const std::int64_t rows = data["rows"], columns = data["columns"], layers = data["layers"];
+  const View before = data.input<float>("before", {layers, rows, columns});
+  const View after = data.output<float>("after", {layers, rows, columns});
+  const float* const elements = data.array("before").data<float>();
+  const auto at = [=](std::int64_t z, std::int64_t y, std::int64_t x) {
+    return static_cast<double>(
+        elements[(clamped(z, layers) * rows + clamped(y, rows)) * columns + clamped(x, columns)]);
+  };
+  for (std::int64_t z = 0; z < layers; ++z)
+    for (std::int64_t y = 0; y < rows; ++y)
+      for (std::int64_t x = 0; x < columns; ++x) {
+        double sum = 0, size = 0;
+        for (const double term : {2 * at(z, y, x), at(z - 1, y, x), at(z + 1, y, x), at(z, y - 1, x),
+                                  at(z, y + 1, x), at(z, y, x - 1), at(z, y, x + 1)}) {
+          sum += term;
+          size += std::fabs(term);
+        }
+        after(z, y, x) = exact(data, sum / 8, size / 8);
+      }
+}
+
+static void make(Dataset& data) { is_stencil(data) ? make_stencil(data) : make_convolution(data); }
+
+// Launches the kernel of the case's part, with as many blocks as it takes to cover the result.
+static void launch(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) {
+  const int rows = data.as_int("rows"), columns = data.as_int("columns"), layers = data.as_int("layers");
+  if (is_stencil(data)) {
+    kernels["stencil_step"].launch(Extent{columns, rows, layers}, on_device.read<float>("before"),
+                                   on_device.write<float>("after"), columns, rows, layers);
+    return;
+  }
+  // What cudaMemcpyToSymbol does: the weights go to the constant memory of the kernel's file.
+  kernels.set("mask", on_device.read<float>("mask"), data.array("mask").count() * sizeof(float));
+  kernels["convolve"].launch(Extent{columns, rows}, on_device.read<float>("image"),
+                             on_device.write<float>("result"), rows, columns, data.as_int("mask_rows"),
+                             data.as_int("mask_columns"));
+}
+
+// The sum over the mask for one element, where `element` says what is at a place and `weight` which weight
+// counts.
+using Element = std::function<double(std::int64_t row, std::int64_t column)>;
+using Weight = std::function<std::int64_t(std::int64_t i, std::int64_t j)>;
+
+// The mistake that explains all wrong results of part 1, if it is one of these.
+static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
+  const Array &image = q.data.array("image"), &mask = q.data.array("mask");
+  const std::int64_t rows = q.data["rows"], columns = q.data["columns"];
+  const std::int64_t mask_rows = q.data["mask_rows"], mask_columns = q.data["mask_columns"];
+  const auto value = [&](std::int64_t row, std::int64_t column) {
+    return image.at(static_cast<std::size_t>(row * columns + column)).value;
+  };
+  const Element at_border = [&](std::int64_t r, std::int64_t c) {
+    return value(clamped(r, rows), clamped(c, columns));
+  };
+  const Element zero = [&](std::int64_t r, std::int64_t c) {
+    return 0 <= r && r < rows && 0 <= c && c < columns ? value(r, c) : 0.0;
+  };
+  const Element around = [&](std::int64_t r, std::int64_t c) {
+    return value((r % rows + rows) % rows, (c % columns + columns) % columns);
+  };
+  const Weight as_is = [&](std::int64_t i, std::int64_t j) { return i * mask_columns + j; };
+  const Weight flipped = [&](std::int64_t i, std::int64_t j) {
+    return (mask_rows - 1 - i) * mask_columns + mask_columns - 1 - j;
+  };
+  const Weight turned = [&](std::int64_t i, std::int64_t j) {
+    return (j * mask_rows + i) % (mask_rows * mask_columns);
+  };
+  // Sums over the first `last_row` × `last_column` weights, with the mask's corner moved by `up` and `left`.
+  const auto sum = [&](std::size_t index, const Element& element, const Weight& weight, std::int64_t last_row,
+                       std::int64_t last_column, std::int64_t up, std::int64_t left) {
+    const std::int64_t row = static_cast<std::int64_t>(index) / columns,
+                       column = static_cast<std::int64_t>(index) % columns;
+    double total = 0;
+    for (std::int64_t i = 0; i < last_row; ++i)
+      for (std::int64_t j = 0; j < last_column; ++j)
+        total +=
+            mask.at(static_cast<std::size_t>(weight(i, j))).value * element(row + i - up, column + j - left);
+    return total;
+  };
+  const std::int64_t up = mask_rows / 2, left = mask_columns / 2;
+  const auto of = [&](const Element& element, const Weight& weight) {
+    return [=, &sum](std::size_t s) { return sum(s, element, weight, mask_rows, mask_columns, up, left); };
+  };
+  return explained(
+      q,
+      {{"zeros-outside",
+        "each comes out if elements outside of the image are 0: take the nearest at the border",
+        of(zero, as_is)},
+       {"wrapped-around",
+        "each comes out if the image goes on at its other side: take the nearest at the border",
+        of(around, as_is)},
+       {"mask-flipped", "each comes out if the mask is read from its end", of(at_border, flipped)},
+       {"mask-turned", "each comes out if rows and columns of the mask are swapped", of(at_border, turned)},
+       {"mask-not-centred", "each comes out if the mask begins at the element, not half a mask before it",
+        [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns, 0, 0); }},
+       {"last-mask-row-missing", "each lacks what the last row of the mask adds",
+        [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows - 1, mask_columns, up, left); }},
+       {"last-mask-column-missing", "each lacks what the last column of the mask adds",
+        [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns - 1, up, left); }},
+       {"only-copied", "each is the element of the image: nothing is added",
+        [&](std::size_t s) { return image.at(s).value; }}});
+}
+
+// The same of part 2. A neighbour's place is relative to the element's.
+static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
+  const Array& before = q.data.array("before");
+  const std::int64_t rows = q.data["rows"], columns = q.data["columns"], layers = q.data["layers"];
+  struct Offset {
+    std::int64_t z, y, x;
+  };
+  static const std::vector<Offset> six = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
+                                          {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
+  // An eighth of `own` times the element and of those of its neighbours that `counts`; 0 outside if not
+  // `clamp`.
+  const auto sum = [&](std::size_t index, double own, bool clamp,
+                       const std::function<bool(const Offset&)>& counts) {
+    const auto i = static_cast<std::int64_t>(index);
+    const std::int64_t z = i / (rows * columns), y = i / columns % rows, x = i % columns;
+    double total = own * before.at(index).value;
+    for (const Offset& o : six) {
+      const std::int64_t nz = clamped(z + o.z, layers), ny = clamped(y + o.y, rows),
+                         nx = clamped(x + o.x, columns);
+      const bool inside = nz == z + o.z && ny == y + o.y && nx == x + o.x;
+      if (counts(o) && (clamp || inside))
+        total += before.at(static_cast<std::size_t>((nz * rows + ny) * columns + nx)).value;
+    }
+    return total / 8;
+  };
+  const auto all = [](const Offset&) { return true; };
+  return explained(
+      q, {{"zeros-outside", "each comes out if elements outside are 0: take the nearest at the border",
+           [&](std::size_t s) { return sum(s, 2, false, all); }},
+          {"own-element-once", "each counts its own element once: it counts twice",
+           [&](std::size_t s) { return sum(s, 1, true, all); }},
+          {"own-element-missing", "each lacks its own element",
+           [&](std::size_t s) { return sum(s, 0, true, all); }},
+          {"layer-alone", "each lacks its neighbours in the layers below and above",
+           [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z == 0; }); }},
+          {"layer-below-missing", "each lacks its neighbour in the layer below",
+           [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z != -1; }); }},
+          {"layer-above-missing", "each lacks its neighbour in the layer above",
+           [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z != 1; }); }}});
+}
+
+static std::optional<Pattern> mistake(const WrongResult& q) {
+  return is_stencil(q.data) ? mistake_in_stencil(q) : mistake_in_convolution(q);
+}
+
+// Runs one case on the device and returns the outcome.
+static Outcome convolve(const Dataset& data, const Kernels& kernels) {
+  // Allocate on the device, and copy the inputs there; the result starts as "never written".
+  const DeviceArrays on_device(data);
+
+  launch(kernels, on_device, data);
+  check(cudaDeviceSynchronize(), "running the kernel");
+
+  // A kernel may write to the result and to nothing else.
+  if (const auto fault = on_device.first_fault()) return *fault;
+
+  // Copy the result back and compare it.
+  return compare(data, on_device.copy_back(), kernels, mistake);
+}
+
+int main(int argc, char** argv) {
+  return run_lab({.make = make, .launch = launch, .run = convolve}, argc, argv);
+}

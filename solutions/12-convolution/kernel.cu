@@ -1,0 +1,185 @@
+// Convolution of an image with a mask, and a stencil in space: neighbours are loaded once and used many times
+//
+// Problem   Part 1: result[r][c] is the sum of mask[i][j] · image[r + i − mask_rows / 2][c + j − mask_columns / 2] over
+//           the mask, whose sizes are odd. Part 2: after[z][y][x] is an eighth of twice before[z][y][x] and its six
+//           neighbours. Where a neighbour lies outside, the nearest element at the border is taken.
+// Approach  Part 1: a block brings its tile of the image, and half a mask of elements around it (the halo), to shared
+//           memory once. A thread computes OUTPUTS results below one another, so that an element that it reads from
+//           the tile serves several of them. All threads need the same weight at the same time: it comes from
+//           constant memory, which serves a whole warp at once.
+//           Part 2: a block walks up through the layers. A thread keeps its elements below, here and above in
+//           registers; only the four neighbours in the layer go through shared memory. What comes next is loaded
+//           before it is needed.
+// Cost      8 bytes an element: all but the halo is read once. Part 1 reads (OUTPUTS + mask_rows − 1) · mask_columns
+//           elements of the tile for OUTPUTS results.
+#include "launch_shape.cuh"
+
+constexpr int MOST = 15;  // rows and columns of the largest mask
+
+//> mask
+// The program sets these, row by row, before it launches `convolve`.
+extern "C" {
+__constant__ float mask[MOST * MOST];
+}
+//< mask
+
+//> launch-shape
+constexpr int WIDTH = 128;   // columns of a block's results: one thread each
+constexpr int GROUPS = 2;    // threads of a column
+constexpr int OUTPUTS = 16;  // results of a thread, below one another
+constexpr int HEIGHT = GROUPS * OUTPUTS;
+LAUNCH_SHAPE_OF(convolve, WIDTH, GROUPS, WIDTH, HEIGHT)
+
+constexpr int X = 32, Y = 16;  // elements of a layer that a block computes: one thread each
+constexpr int LAYERS = 64;     // through which it walks
+LAUNCH_SHAPE_3D_OF(stencil_step, X, Y, 1, X, Y, LAYERS)
+//< launch-shape
+
+//> solution
+// The nearest number from 0 to count - 1.
+__device__ int clamped(int i, int count) { return min(max(i, 0), count - 1); }
+
+//> tile
+constexpr int PITCH = WIDTH + MOST - 1;
+using Tile = float[HEIGHT + MOST - 1][PITCH];
+
+// Brings the block's elements of the image, and those around them, to shared memory.
+__device__ void load(Tile& tile, const float* image, int rows, int columns, int mask_rows, int mask_columns) {
+  const int first_row = blockIdx.y * HEIGHT - mask_rows / 2, first_column = blockIdx.x * WIDTH - mask_columns / 2;
+  for (int x = threadIdx.x; x < WIDTH + mask_columns - 1; x += WIDTH) {
+    const float* const column = image + clamped(first_column + x, columns);
+#pragma unroll 4
+    for (int y = threadIdx.y; y < HEIGHT + mask_rows - 1; y += GROUPS)
+      tile[y][x] = column[clamped(first_row + y, rows) * columns];
+  }
+}
+//< tile
+
+// The OUTPUTS results below one another whose elements begin at `corner` of the tile. The mask's size is known when
+// this is compiled, or given as 0 and known when it runs.
+//> outputs
+template <int ROWS, int COLUMNS>
+__device__ void add_up(float (&sums)[OUTPUTS], const float* corner, int mask_rows, int mask_columns) {
+  if (ROWS > 0) mask_rows = ROWS, mask_columns = COLUMNS;
+#pragma unroll
+  for (int j = 0; j < mask_columns; ++j) {
+    float elements[OUTPUTS];  // that one weight is for; the next one is for those one row further down
+#pragma unroll
+    for (int o = 0; o < OUTPUTS - 1; ++o) elements[o + 1] = corner[o * PITCH + j];
+#pragma unroll
+    for (int i = 0; i < mask_rows; ++i) {
+      const float weight = mask[i * mask_columns + j];
+#pragma unroll
+      for (int o = 0; o < OUTPUTS - 1; ++o) elements[o] = elements[o + 1];
+      elements[OUTPUTS - 1] = corner[(i + OUTPUTS - 1) * PITCH + j];
+#pragma unroll
+      for (int o = 0; o < OUTPUTS; ++o) sums[o] += weight * elements[o];
+    }
+  }
+}
+//< outputs
+//< solution
+
+//> convolve-signature
+extern "C" __global__ void convolve(const float* image, float* result, int rows, int columns, int mask_rows,
+                                    int mask_columns) {
+  //< convolve-signature
+  //> solution
+  __shared__ Tile tile;
+  load(tile, image, rows, columns, mask_rows, mask_columns);
+  __syncthreads();  // the tile is complete
+
+  const float* const corner = &tile[threadIdx.y * OUTPUTS][threadIdx.x];
+  float sums[OUTPUTS] = {};
+  if (mask_rows == 5 && mask_columns == 5)
+    add_up<5, 5>(sums, corner, mask_rows, mask_columns);
+  else
+    add_up<0, 0>(sums, corner, mask_rows, mask_columns);
+
+  const int first_row = blockIdx.y * HEIGHT + threadIdx.y * OUTPUTS, column = blockIdx.x * WIDTH + threadIdx.x;
+#pragma unroll
+  for (int o = 0; o < OUTPUTS; ++o)
+    if (first_row + o < rows && column < columns) result[(first_row + o) * columns + column] = sums[o];
+  //< solution
+  /*> stub
+  // Begin with one thread a result, which reads everything from `image`, and the weights from `mask`: it is right, and
+  // you can check it. Then make it fast:
+
+  // TODO(1): which element is taken where a neighbour lies outside of the image?
+
+  // TODO(2): bring the block's elements and those around them to shared memory. How many are there, and which
+  // thread loads which? Who has to wait?
+
+  // TODO(3): let a thread compute OUTPUTS results below one another. Read an element of the tile once, and use it for
+  // all of them that need it.
+  <*/
+}
+
+//> solution
+// One column of elements, along z; `before` points to its element in layer 0.
+struct Column {
+  __device__ Column(const float* before, int x, int y, int columns, int rows, int layers)
+      : first(before + clamped(y, rows) * columns + clamped(x, columns)), layer(columns * rows), last(layers - 1) {}
+  __device__ float at(int z) const { return first[min(max(z, 0), last) * layer]; }
+
+  const float* first;
+  int layer;  // elements from one layer to the next
+  int last;
+};
+
+// A place of the tile. Elements of the block begin at (1, 1).
+struct Place {
+  int x, y;
+};
+
+// The place beside the block's elements that a thread brings besides its own; none for most of them.
+//> halo
+constexpr int HALO = 2 * X + 2 * Y;
+__device__ Place halo_of(int thread) {
+  if (thread < X) return {thread + 1, 0};
+  if (thread < 2 * X) return {thread - X + 1, Y + 1};
+  if (thread < 2 * X + Y) return {0, thread - 2 * X + 1};
+  return {X + 1, thread - 2 * X - Y + 1};
+}
+//< halo
+//< solution
+
+//> stencil-signature
+extern "C" __global__ void stencil_step(const float* before, float* after, int columns, int rows, int layers) {
+  //< stencil-signature
+  //> solution
+  __shared__ float tile[Y + 2][X + 2];
+  const int first_x = blockIdx.x * X, first_y = blockIdx.y * Y, first_z = blockIdx.z * LAYERS;
+  const int x = threadIdx.x + 1, y = threadIdx.y + 1, thread = threadIdx.y * X + threadIdx.x;
+  const bool has_halo = thread < HALO;
+  const Place halo = halo_of(thread);
+  const Column own(before, first_x + x - 1, first_y + y - 1, columns, rows, layers);
+  const Column beside(before, first_x + halo.x - 1, first_y + halo.y - 1, columns, rows, layers);
+  const bool is_inside = first_x + x <= columns && first_y + y <= rows;
+
+  //> walk
+  float below = own.at(first_z - 1), here = own.at(first_z), above = own.at(first_z + 1);
+  float side = has_halo ? beside.at(first_z) : 0.0f;
+  for (int z = first_z; z < min(first_z + LAYERS, layers); ++z) {
+    tile[y][x] = here;
+    if (has_halo) tile[halo.y][halo.x] = side;
+    __syncthreads();  // the layer is complete
+    const float next = own.at(z + 2);
+    if (has_halo) side = beside.at(z + 1);
+    const float around = tile[y - 1][x] + tile[y + 1][x] + tile[y][x - 1] + tile[y][x + 1];
+    if (is_inside)
+      after[(z * rows + first_y + y - 1) * columns + first_x + x - 1] = (2.0f * here + below + above + around) / 8.0f;
+    __syncthreads();  // all have read the layer
+    below = here;
+    here = above;
+    above = next;
+  }
+  //< walk
+  //< solution
+  /*> stub
+  // TODO(4): walk through the block's layers. Keep the elements below, here and above in registers: what is above now
+  // will be here in the next layer. Bring the layer, with the elements beside the block's, to shared memory.
+
+  // TODO(5): load what the next layers need before it is used, so that nobody waits for it.
+  <*/
+}
