@@ -116,6 +116,8 @@ def test_the_skeleton_earns_its_build_points(name: str, results: Results) -> Non
     assert result.score is not None and result.score.total == LABS[name].build_points, described(result)
     assert result.judgement is not None
     allowed = {Verdict.WRONG_ANSWER, Verdict.MEMORY}
+    if LABS[name].kind is LabKind.DEBUG:
+        allowed |= {Verdict.RACE, Verdict.BARRIER}  # its faults
     assert {case.verdict for case in result.judgement.cases} <= allowed, "it runs without crashing"
 
 

@@ -1,0 +1,108 @@
+// Lab 13, the host half: what a program does around the kernels that you repair.
+#include <algorithm>
+#include <vector>
+
+#include "lab.hpp"
+
+using namespace warpgrade::harness;
+
+static constexpr std::int64_t THREADS = 256, SEGMENT = 1024, BINS = 320;
+
+static std::int64_t blocks_of(std::int64_t n) { return (n + THREADS - 1) / THREADS; }
+
+// What comes out of the kernel of the case's part, for these numbers.
+static std::vector<std::int64_t> results(const std::string& part, const std::vector<std::int64_t>& x) {
+  const auto n = static_cast<std::int64_t>(x.size());
+  const auto at = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
+  std::vector<std::int64_t> y;
+  if (part == "differences")
+    for (std::int64_t i = 0; i < n; ++i) y.push_back(i + 1 < n ? at(i + 1) - at(i) : 0);
+  if (part == "reverse")
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t first = i / THREADS * THREADS, last = std::min(first + THREADS, n) - 1;
+      y.push_back(at(first + last - i));
+    }
+  if (part == "pair-sums")
+    for (std::int64_t i = 0; i < n; ++i) y.push_back(at(i) + at(i ^ 1));
+  if (part == "histogram") {
+    y.resize(static_cast<std::size_t>((n + SEGMENT - 1) / SEGMENT * BINS));
+    for (std::int64_t i = 0; i < n; ++i) ++y[static_cast<std::size_t>(i / SEGMENT * BINS + at(i))];
+  }
+  if (part == "sum-all") y.assign(1, 0);
+  for (std::int64_t i = 0; part == "sum-all" && i < n; ++i) y[0] += at(i);
+  if (part == "sums-so-far")
+    for (std::int64_t i = 0, sum = 0; i < n; ++i) {
+      sum += at(i);
+      if ((i + 1) % THREADS == 0 || i + 1 == n) y.push_back(sum);
+    }
+  if (part == "tile-sums") {
+    y.resize(static_cast<std::size_t>(blocks_of(n)));
+    for (std::int64_t i = 0; i < n; ++i) y[static_cast<std::size_t>(i / THREADS)] += at(i);
+  }
+  if (part == "largest") {
+    const auto largest = std::max_element(x.begin(), x.end());
+    y = {*largest, largest - x.begin()};
+  }
+  return y;
+}
+
+// The numbers of a case, from 0 to BINS - 1 or from 1 on, and what must come out.
+static void make(Dataset& data) {
+  const std::int64_t n = data["n"];
+  const std::string& part = data.task.values;
+  const View numbers = data.input<std::int32_t>("x", {n});
+  const std::uint64_t seed = stream_of(data.task.seed, "numbers");
+  std::vector<std::int64_t> x;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i));
+    x.push_back(static_cast<std::int64_t>(bits % BINS) + (part == "largest" ? 1 : 0));
+    numbers(i) = x.back();
+  }
+  const std::vector<std::int64_t> expected = results(part, x);
+  const View y = data.output<std::int32_t>("y", {static_cast<std::int64_t>(expected.size())});
+  for (std::size_t i = 0; i < expected.size(); ++i) y(i) = expected[i];
+  // Flags or parts of the blocks, and tickets or a lock.
+  data.scratch<std::uint32_t>("flags", {blocks_of(n)});
+  data.scratch<std::int32_t>("parts", {blocks_of(n)});
+  data.scratch<std::uint32_t>("tickets", {1});
+}
+
+// The address of an array, whose elements are set to 0.
+template <class T>
+static T* cleared(const DeviceArrays& on_device, const Dataset& data, const char* name) {
+  T* const memory = on_device.write<T>(name);
+  check(cudaMemset(memory, 0, data.array(name).count() * sizeof(T)), "clearing memory");
+  return memory;
+}
+
+// Launches the kernel of the case's part.
+static void launch(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) {
+  const int n = data.as_int("n");
+  const std::string& part = data.task.values;
+  const auto* const x = on_device.read<std::int32_t>("x");
+  auto* const y = on_device.write<std::int32_t>("y");
+  const Extent all{n};
+  if (part == "differences") kernels["next_differences"].launch(all, x, y, n);
+  if (part == "reverse") kernels["reverse_tiles"].launch(all, x, y, n);
+  if (part == "pair-sums") kernels["partner_sums"].launch(all, x, y, n);
+  if (part == "histogram") kernels["histogram"].launch(all, x, y, n);
+  if (part == "tile-sums") kernels["tile_sums"].launch(all, x, y, n);
+  if (part == "sum-all")
+    kernels["sum_all"].launch(all, x, y, n, on_device.write<std::int32_t>("parts"),
+                              cleared<std::uint32_t>(on_device, data, "tickets"));
+  if (part == "sums-so-far")
+    kernels["sums_so_far"].launch(all, x, y, n, cleared<std::uint32_t>(on_device, data, "flags"),
+                                  cleared<std::uint32_t>(on_device, data, "tickets"));
+  if (part == "largest")
+    kernels["largest_number"].launch(all, x, cleared<std::int32_t>(on_device, data, "y"), n,
+                                     cleared<std::uint32_t>(on_device, data, "tickets"));
+}
+
+// Blocks that hand something on, or take turns by a lock, wait for each other.
+static bool waits(const Dataset& data) {
+  return data.task.values == "sums-so-far" || data.task.values == "largest" || data.task.values == "sum-all";
+}
+
+int main(int argc, char** argv) {
+  return run_lab({.make = make, .launch = launch, .waits = waits}, argc, argv);
+}
