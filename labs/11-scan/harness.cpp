@@ -72,9 +72,12 @@ static void declare_words(Dataset& data) {
   data.scratch<std::uint64_t>("words", {data["n"] / LEAST_TILE + 2});
 }
 
+// Blocks of parts 3 and 4 look back.
+static bool waits(const Dataset& data) { return is_of_all(data) || is_of_compaction(data); }
+
 static void make_with_words(Dataset& data) {
   make(data);
-  if (is_of_all(data) || is_of_compaction(data)) declare_words(data);
+  if (waits(data)) declare_words(data);
 }
 
 static unsigned long long* cleared_words(const DeviceArrays& on_device, const Dataset& data) {
@@ -88,8 +91,9 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
   const int n = data.as_int("n");
   const auto* const numbers = on_device.read<float>("numbers");
   if (is_of_compaction(data)) {
-    kernels["compact"].launch(Extent{n}, numbers, on_device.write<float>("kept"),
-                              on_device.write<std::int32_t>("count"), n, cleared_words(on_device, data));
+    kernels["compact_positive"].launch(Extent{n}, numbers, on_device.write<float>("kept"),
+                                       on_device.write<std::int32_t>("count"), n,
+                                       cleared_words(on_device, data));
   } else if (is_of_all(data)) {
     kernels["scan_all"].launch(Extent{n}, numbers, on_device.write<float>("sums"), n,
                                cleared_words(on_device, data));
@@ -172,5 +176,5 @@ static Outcome scan(const Dataset& data, const Kernels& kernels) {
 }
 
 int main(int argc, char** argv) {
-  return run_lab({.make = make_with_words, .launch = launch, .run = scan}, argc, argv);
+  return run_lab({.make = make_with_words, .launch = launch, .run = scan, .waits = waits}, argc, argv);
 }

@@ -29,7 +29,7 @@ constexpr int THREADS = 256;
 constexpr int ROWS = 4;                   // a row is what a warp loads at once: 128 numbers, four a lane
 constexpr int TILE = THREADS * 4 * ROWS;
 LAUNCH_SHAPE_1D_OF(scan_all, THREADS, TILE)
-LAUNCH_SHAPE_1D_OF(compact, THREADS, TILE)
+LAUNCH_SHAPE_1D_OF(compact_positive, THREADS, TILE)
 
 extern "C" __global__ void kogge_stone(const float* numbers, float* sums, int n) {
   // TODO(1): scan the block's segment, which begins at blockIdx.x * SEGMENT, with one thread a number. In the step of
@@ -49,7 +49,7 @@ extern "C" __global__ void scan_all(const float* numbers, float* sums, int n, un
   // the sum of all tiles before. All words are 0 when the kernel begins. What must be seen together, or in order?
 }
 
-extern "C" __global__ void compact(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
+extern "C" __global__ void compact_positive(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
   // TODO(5): write the numbers above 0 to `kept`, in their order and without gaps, and how many there are to *count.
   // The place of a number is how many are kept before it: the same look-back, with whole numbers.
 }

@@ -27,7 +27,7 @@ constexpr int THREADS = 256;
 constexpr int ROWS = 4;                   // a row is what a warp loads at once: 128 numbers, four a lane
 constexpr int TILE = THREADS * 4 * ROWS;
 LAUNCH_SHAPE_1D_OF(scan_all, THREADS, TILE)
-LAUNCH_SHAPE_1D_OF(compact, THREADS, TILE)
+LAUNCH_SHAPE_1D_OF(compact_positive, THREADS, TILE)
 //< launch-shape
 
 //> kogge-stone-signature
@@ -237,7 +237,7 @@ extern "C" __global__ void scan_all(const float* numbers, float* sums, int n, un
 }
 
 //> compact-signature
-extern "C" __global__ void compact(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
+extern "C" __global__ void compact_positive(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
   //< compact-signature
   //> solution
   const int tile = next_tile(words), first = first_of(tile);

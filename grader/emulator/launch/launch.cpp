@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <random>
 #include <thread>
 
 #include "checks/global_race/ordered_check.hpp"
@@ -31,6 +32,7 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr std::uint64_t kNone = ~0ull;
+constexpr std::size_t kMostInTurns = 64;  // blocks that run together where they take turns
 struct Outcome {
   std::atomic<std::uint64_t> next{0};
   std::atomic<std::uint64_t> lowest_failed{kNone};
@@ -68,14 +70,17 @@ class Worker {
         all_(setting.request->grid.count()),
         blocks_(sample.blocks.empty() ? all_ : sample.blocks.size()) {}
 
-  // Runs block after block. If all resident blocks wait for others, starts as many again: one more each time
-  // would make a barrier of the whole grid take time with the square of its blocks.
+  // Runs block after block, or as many as fit in turns. If all resident blocks wait for others, starts as
+  // many again: one more each time would make a barrier of the whole grid take time with the square of its
+  // blocks.
   void run() {
     bool stuck = false;
     for (;;) {
-      const std::size_t wanted = stuck ? std::min(2 * resident_.size(), most_resident_) : 1;
+      const std::size_t first = setting_.in_turns ? std::min(kMostInTurns, most_resident_) : 1;
+      const std::size_t wanted = stuck ? std::min(2 * resident_.size(), most_resident_) : first;
       while (resident_.size() < wanted && start_next()) continue;
       if (resident_.empty()) return;
+      if (setting_.in_turns) shuffle_resident();
       const std::size_t before = resident_.size();
       for (std::size_t r = 0; r < resident_.size();) {
         if (advance(*resident_[r]))
@@ -89,6 +94,11 @@ class Worker {
   }
 
  private:
+  // The same order on each machine: std::shuffle() is not.
+  void shuffle_resident() {
+    for (std::size_t r = resident_.size(); r > 1; --r) std::swap(resident_[r - 1], resident_[chance_() % r]);
+  }
+
   // False if no block is left that could start.
   bool start_next() {
     const std::uint64_t turn = outcome_.next.load() < blocks_ ? outcome_.next.fetch_add(1) : blocks_;
@@ -175,6 +185,7 @@ class Worker {
   const std::uint64_t blocks_;       // blocks that are run
   std::vector<std::unique_ptr<BlockContext>> resident_, spare_;
   std::uint32_t stalls_ = 0;  // rounds in which all resident blocks waited
+  std::minstd_rand chance_;
 };
 
 LaunchResult refuse(const Refusal& refusal) {
@@ -242,7 +253,7 @@ std::uint64_t grid_workspace(Program::Impl& program) {
 }
 
 int worker_count(const LaunchRequest& request, const Code& code, const LaunchOptions& options) {
-  if (code.depends_on_block_order || request.cooperative || options.record) return 1;
+  if (code.depends_on_block_order || request.cooperative || options.record || options.in_turns) return 1;
   // Called once: it takes as long as a small launch.
   static const int all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int cores = options.threads > 0 ? options.threads : all;
@@ -354,6 +365,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   setting.shared_bytes = shared_bytes(request);
   setting.step_limit = options.step_limit;
   setting.scalar = options.scalar;
+  setting.in_turns = options.in_turns;
   setting.check_barrier = options.check_barrier;
   setting.check_init = options.check_init;
   setting.shadow = &shadow_interpreters();

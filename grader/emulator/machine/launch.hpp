@@ -42,6 +42,7 @@ struct LaunchOptions {
   int threads = 0;                         // workers; 0: the machine's cores
   std::uint64_t step_limit = 0;            // warp instructions of one block; 0: none
   std::uint64_t sample = 0;  // run only so many blocks, evenly spread, counted for all; 0: every block
+  bool in_turns = false;     // blocks run together and a part at a time, in an order by chance; one worker
   const std::atomic<bool>* interrupt = nullptr;  // set while the launch runs: it ends as at the step limit
 };
 

@@ -114,6 +114,18 @@ unsigned local_sectors(const Access& a) {
   return count;
 }
 
+// Words of 4 bytes, or wider ones of vectors, at which a warp's lanes read constant memory: its cache serves
+// one at a time.
+unsigned distinct_words(const Access& a) {
+  std::uint64_t word[kWarpSize];
+  unsigned lanes = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if (a.mask >> lane & 1)
+      word[lanes++] = a.of(static_cast<unsigned>(lane)) / std::max(4u, unsigned{a.bytes});
+  std::sort(word, word + lanes);
+  return static_cast<unsigned>(std::unique(word, word + lanes) - word);
+}
+
 }  // namespace
 
 void find_shared_cost(AddressPattern& pattern, unsigned bytes, unsigned moved, const std::uint64_t* address) {
@@ -226,6 +238,8 @@ void AccessCounters::access(const Access& a) {
     units = wavefronts_of(a, bytes);
   } else if (a.space == ptx::Space::local) {
     units = local_sectors(a);
+  } else if (a.space == ptx::Space::constant) {
+    units = distinct_words(a);
   } else {
     const Blocks touched = blocks_of(a);
     units = touched.sectors;
@@ -324,8 +338,12 @@ void add_total(const AccessRow& row, By who, Counters& to) {
     case ptx::Space::local:
       to[read ? Metric::local_load_sectors : Metric::local_store_sectors] += row.units;
       break;
+    case ptx::Space::constant:
+      to[Metric::constant_loads] += executions;
+      to[Metric::constant_words] += row.units;
+      break;
     default:
-      break;  // constant memory has no counter of its own
+      break;
   }
 }
 

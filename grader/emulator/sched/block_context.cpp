@@ -62,6 +62,7 @@ BlockContext::BlockContext(const LaunchSetting& setting, Observers& observers, I
   run_.interrupt = setting.interrupt;
   run_.step_limit = setting.step_limit;
   run_.scalar = setting.scalar;
+  run_.in_turns = setting.in_turns;
   run_.check_barrier = setting.check_barrier;
   run_.check_init = setting.check_init;
   run_.shadow = setting.shadow;

@@ -20,6 +20,7 @@ struct LaunchSetting {
   std::uint32_t shared_bytes = 0;
   std::uint64_t step_limit = 0;
   bool scalar = false;
+  bool in_turns = false;
   bool check_barrier = true, check_init = true;
   const ShadowFactory* shadow = nullptr;
   LockHolders* locks = nullptr;

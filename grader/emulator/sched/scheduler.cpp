@@ -340,6 +340,7 @@ Progress run_block(BlockRun& block) {
       run_warp(warp);
     }
     if (!ran && block.alive_threads > 0) report_deadlock(block);
+    if (block.in_turns && block.alive_threads > 0) return Progress::yielded;
     waited = block.polled ? waited + kRound * (block.progressed ? 1 : kBusyRounds / kIdleRounds)
                           : std::max(0, waited - 1);
     if (waited < kRound * kBusyRounds || block.alive_threads == 0) continue;

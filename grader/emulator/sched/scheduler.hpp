@@ -131,6 +131,7 @@ struct BlockRun : Block {
   std::uint64_t steps = 0, step_limit = 0;
   std::uint32_t clock_reads = 0;
   bool scalar = false;
+  bool in_turns = false;  // run_block() yields after each round over all warps
   bool check_barrier = true, check_init = true;
   // Since the last round over all warps: `polled`: a slice ended in a spin loop; `progressed`: a group made
   // progress.

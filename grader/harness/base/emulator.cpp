@@ -6,6 +6,7 @@
 #pragma weak warpgradeLabel
 #pragma weak warpgradeNameBuffer
 #pragma weak warpgradeKeptState
+#pragma weak warpgradeBlocksInTurns
 
 namespace warpgrade::harness::emulator {
 
@@ -13,6 +14,10 @@ bool present() { return warpgradeLabel != nullptr; }
 
 void label(const std::string& text) {
   if (warpgradeLabel) warpgradeLabel(text.c_str());
+}
+
+void blocks_in_turns(bool in_turns) {
+  if (warpgradeBlocksInTurns) warpgradeBlocksInTurns(in_turns);
 }
 
 std::string kept_state() {

@@ -11,6 +11,9 @@ bool present();
 // Findings and counters of later launches carry this label.
 void label(const std::string& text);
 
+// Whether the blocks of later launches run together and in turns, or mostly one after the other.
+void blocks_in_turns(bool in_turns);
+
 // Where launches since the last label() may have left something for later ones: names of device variables,
 // "the device heap". Empty if there is no such place.
 std::string kept_state();

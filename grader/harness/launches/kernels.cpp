@@ -63,6 +63,19 @@ const Kernel& Kernels::only() const {
   return kernels_.front();
 }
 
+void Kernels::set(const std::string& name, const void* from, std::size_t bytes) const {
+  void* address = nullptr;
+  std::size_t size = 0;
+  if (cudaLibraryGetGlobal(&address, &size, library_, name.c_str()) != cudaSuccess || size < bytes) {
+    cudaGetLastError();  // what is missing is the file's, not the runtime's
+    throw ImpossibleLaunch(
+        "The file has no variable " + name + " of " + std::to_string(bytes) +
+        " bytes, which the program sets before it launches the kernel. It must be declared " +
+        "extern \"C\", as in the file that you got.");
+  }
+  check(cudaMemcpy(address, from, bytes, cudaMemcpyDeviceToDevice), "copying to the variable");
+}
+
 Coverage Kernels::coverage_of(const Shape& array) const {
   constexpr std::int64_t widest_vector = 4;
   if (const LaunchShape* shape = last_that_covered(kernels_, array)) return shape;

@@ -27,6 +27,11 @@ class Kernels {
   const Kernel& only() const;
   const std::deque<Kernel>& all() const { return kernels_; }
 
+  // Copies `bytes` bytes from an address on the device to the file's `extern "C"` variable `name`, a
+  // `__constant__` array for example. Throws ImpossibleLaunch if the file has no such variable, or a smaller
+  // one.
+  void set(const std::string& name, const void* from, std::size_t bytes) const;
+
   // The launch that covers an array: that of the kernel whose last launch covered exactly this shape, or this
   // shape with its last dimension as the parts of a vector. No launch if the student chose the number of
   // blocks.

@@ -31,6 +31,10 @@ struct LabProgram {
   Outcome (*judge)(const Dataset& data, const HostArrays& results, const Kernels& kernels) = nullptr;
   // Runs and judges one case. Null: run_case().
   Outcome (*run)(const Dataset& data, const Kernels& kernels) = nullptr;
+  // Whether blocks of the case's kernel may wait for each other. The emulator then runs it once more, with
+  // blocks in turns: one after the other, each block would find all that the blocks before it have left.
+  // Null: none wait.
+  bool (*waits)(const Dataset& data) = nullptr;
   // Declares the arrays of a timed size in `data`. Without it, each round makes the case with another seed.
   std::unique_ptr<TimedRounds> (*rounds)(Dataset& data) = nullptr;
 };

@@ -75,6 +75,10 @@ Outcome Session::run(const Dataset& data) {
   if (first.status != Status::pass) return first;
   // The emulator knows from the code whether a launch can leave anything behind; a GPU does not.
   const std::string kept = emulator::kept_state();
+  if (emulator::present() && lab_.waits && lab_.waits(data)) {
+    const Outcome in_turns = run_in_turns(data);
+    if (in_turns.status != Status::pass) return in_turns;
+  }
   if (emulator::present() && kept.empty()) return first;
   Dataset others(data.again());
   lab_.make(others);
@@ -99,6 +103,18 @@ Outcome Session::run_again(const Dataset& others) const {
   } catch (...) {
     return outcome_of(std::current_exception());
   }
+}
+
+Outcome Session::run_in_turns(const Dataset& data) const {
+  emulator::blocks_in_turns(true);
+  Outcome outcome = run_again(data);
+  emulator::blocks_in_turns(false);
+  if (outcome.status == Status::pass) return outcome;
+  outcome.message =
+      "Right where each block is done before the next one begins, wrong where blocks run together. " +
+      outcome.message;
+  if (outcome.wrong) outcome.wrong->explanation = outcome.message;
+  return outcome;
 }
 
 Outcome Session::run_anew(const Dataset& others) const {

@@ -37,6 +37,8 @@ class Session {
   // other values at the same addresses.
   Outcome run(const Dataset& data);
   Outcome run_again(const Dataset& others) const;
+  // The same values with blocks that take turns, on the emulator.
+  Outcome run_in_turns(const Dataset& data) const;
   // The same with kernels that are loaded again and keep nothing: where they fail in the same way, the other
   // values are the reason.
   Outcome run_anew(const Dataset& others) const;

@@ -247,13 +247,13 @@ def compare_and_swap(old: int, compare: int, value: int) -> tuple[int, int]:
     return old, value if old == compare else old
 
 
-def kogge_stone(count: int) -> list[list[tuple[int, int]]]:
+def doubling_scan(count: int) -> list[list[tuple[int, int]]]:
     """Steps of Kogge and Stone's scan of `count` numbers: pairs of places (from, to) that are added."""
     distances = [2**step for step in range((count - 1).bit_length())]
     return [[(place - distance, place) for place in range(distance, count)] for distance in distances]
 
 
-def brent_kung(count: int) -> list[list[tuple[int, int]]]:
+def tree_scan(count: int) -> list[list[tuple[int, int]]]:
     """The same of Brent and Kung's scan; `count` is a power of 2."""
     distances = [2**step for step in range((count - 1).bit_length())]
     up = [[(to - each, to) for to in range(2 * each - 1, count, 2 * each)] for each in distances]

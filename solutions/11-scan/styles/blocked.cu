@@ -5,7 +5,7 @@
 LAUNCH_SHAPE_1D_OF(kogge_stone, 1024, 1)
 LAUNCH_SHAPE_1D_OF(work_efficient, T, 1)
 LAUNCH_SHAPE_1D_OF(scan_all, T, T * 8)
-LAUNCH_SHAPE_1D_OF(compact, T, T * 8)
+LAUNCH_SHAPE_1D_OF(compact_positive, T, T * 8)
 
 extern "C" __global__ void kogge_stone(const float* numbers, float* sums, int n) {
   __shared__ float left[1024], right[1024];
@@ -115,7 +115,7 @@ extern "C" __global__ void scan_all(const float* numbers, float* sums, int n, un
   turned_back(tile.own, before_tile(words, tile.total), sums, n, buffer);
 }
 
-extern "C" __global__ void compact(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
+extern "C" __global__ void compact_positive(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
   __shared__ float buffer[T * 9];
   Tile<int> tile;
   turned(numbers, n, tile.own, buffer, true);

@@ -5,7 +5,7 @@
 LAUNCH_SHAPE_1D_OF(kogge_stone, 512, 1)
 LAUNCH_SHAPE_1D_OF(work_efficient, 512, 1)
 LAUNCH_SHAPE_1D_OF(scan_all, 512, 1024)
-LAUNCH_SHAPE_1D_OF(compact, 512, 1024)
+LAUNCH_SHAPE_1D_OF(compact_positive, 512, 1024)
 
 template <class T>
 __device__ void tree(T* x) {
@@ -81,7 +81,7 @@ extern "C" __global__ void scan_all(const float* numbers, float* sums, int n, un
     if (first + k < n) sums[first + k] = before + x[k];
 }
 
-extern "C" __global__ void compact(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
+extern "C" __global__ void compact_positive(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
   __shared__ int x[1024], before;
   __shared__ int tile;
   if (threadIdx.x == 0) tile = Word(words[0]).fetch_add(1, cuda::std::memory_order_relaxed);

@@ -6,7 +6,7 @@ namespace cg = cooperative_groups;
 LAUNCH_SHAPE_1D_OF(kogge_stone, 256, 1)
 LAUNCH_SHAPE_1D_OF(work_efficient, 256, 1)
 LAUNCH_SHAPE_1D_OF(scan_all, 256, 256)
-LAUNCH_SHAPE_1D_OF(compact, 128, 512)
+LAUNCH_SHAPE_1D_OF(compact_positive, 128, 512)
 
 // The inclusive scan of the block's values; the block's sum in *total.
 template <class T>
@@ -74,7 +74,7 @@ extern "C" __global__ void scan_all(const float* numbers, float* sums, int n, un
   if (i < n) sums[i] = before + sum;
 }
 
-extern "C" __global__ void compact(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
+extern "C" __global__ void compact_positive(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
   float own[4];
   int many = 0, total;
   for (int k = 0; k < 4; ++k) {

@@ -4,7 +4,7 @@
 LAUNCH_SHAPE_1D_OF(kogge_stone, 1024, 1)
 LAUNCH_SHAPE_1D_OF(work_efficient, 128, 1)
 LAUNCH_SHAPE_1D_OF(scan_all, 512, 2048)
-LAUNCH_SHAPE_1D_OF(compact, 512, 512)
+LAUNCH_SHAPE_1D_OF(compact_positive, 512, 512)
 
 extern "C" __global__ void kogge_stone(const float* numbers, float* sums, int n) {
   __shared__ float s[2][1024];
@@ -96,7 +96,7 @@ extern "C" __global__ void scan_all(const float* numbers, float* sums, int n, un
 }
 
 // A chain: each tile waits for the sum of all of the tile before.
-extern "C" __global__ void compact(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
+extern "C" __global__ void compact_positive(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
   __shared__ int s[512], before;
   __shared__ unsigned ticket;
   if (threadIdx.x == 0) ticket = atomicAdd((unsigned*)words, 1u);

@@ -4,8 +4,8 @@ LAUNCH_SHAPE_1D_OF(kogge_stone, 1024, 1)
 LAUNCH_SHAPE_1D_OF(work_efficient, 32, 1)
 LAUNCH_SHAPE_1D_OF(scan_all, 1024, 1024)
 LAUNCH_BLOCKS_OF(scan_all, 1)
-LAUNCH_SHAPE_1D_OF(compact, 32, 1024)
-LAUNCH_BLOCKS_OF(compact, 1)
+LAUNCH_SHAPE_1D_OF(compact_positive, 32, 1024)
+LAUNCH_BLOCKS_OF(compact_positive, 1)
 
 __device__ float warp_scan(float v) {
 #pragma unroll
@@ -56,7 +56,7 @@ extern "C" __global__ void scan_all(const float* numbers, float* sums, int n, un
   }
 }
 
-extern "C" __global__ void compact(const float* numbers, float* kept, int* count, int n, unsigned long long*) {
+extern "C" __global__ void compact_positive(const float* numbers, float* kept, int* count, int n, unsigned long long*) {
   int place = 0;
   for (int first = 0; first < n; first += 32) {
     const int i = first + threadIdx.x;

@@ -33,6 +33,10 @@ int warpgradeLabel(const char* label) {
                               [&](Runtime& r) { r.reporter.set_label(label == nullptr ? "" : label); });
 }
 
+int warpgradeBlocksInTurns(int in_turns) {
+  return call<Needs::nothing>(__func__, [&](Runtime& r) { r.blocks_in_turns = in_turns != 0; });
+}
+
 int warpgradeDeviceRange(void** begin, size_t* bytes) {
   return call(__func__, [&](Runtime& r) {
     require(begin != nullptr && bytes != nullptr, cudaErrorInvalidValue);

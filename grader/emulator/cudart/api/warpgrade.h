@@ -18,6 +18,11 @@ int warpgradeNameBuffer(const void* data, size_t bytes, const char* name);
 /* Findings and counters of later launches carry this label. */
 int warpgradeLabel(const char* label);
 
+/* Whether the blocks of later launches run together, a part of each at a time, in an order by chance that is
+   the same on each run; else mostly one after the other. Shows what happens where blocks wait for each other.
+ */
+int warpgradeBlocksInTurns(int in_turns);
+
 /* Number of findings that the last launch had. */
 int warpgradeFindingCount(void);
 

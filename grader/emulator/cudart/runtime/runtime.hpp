@@ -28,6 +28,7 @@ class Runtime {
   static Runtime* made();  // null if no call has needed it
 
   const Config config;
+  bool blocks_in_turns = false;  // of later launches
   const Gpu& gpu;
   const emulator::DeviceLimits limits;
   emulator::DeviceMemory memory;

@@ -73,6 +73,7 @@ void launch_now(Runtime& runtime, const KernelWork& work, emulator::StreamOperat
   emulator::LaunchResult result;
   const InterruptGuard guard;
   emulator::LaunchOptions options = runtime.config.options;
+  options.in_turns = runtime.blocks_in_turns;
   options.interrupt = InterruptGuard::requested();
   if (operation != nullptr) options.touched = runtime.order.recording();
   if (runtime.reporter.wants_recording(runtime.config, request)) options.record = runtime.config.recording;

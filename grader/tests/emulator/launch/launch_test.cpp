@@ -3,6 +3,7 @@
 
 #include "findings/source_locations.hpp"
 #include "machine/counters.hpp"
+#include "tests/emulator/support/kernel_run.hpp"
 #include "tests/emulator/support/kernel_stage.hpp"
 
 namespace {
@@ -290,5 +291,19 @@ L2:
     REQUIRE(ran.succeeded());
     const int expected[] = {111, 110, 100};
     for (std::size_t t = 0; t < 32; ++t) CHECK(ran.out[t] == expected[t % 3]);
+  }
+}
+
+TEST_CASE("blocks in turns have all begun before one ends") {
+  warpgrade::emulator::KernelRun run("exec_waiting");
+  for (const bool in_turns : {false, true}) {
+    CAPTURE(in_turns);
+    run.options.in_turns = in_turns;
+    const std::uint64_t out = run.buffer(std::vector<int>(9));
+    run.launch("begun_at_the_end", {8}, {64}, out, 8);
+    const std::vector<int> seen = run.read<int>(out, 9);
+    CHECK(seen[0] == 8);
+    for (int block = 0; block < 8; ++block)
+      CHECK(seen[static_cast<std::size_t>(block) + 1] == (in_turns ? 8 : block + 1));
   }
 }

@@ -232,3 +232,18 @@ TEST_CASE("packed and uniform halves touch the same lines as their lanes one by 
           }
         }
 }
+
+TEST_CASE("constant memory serves one word at a time") {
+  KernelRun run("exec_constant");
+  const std::uint64_t out = run.buffer(std::vector<int>(64));
+  run.launch("same_word", {1}, {64}, out, 3);
+  CHECK(run.read<int>(out, 64)[63] == 3);
+  CHECK(run.counter(Metric::constant_loads) == 2);
+  CHECK(run.counter(Metric::constant_words) == 2);
+  run.launch("a_word_each", {1}, {64}, out, 3);
+  CHECK(run.read<int>(out, 64)[63] == 31);
+  CHECK(run.counter(Metric::constant_loads) == 2);
+  CHECK(run.counter(Metric::constant_words) == 64);
+  run.launch("words_of_halves", {1}, {64}, out, 3);
+  CHECK(run.counter(Metric::constant_words) == 4);
+}

@@ -55,7 +55,7 @@ int main() {
 
     const auto select = [&] {
       clear();
-      compact<<<tiles, THREADS>>>(to_keep, ours, our_count, n, words);
+      compact_positive<<<tiles, THREADS>>>(to_keep, ours, our_count, n, words);
     };
     const auto library_select = [&] {
       cub::DeviceSelect::If(scratch, for_select, to_keep, theirs, their_count, n, IsAboveZero{});

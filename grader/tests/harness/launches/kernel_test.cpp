@@ -118,3 +118,14 @@ TEST_CASE("the shape for an array is that of the launch that covered it") {
   CHECK(contains(message_of<DataError>([&] { kernels["other"]; }),
                  "'other', which its lab.toml does not list"));
 }
+
+TEST_CASE("a variable of the file is set, and one that it lacks is named") {
+  const TemporaryFolder folder;
+  const Kernels kernels(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 1 1 1 1 does right"),
+                        {"matmul"});
+  const int values[4] = {32, 8, 64, 16};
+  CHECK_NOTHROW(kernels.set("launch_shape", values, sizeof values));
+  const auto set = [&](const char* name, std::size_t bytes) { kernels.set(name, values, bytes); };
+  CHECK(contains(message_of<ImpossibleLaunch>([&] { set("mask", 16); }), "no variable mask of 16 bytes"));
+  CHECK(contains(message_of<ImpossibleLaunch>([&] { set("launch_shape", 4096); }), "of 4096 bytes"));
+}

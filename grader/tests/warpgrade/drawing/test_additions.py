@@ -10,7 +10,7 @@ from warpgrade.course import arithmetic
 from warpgrade.drawing.additions import additions, states
 
 NUMBERS = [3, 1, 7, 0, 4, 1, 6, 3]
-SCANS = {"kogge-stone": arithmetic.kogge_stone(8), "brent-kung": arithmetic.brent_kung(8)}
+SCANS = {"kogge-stone": arithmetic.doubling_scan(8), "brent-kung": arithmetic.tree_scan(8)}
 EACH = pytest.mark.parametrize("name", SCANS)
 
 
