@@ -18,7 +18,7 @@ class PathWalker {
   bool drops(const std::uint8_t* at, std::size_t depth) {
     while (seen_.insert(at).second) {
       if (seen_.size() > kMostInstructions) return false;
-      const Instruction now = decode(at);
+      const HostInstruction now = decode(at);
       if (now.length == 0 || now.reads_rax) return false;
       if (now.replaces_rax || now.flow == Flow::call) return true;
       at += now.length;

@@ -91,7 +91,7 @@ Operands operands(Cursor& c, bool bytes = false) {
   return out;
 }
 
-void use(Instruction& to, bool is_rax, Use how) {
+void use(HostInstruction& to, bool is_rax, Use how) {
   if (!is_rax) return;
   to.reads_rax |= how == Use::read;
   to.replaces_rax |= how == Use::write;
@@ -99,7 +99,7 @@ void use(Instruction& to, bool is_rax, Use how) {
 
 // An instruction with a ModRM byte. A write into memory has no effect on rax. Setting al, as before another
 // call with floating-point arguments, counts as replacing rax.
-Operands modrm(Cursor& c, Instruction& to, Use reg, Use other, bool bytes = false) {
+Operands modrm(Cursor& c, HostInstruction& to, Use reg, Use other, bool bytes = false) {
   const Operands out = operands(c, bytes);
   use(to, out.reg_is_rax, reg);
   use(to, out.other_is_rax, other);
@@ -108,7 +108,7 @@ Operands modrm(Cursor& c, Instruction& to, Use reg, Use other, bool bytes = fals
 }
 
 // add, or, adc, sbb, and, sub, xor, cmp: 0x00 to 0x3d.
-bool arithmetic(Cursor& c, Instruction& to, unsigned opcode) {
+bool arithmetic(Cursor& c, HostInstruction& to, unsigned opcode) {
   const unsigned form = opcode & 7, operation = opcode >> 3;
   if (form > 5) return false;
   if (form >= 4) {  // with al or eax
@@ -125,7 +125,7 @@ bool arithmetic(Cursor& c, Instruction& to, unsigned opcode) {
 }
 
 // 0xf6, 0xf7: test, not, neg, mul, imul, div, idiv.
-bool group3(Cursor& c, Instruction& to, bool bytes) {
+bool group3(Cursor& c, HostInstruction& to, bool bytes) {
   const Operands done = modrm(c, to, Use::none, Use::read, bytes);
   if (done.extension < 2) c.skip(bytes ? 1 : c.immediate());
   to.reads_rax |= done.extension >= 4;
@@ -133,19 +133,19 @@ bool group3(Cursor& c, Instruction& to, bool bytes) {
 }
 
 // 0xff: inc, dec, call, jmp, push.
-bool group5(Cursor& c, Instruction& to) {
+bool group5(Cursor& c, HostInstruction& to) {
   const Operands done = modrm(c, to, Use::none, Use::read);
   if (done.extension == 2) to.flow = Flow::call;
   return done.extension < 3 || done.extension == 6;  // others jump to where is not known
 }
 
-bool jump(Cursor& c, Instruction& to, Flow flow, bool far) {
+bool jump(Cursor& c, HostInstruction& to, Flow flow, bool far) {
   to.flow = flow;
   to.distance = far ? c.value<std::int32_t>() : c.value<std::int8_t>();
   return true;
 }
 
-bool one_byte(Cursor& c, Instruction& to, unsigned opcode) {
+bool one_byte(Cursor& c, HostInstruction& to, unsigned opcode) {
   const bool bytes = (opcode & 1) == 0;
   if (opcode < 0x40) return arithmetic(c, to, opcode);
   const unsigned number = (opcode & 7) | c.rex_base;
@@ -260,7 +260,7 @@ bool one_byte(Cursor& c, Instruction& to, unsigned opcode) {
 }
 
 // SSE and SSE2: the operands are vector registers, but for these.
-bool vector(Cursor& c, Instruction& to, unsigned opcode) {
+bool vector(Cursor& c, HostInstruction& to, unsigned opcode) {
   switch (opcode) {
     case 0x2a:  // from a general register
     case 0x6e:
@@ -294,7 +294,7 @@ bool vector(Cursor& c, Instruction& to, unsigned opcode) {
   return known;
 }
 
-bool two_bytes(Cursor& c, Instruction& to, unsigned opcode) {
+bool two_bytes(Cursor& c, HostInstruction& to, unsigned opcode) {
   switch (opcode & 0xf0) {
     case 0x40:  // cmov
       modrm(c, to, Use::read, Use::read);
@@ -356,10 +356,10 @@ bool two_bytes(Cursor& c, Instruction& to, unsigned opcode) {
 
 }  // namespace
 
-Instruction decode(const std::uint8_t* at) {
+HostInstruction decode(const std::uint8_t* at) {
   Cursor c{at};
   read_prefixes(c);
-  Instruction out;
+  HostInstruction out;
   const unsigned opcode = c.next();
   const bool known = opcode == 0x0f ? two_bytes(c, out, c.next()) : one_byte(c, out, opcode);
   if (out.reads_rax) out.replaces_rax = false;

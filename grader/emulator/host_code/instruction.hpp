@@ -8,7 +8,7 @@ namespace warpgrade::host_code {
 
 enum class Flow : std::uint8_t { next, jump, branch, call, back };
 
-struct Instruction {
+struct HostInstruction {
   std::size_t length = 0;     // bytes; 0: not known
   bool reads_rax = false;     // reads rax or a part of it, or may do so
   bool replaces_rax = false;  // writes eax without reading rax
@@ -18,6 +18,6 @@ struct Instruction {
 
 // Knows the instructions that compilers use without options for newer processors. Intel 64 and IA-32
 // Architectures Software Developer's Manual, volume 2, appendix A (opcode maps).
-Instruction decode(const std::uint8_t* at);
+HostInstruction decode(const std::uint8_t* at);
 
 }  // namespace warpgrade::host_code
