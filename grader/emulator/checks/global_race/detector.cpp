@@ -27,6 +27,7 @@ void GlobalRaceDetector::begin(GlobalBlock& block, std::uint64_t linear) {
   block.linear = linear;
   block.order.begin(warps_);
   block.known.assign(warps_, nullptr);
+  block.seen.assign(warps_, nullptr);
   block.fenced.assign(warps_, {});
   block.flags.clear();
   block.any_known = block.any_known_reads = block.new_fences = false;
@@ -50,7 +51,9 @@ std::uint32_t GlobalRaceDetector::site_of(const GlobalAccess& access) {
     const ptx::Instruction* ptx = program == nullptr ? nullptr : program->origin(instruction).ptx;
     const bool all = ptx == nullptr || ptx->used_bytes_mask == 0;
     places_.push_back({instruction, all ? ~std::uint64_t{0} : ptx->used_bytes_mask, access.is_volatile,
-                       access.is_data, ptx != nullptr && ptx->has(ptx::Modifier::nc)});
+                       access.is_data, ptx != nullptr && ptx->has(ptx::Modifier::nc),
+                       ptx != nullptr && ptx->opcode == ptx::Opcode::ld &&
+                           ptx->has_any({ptx::Modifier::volatile_, ptx::Modifier::relaxed})});
   }
   return sites_[instruction];
 }
@@ -86,7 +89,22 @@ bool GlobalRaceDetector::ordered(const Lane& at, std::uint32_t thread, GlobalSha
   const HappensBefore::Pointer &known = at.block.known[thread / kWarpSize],
                                &reads = at.block.known_reads[thread / kWarpSize];
   if (reads && with.is_read() && knows(reads, at.block.linear, block, earlier / kWarpSize, time)) return true;
-  return known && knows(known, at.block.linear, block, earlier / kWarpSize, time);
+  const HappensBefore::Pointer& seen = at.block.seen[thread / kWarpSize];
+  const auto in = [&](const HappensBefore::Pointer& all) {
+    return all && knows(all, at.block.linear, block, earlier / kWarpSize, time);
+  };
+  return in(known) || in(seen);
+}
+
+// Whether only a flag that the warp has seen, but not acquired, orders the read behind the write `with`.
+bool GlobalRaceDetector::is_only_seen(const Lane& at, const GlobalWordAccess& piece,
+                                      GlobalShadowWord with) const {
+  HappensBefore::Pointer& seen = at.block.seen[piece.thread / kWarpSize];
+  if (!seen || with.holding() != Holding::written) return false;
+  const HappensBefore::Pointer apart = std::exchange(seen, nullptr);
+  const bool without = ordered(at, piece.thread, with, with.first());
+  seen = apart;
+  return !without;
 }
 
 // Whether the access would be ordered after another block's write if that block's fence had device scope.
@@ -184,6 +202,8 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_read
     std::uint64_t& since = piece.page->since[piece.last - piece.page->last.get()];
     since = with_one_more(at, piece, {since}, false).bits;
   }
+  if (!met && is_only_seen(at, piece, last))
+    met = GlobalConflict{.with = last, .thread = last.first(), .writes = true, .is_seen = true};
   return met;
 }
 

@@ -3,12 +3,14 @@
 //
 // Threads of a block are ordered by its barriers (checks/clocks/block_clock.hpp). Threads of two blocks are
 // ordered only by release and acquire: a fence and then an atomic, volatile, .relaxed or .release write of a
-// word that the other block reads in such a way (happens_before.hpp). A reader without a fence of its own is
-// trusted. Reads before a barrier of the block need no fence: a thread that sees a word written after that
-// barrier may overwrite what was read. Each unit of memory has one shadow word, of its last writer or of its
-// readers, and a second one where it is written and read later by another thread. Of readers in many blocks
-// the first represents all: every reported race is one, and a missed one would need a third block between the
-// two.
+// word that the other block reads in such a way (happens_before.hpp). A reader acquires by .acquire, or by a
+// fence or barrier behind its read ("Release and Acquire Patterns" of the PTX ISA, section 8.8). What is read
+// between a .relaxed or .volatile load of the word and that fence is a finding of its own, a warning; an
+// atomic without a fence behind it is trusted. Reads before a barrier of the block need no fence: a thread
+// that sees a word written after that barrier may overwrite what was read. Each unit of memory has one shadow
+// word, of its last writer or of its readers, and a second one where it is written and read later by another
+// thread. Of readers in many blocks the first represents all: every reported race is one, and a missed one
+// would need a third block between the two.
 #pragma once
 
 #include <cstdint>
@@ -101,7 +103,9 @@ struct GlobalBlock {
   std::uint32_t segment = 0, segment_time = 0;
   std::uint32_t first_run = 0, floor = 0;     // the first segment since the last barrier
   std::vector<HappensBefore::Pointer> known;  // indexed by warp: acquired from other blocks
-  std::vector<Fenced> fenced;                 // indexed by warp
+  // Indexed by warp: what it saw by loads that do not acquire. The warp's next fence or barrier acquires it.
+  std::vector<HappensBefore::Pointer> seen;
+  std::vector<Fenced> fenced;  // indexed by warp
   bool any_known = false;
   bool new_fences = false;                              // a warp fenced since all warps synchronised
   std::unordered_map<std::uint64_t, SharedFlag> flags;  // indexed by offset
@@ -154,6 +158,7 @@ class GlobalRaceDetector {
     bool writes = false, same_value = false, atomic = false;
     bool lacks_fence = false;  // ordered by a lock, but the lock was taken without a fence
     bool is_stale = false;     // ordered, but read from a cache that does not follow writes
+    bool is_seen = false;      // ordered only by a flag that was read without acquiring
   };
   struct Lane {
     const GlobalAccess& access;
@@ -181,6 +186,7 @@ class GlobalRaceDetector {
     std::uint64_t used = 0;  // bytes, a bit for each
     bool is_volatile = false, is_data = false;
     bool is_non_coherent = false;  // ld.global.nc
+    bool only_sees = false;        // ld.relaxed, ld.volatile: acquires nothing without a fence behind it
   };
   // Block and time of one segment number, as GlobalShadowWord::segment() names it.
   struct Segment {
@@ -226,6 +232,7 @@ class GlobalRaceDetector {
                                               GlobalShadowWord with) const;
   std::optional<GlobalConflict> conflict_with_readers(const Lane& at, const GlobalWordAccess& piece) const;
   bool ordered(const Lane& at, std::uint32_t thread, GlobalShadowWord with, std::uint32_t earlier) const;
+  bool is_only_seen(const Lane& at, const GlobalWordAccess& piece, GlobalShadowWord with) const;
   bool fence_was_too_small(const Lane& at, const GlobalWordAccess& piece, GlobalShadowWord with) const;
   GlobalShadowWord with_one_more(const Lane& at, const GlobalWordAccess& piece, GlobalShadowWord known,
                                  bool atomic) const;
@@ -243,6 +250,7 @@ class GlobalRaceDetector {
   bool is_behind_lock(const Lane& at) const;
   void take_lock(const Lane& at, std::uint64_t word);
   void give_back_lock(const Lane& at, std::uint64_t address);
+  static void pass_fences(GlobalBlock& block, const std::uint32_t* warp_masks);
   static void pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block = false);
   void look_behind_lock(const Lane& at);
   bool knows_behind(const Lane& at, GlobalShadowWord with) const;

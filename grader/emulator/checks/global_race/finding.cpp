@@ -46,12 +46,20 @@ std::string stale_sentence(Finding& finding) {
          " has written in this launch";
 }
 
+std::string seen_sentence(Finding& finding) {
+  return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) + " reads " +
+         place_words(finding.memory, "global memory") + ", which " + words("thread", finding.other.thread) +
+         " of " + words("block", finding.other.block) +
+         " has written, behind a flag that it read without a fence";
+}
+
 }  // namespace
 
 void GlobalRaceDetector::report(const Lane& at, unsigned lane, std::uint64_t address,
                                 const GlobalConflict& met) {
   const GlobalAccess& a = at.access;
   const FindingKind kind = met.is_stale     ? FindingKind::non_coherent_read
+                           : met.is_seen    ? FindingKind::read_without_acquire
                            : met.same_value ? FindingKind::global_race_same_value
                                             : FindingKind::global_race;
   const std::uint32_t other = place_of(met.with).instruction;
@@ -76,8 +84,9 @@ void GlobalRaceDetector::report(const Lane& at, unsigned lane, std::uint64_t add
   finding.other.thread = place_in(request_.block, met.thread);
   finding.other.access = met.atomic ? "atomic" : met.writes ? "write" : "read";
   finding.memory = describe_global(memory_, address, a.bytes);
-  finding.message = met.is_stale
-                        ? stale_sentence(finding)
+  finding.message = met.is_stale ? stale_sentence(finding)
+                    : met.is_seen
+                        ? seen_sentence(finding)
                         : sentence(finding, met.same_value, met.lacks_fence || knows_behind(at, met.with));
   found_.push_back({at.block.linear, std::uint64_t{a.event} * kWarpSize + lane, std::move(finding)});
 }

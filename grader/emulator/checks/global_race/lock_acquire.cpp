@@ -47,8 +47,19 @@ void GlobalRaceDetector::give_back_lock(const Lane& at, std::uint64_t word) {
   held.word = 0;
 }
 
+// `warp_masks`: of the warps that pass; null: all of them do.
+void GlobalRaceDetector::pass_fences(GlobalBlock& block, const std::uint32_t* warp_masks) {
+  if (block.locks.empty() && !block.any_known) return;
+  for (std::uint32_t warp = 0; warp < block.known.size(); ++warp)
+    if (warp_masks == nullptr || warp_masks[warp] != 0) pass_fence(block, warp);
+}
+
 // There is another fence before the lock is released: accesses before the first fence stay recorded.
 void GlobalRaceDetector::pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
+  if (HappensBefore::Pointer& seen = block.seen[warp]; seen != nullptr) {
+    block.known[warp] = join(block.known[warp], seen);
+    seen = nullptr;
+  }
   if (block.locks.empty()) return;
   HeldLock& held = block.locks[warp];
   (of_block ? held.fenced_within : held.fenced) = true;

@@ -16,7 +16,7 @@ static void add(Fenced& to, const Fenced& other) {
 void GlobalRaceDetector::block_barrier(GlobalBlock& block) {
   block.order.block_barrier();
   block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
-  for (std::uint32_t warp = 0; warp < block.locks.size(); ++warp) pass_fence(block, warp);
+  pass_fences(block, nullptr);
   share_all(block, nullptr, {});
 }
 
@@ -38,8 +38,7 @@ void GlobalRaceDetector::arrival(GlobalBlock& block, std::uint32_t warp, std::ui
 void GlobalRaceDetector::partial_barrier(GlobalBlock& block, std::uint32_t id,
                                          const std::uint32_t* warp_masks) {
   block.order.partial_barrier(id, warp_masks);
-  for (std::uint32_t warp = 0; warp < block.locks.size(); ++warp)
-    if (warp_masks[warp] != 0) pass_fence(block, warp);
+  pass_fences(block, warp_masks);
   const auto arrived = block.arrived.extract(id);
   share_all(block, warp_masks, arrived ? arrived.mapped() : Arrived{});
 }
@@ -167,8 +166,9 @@ void GlobalRaceDetector::acquire(const Lane& at, std::uint64_t address) {
     const auto found = released_.find(word);
     if (found == released_.end()) continue;
     const bool waits = at.access.takes_lock && found->second.by_holder;
-    HappensBefore::Pointer& known =
-        waits ? at.block.locks[at.access.warp].behind : at.block.known[at.access.warp];
+    HappensBefore::Pointer& known = waits                        ? at.block.locks[at.access.warp].behind
+                                    : places_[at.site].only_sees ? at.block.seen[at.access.warp]
+                                                                 : at.block.known[at.access.warp];
     known = join(known, found->second.known);
     const auto within = found->second.within.find(at.block.linear);
     if (within != found->second.within.end()) known = join(known, within->second);
