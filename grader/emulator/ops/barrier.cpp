@@ -1,7 +1,10 @@
 // bar.sync, bar.arrive, bar.red. PTX ISA 9.7.13.1.
 #include <algorithm>
 #include <bit>
+#include <utility>
+#include <vector>
 
+#include "analysis/flow/control_flow.hpp"
 #include "machine/observers.hpp"
 #include "ops/control.hpp"
 #include "sched/scheduler.hpp"
@@ -210,9 +213,38 @@ void open(BlockRun& block, std::uint32_t id) {
   --block.open_barriers;
 }
 
-// Whether two barrier instructions come from one barrier in the source: unrolled loops repeat it.
-bool same_in_source(const BlockRun& block, const DecodedInstruction* a, const DecodedInstruction* b) {
-  if (a == b) return true;
+// Whether a path without a loop's back edge leads from one basic block to another.
+bool leads_to(const ControlFlow& flow, std::uint32_t from, std::uint32_t to) {
+  std::vector<bool> seen(flow.blocks.size(), false);
+  std::vector<std::uint32_t> work{from};
+  while (!work.empty()) {
+    const std::uint32_t at = work.back();
+    work.pop_back();
+    if (at == to) return true;
+    if (seen[at]) continue;
+    seen[at] = true;
+    for (const std::uint32_t next : flow.blocks[at].successors)
+      if (flow.loop_of_edge(at, next) < 0) work.push_back(next);
+  }
+  return false;
+}
+
+// Whether a thread passes one of the two instructions or the other: the copies of an unrolled loop follow one
+// another.
+bool in_different_branches(const BlockRun& block, const DecodedInstruction* a, const DecodedInstruction* b) {
+  const Origin &one = block.program->origin(a->index), &other = block.program->origin(b->index);
+  if (one.function < 0 || one.function != other.function) return false;
+  const ptx::Function& function = block.program->module().functions[static_cast<std::size_t>(one.function)];
+  const ControlFlow flow = build_control_flow(function);
+  const auto block_of = [&](const Origin& origin) {
+    return flow.block_of[static_cast<std::size_t>(origin.ptx - function.instructions.data())];
+  };
+  const std::uint32_t from = block_of(one), to = block_of(other);
+  return !leads_to(flow, from, to) && !leads_to(flow, to, from);
+}
+
+// Whether two barrier instructions have the same place in the source.
+bool same_place(const BlockRun& block, const DecodedInstruction* a, const DecodedInstruction* b) {
   const ptx::Location *one = block.program->location(a->index), *other = block.program->location(b->index);
   for (const std::vector<ptx::Location>& all = block.program->module().locations; one && other;) {
     if (one == other) return true;
@@ -224,18 +256,28 @@ bool same_in_source(const BlockRun& block, const DecodedInstruction* a, const De
   return false;
 }
 
+// Whether a barrier instruction comes from the same barrier in the source as the first: unrolled loops repeat
+// it. Two branches on one line have a barrier each.
+bool same_in_source(const BlockRun& block, Barrier& barrier, const DecodedInstruction* at) {
+  if (at == barrier.first || at == barrier.alike) return true;
+  if (!same_place(block, barrier.first, at) || in_different_branches(block, barrier.first, at)) return false;
+  barrier.alike = at;
+  return true;
+}
+
 void arrive_at(Warp& warp, Barrier& barrier, const DecodedInstruction* at) {
   BlockRun& block = *state_of(warp).run;
   if (barrier.arrived == 0) {
     ++block.open_barriers;
     barrier.first = at;
+    barrier.alike = nullptr;
     barrier.mixed = false;
     barrier.aligned = false;
     barrier.popc = 0;
     barrier.all = true;
     barrier.any = false;
   }
-  barrier.mixed = barrier.mixed || !same_in_source(block, barrier.first, at);
+  barrier.mixed = barrier.mixed || !same_in_source(block, barrier, at);
   barrier.aligned = barrier.aligned || (at->immediate & control::kAligned);
   barrier.arrived += static_cast<std::uint32_t>(std::popcount(warp.active));
   barrier.masks[warp.index] |= warp.active;

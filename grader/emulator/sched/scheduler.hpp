@@ -82,7 +82,8 @@ struct Barrier {
   std::uint32_t arrived = 0;                  // threads
   std::uint32_t expected = 0;                 // 0: all threads of the block that have not exited
   const DecodedInstruction* first = nullptr;  // instruction at which the first thread arrived
-  bool mixed = false;                         // some threads arrived at another instruction
+  const DecodedInstruction* alike = nullptr;  // another instruction, of the same barrier in the source
+  bool mixed = false;                         // some threads arrived at another barrier
   bool aligned = false;
   std::uint32_t popc = 0;
   bool all = true, any = false;
