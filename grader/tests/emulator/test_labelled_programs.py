@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from warpgrade.core.paths import here
+from warpgrade.run.harness import is_count
 
 REPOSITORY = here()
 FOLDER = Path(__file__).parents[1] / "fixtures" / "labelled_programs"
@@ -114,6 +115,11 @@ def findings_of(program: Path, file: Path) -> Path:
 
 def run(program: Path, file: Path, **variables: str) -> list[dict[str, Any]]:
     """What is found in one of the programs, which must end well."""
+    return [row for row in rows(program, file, **variables) if not is_count(row)]
+
+
+def rows(program: Path, file: Path, **variables: str) -> list[dict[str, Any]]:
+    """What is found, and the counts of what is found again."""
     done = outcome(program, file, **variables)
     assert done.returncode == 0, done.stdout + done.stderr
     return [json.loads(line) for line in findings_of(program, file).read_text().splitlines()]
@@ -138,6 +144,15 @@ def test_what_is_found_is_what_is_marked(file: Path, program: Path) -> None:
 def test_a_right_program_is_right_in_any_order(file: Path, order: str, program: Path) -> None:
     found = run(program, file, WARPGRADE_ORDER=order)
     assert not found, [row["message"] for row in found]
+
+
+def test_a_call_in_a_loop_is_found_once_with_a_count(programs: dict[tuple[str, ...], Path]) -> None:
+    found = rows(programs[()], FOLDER / "faulty" / "copies_in_a_loop.cu")
+    assert [row["code"] for row in found if not is_count(row)] == ["WG123", "WG124"]
+    assert {(row["code"], row["repeated"]) for row in found if is_count(row)} == {
+        ("WG123", 19),
+        ("WG124", 19),
+    }
 
 
 @pytest.mark.parametrize("name", ["managed_memory_read", "result_of_a_copy_used_too_early"])

@@ -105,10 +105,12 @@ void report_invalid_free(Runtime& runtime, const emulator::Allocation* found, co
 
 void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, std::size_t bytes) {
   if (!runtime.config.options.check_init) return;
-  runtime.reporter.found(by_host(emulator::FindingKind::unwritten_copy,
-                                 "the host copies " + std::to_string(bytes) + " bytes of " + name_of(from) +
-                                     " that nobody has written" + emulator::provenance(from)),
-                         {});
+  emulator::Finding finding =
+      by_host(emulator::FindingKind::unwritten_copy,
+              "the host copies " + std::to_string(bytes) + " bytes of " + name_of(from) +
+                  " that nobody has written" + emulator::provenance(from));
+  finding.site = emulator::host_site(emulator::current_call(), "copies");
+  runtime.reporter.found(finding, {});
 }
 
 void report_overlapping_copy(Runtime& runtime, const emulator::Allocation& in, std::size_t bytes) {

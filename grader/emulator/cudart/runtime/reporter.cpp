@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "findings/format_text.hpp"
 #include "machine/observers.hpp"
@@ -57,15 +58,26 @@ Reporter::~Reporter() {
 }
 
 void Reporter::found(const emulator::Finding& finding, const std::string& kernel) {
-  if (!is_suppressed(finding, kernel)) write(finding, kernel);
+  if (is_suppressed(finding, kernel)) return;
+  const auto [at, is_new] =
+      reported_.try_emplace(place_of(finding, kernel), Repeated{finding.site, launches_});
+  if (is_new) return write(finding, kernel);
+  ++at->second.launches;
+  at->second.times += finding.times;
+}
+
+// A call of the host in a loop repeats line and message.
+Reporter::Place Reporter::place_of(const emulator::Finding& finding, const std::string& kernel) const {
+  std::string line = finding.site.file + ":" + std::to_string(finding.site.line);
+  if (!finding.on_device) line += ": " + finding.message;
+  return {label_, kernel, finding.kind, finding.site.instruction, finding.other.instruction, std::move(line)};
 }
 
 // The first rule that fits.
 bool Reporter::is_suppressed(const emulator::Finding& finding, const std::string& kernel) {
   for (emulator::Suppression& each : suppressions_) {
     if (!each.matches(finding, kernel)) continue;
-    const Place place{label_, kernel, finding.kind, finding.site.instruction, finding.other.instruction};
-    if (!finding.on_device || suppressed_.insert(place).second) ++each.findings;
+    if (!finding.on_device || suppressed_.insert(place_of(finding, kernel)).second) ++each.findings;
     each.times += finding.times;
     return true;
   }
@@ -82,8 +94,8 @@ void Reporter::write(const emulator::Finding& finding, const std::string& kernel
 // A loop that launches a kernel until it converges shows the same findings in each launch. Those of one
 // launch are merged already.
 bool Reporter::is_repeated(const emulator::Finding& finding, const std::string& kernel) {
-  const Place place{label_, kernel, finding.kind, finding.site.instruction, finding.other.instruction};
-  const auto [at, is_new] = reported_.try_emplace(place, Repeated{finding.site, launches_});
+  const auto [at, is_new] =
+      reported_.try_emplace(place_of(finding, kernel), Repeated{finding.site, launches_});
   if (is_new || at->second.first == launches_) return false;
   ++at->second.launches;
   at->second.times += finding.times;
@@ -96,7 +108,7 @@ void Reporter::finish() {
   for (auto& [key, repeated] : reported_) {
     if (repeated.launches == 0) continue;
     all += repeated.launches;
-    const auto& [label, kernel, kind, instruction, other] = key;
+    const auto& [label, kernel, kind, instruction, other, line] = key;
     if (findings_ >= 0)
       append(findings_, emulator::to_json(emulator::RepeatedFinding{label, kernel, kind, repeated.site,
                                                                     repeated.launches, repeated.times}) +
@@ -104,8 +116,9 @@ void Reporter::finish() {
     repeated.launches = repeated.times = 0;
   }
   if (all != 0 && findings_ < 0)
-    append(STDERR_FILENO, "warpgrade: " + std::to_string(all) +
-                              " findings of later launches at places that were shown above are left out\n");
+    append(STDERR_FILENO,
+           "warpgrade: " + std::to_string(all) +
+               " findings of later launches and calls at places that were shown above are left out\n");
 }
 
 void Reporter::finish_suppressions() {

@@ -31,7 +31,8 @@ class Reporter {
   // Whether this launch is the one to record. Counts the launches that it could be.
   bool wants_recording(const Config& config, const emulator::LaunchRequest& request);
 
-  // Reports a finding that belongs to no launch, unless it is suppressed; `kernel` may be empty.
+  // Reports a finding that belongs to no launch, unless it is suppressed; `kernel` may be empty. One that
+  // says the same at the same place as an earlier one is counted.
   void found(const emulator::Finding& finding, const std::string& kernel);
   // Reports a finding of each place once; later launches that show it are counted.
   void launched(const emulator::LaunchRequest& request, const emulator::LaunchResult& result);
@@ -42,15 +43,18 @@ class Reporter {
   struct Repeated {
     emulator::Site site;
     std::uint64_t first = 0;                // launch that showed it first
-    std::uint64_t launches = 0, times = 0;  // later ones
+    std::uint64_t launches = 0, times = 0;  // later ones; of the host: calls
   };
   bool is_repeated(const emulator::Finding& finding, const std::string& kernel);
   bool is_suppressed(const emulator::Finding& finding, const std::string& kernel);
   void write(const emulator::Finding& finding, const std::string& kernel);
   void finish_suppressions();
 
-  // Label, kernel, kind and the instructions of both sides.
-  using Place = std::tuple<std::string, std::string, emulator::FindingKind, std::uint32_t, std::uint32_t>;
+  // Label, kernel, kind, the instructions of both sides, and the line; of the host's findings the message,
+  // too.
+  using Place =
+      std::tuple<std::string, std::string, emulator::FindingKind, std::uint32_t, std::uint32_t, std::string>;
+  Place place_of(const emulator::Finding& finding, const std::string& kernel) const;
   std::map<Place, Repeated> reported_;
   std::vector<emulator::Suppression> suppressions_;
   std::set<Place> suppressed_;
