@@ -19,9 +19,9 @@ bool ShadowInterpreter::is_padding(const Warp& warp, const InstructionFlow& flow
   });
 }
 
-// A store to global memory is a use of an undefined value where all bytes that a lane stores are undefined.
-// Partly undefined stores may be padding: the compiler copies the padding of a struct as part of an element,
-// as an element of a vector, as a vector of bytes, or as separate words.
+// A store to global memory is a use of an undefined value where all bytes that a lane stores are undefined,
+// or some of a computed value. Other partly undefined stores may be padding: the compiler copies the padding
+// of a struct as part of an element, as an element of a vector, as a vector of bytes, or as separate words.
 void ShadowInterpreter::store(const Warp& warp, const DecodedInstruction* at, const InstructionFlow& flow) {
   const unsigned part = access_.bytes / flow.elements;
   const std::uint64_t whole = (std::uint64_t{1} << part) - 1;
@@ -40,8 +40,9 @@ void ShadowInterpreter::store(const Warp& warp, const DecodedInstruction* at, co
       if ((*flow.value.kept >> 8 * b & 0xff) != 0xff) missing &= ~(std::uint64_t{1} << b);
     const std::uint64_t count = flow.value.loaded != 0 ? flow.value.loaded : access_.bytes;
     const bool all = missing == (std::uint64_t{1} << count) - 1 && !flow.value.kept,
+               part_of_result = missing != 0 && flow.value.computed,
                padding = (flow.elements > 1 && part == 1) || is_padding(warp, flow, lane);
-    if (access_.space[lane] == ptx::Space::global && all && !padding) {
+    if (access_.space[lane] == ptx::Space::global && ((all && !padding) || part_of_result)) {
       report_use(warp, at, read);
       missing = 0;
     }

@@ -25,11 +25,30 @@ class StoreSourceSearch : ReachingDefinitions {
     const ptx::Instruction& store = body_[store_];
     if (!is_plain(store, Opcode::st, 2) || store.operands[1].kind != Kind::reg) return out;
     out.loaded = widened(store);
+    out.computed = computed(store);
     out.kept = kept(store.operands[1], store_, 2);
     return out;
   }
 
  private:
+  bool computed(const ptx::Instruction& store) const {
+    const auto from = writer(store.operands[1].reg, store_);
+    if (!from) return false;
+    const ptx::Instruction& each = body_[*from];
+    switch (each.opcode) {
+      case Opcode::add:
+      case Opcode::sub:
+      case Opcode::mul:
+      case Opcode::mad:
+        return true;
+      case Opcode::shl:  // by whole bytes: may put a struct together
+        return each.operands.size() == 3 && each.operands[2].kind == Kind::integer &&
+               each.operands[2].bits % 8 != 0;
+      default:
+        return false;
+    }
+  }
+
   unsigned widened(const ptx::Instruction& store) const {
     auto from = writer(store.operands[1].reg, store_);
     for (int steps = 0; from && steps < 4; ++steps) {

@@ -15,6 +15,8 @@ struct StoreSource {
   unsigned loaded = 0;
   // If the value is the previous word with a bit-field assigned: the mask of the bits that stay.
   std::optional<std::uint64_t> kept;
+  // The value is a sum, product or the like: each of its bytes is meant.
+  bool computed = false;
 };
 
 StoreSource find_store_source(const ptx::Function& function, std::size_t store);

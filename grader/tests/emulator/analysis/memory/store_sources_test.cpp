@@ -35,6 +35,14 @@ TEST_CASE("a load that is made wider") {
   CHECK(last_store("ld.global.u8 %r1, [%rd1]; shl.b32 %r2, %r1, 8; st.global.u32 [%rd2], %r2;").loaded == 0);
 }
 
+TEST_CASE("a value that is computed") {
+  const std::string load = "ld.global.u32 %r1, [%rd1];";
+  CHECK(last_store(load + "add.s32 %r2, %r1, 1; st.global.u32 [%rd2], %r2;").computed);
+  CHECK(last_store(load + "shl.b32 %r2, %r1, 1; st.global.u32 [%rd2], %r2;").computed);
+  CHECK_FALSE(last_store(load + "shl.b32 %r2, %r1, 16; st.global.u32 [%rd2], %r2;").computed);
+  CHECK_FALSE(last_store(load + "mov.u32 %r2, %r1; st.global.u32 [%rd2], %r2;").computed);
+}
+
 TEST_CASE("a bit-field that is put into its word") {
   const std::string load = "ld.global.u32 %r1, [%rd1+4]; and.b32 %r2, %r1, -8;";
   CHECK(last_store(load + "or.b32 %r3, %r2, %r4; st.global.u32 [%rd1+4], %r3;").kept == ~std::uint64_t{7});
