@@ -141,7 +141,7 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         compilation=_compilation(data.get("build", {})),
         leaderboard=data.get("leaderboard", False),
         forgives=tuple(data.get("forgives", ())),
-        arrays=tuple(ArrayShape(name, tuple(row)) for name, row in data.get("arrays", {}).items()),
+        arrays=tuple(ArrayShape(name, tuple(map(str, row))) for name, row in data.get("arrays", {}).items()),
         covers=data.get("covers", ""),
         draws=draws.declared(data),
         pictures=data.get("pictures", ""),

@@ -249,7 +249,7 @@ def _array_mistakes(lab: Lab) -> Iterator[LabMistake]:
 
 
 def _extent_mistakes(lab: Lab, array: ArrayShape) -> Iterator[LabMistake]:
-    remedy = "an extent is an integer of 0 or more in every case"
+    remedy = "an extent is an integer of 0 or more in every case; // divides and rounds down"
     for case, extent in itertools.product(lab.cases, array.extents):
         at = f"arrays.{array.name}: {extent!r}"
         try:

@@ -7,8 +7,8 @@ from typing import Any
 
 # Facts about a case of a program lab that techniques may name, and what they count.
 PROGRAM_FACTS = {
-    "failures": "runs in which one call failed",
-    "unnoticed": "of these, those that ended as if nothing had happened",
+    "failures": "places in the program whose call was made to fail, in the first and the last turn of a loop",
+    "unnoticed": "of these, those where the program went on as if nothing had happened",
     "leaks": "allocations, streams and events that were left",
     "timed_kernels": "kernels between two events whose time was asked for when it was known, and printed",
     "early_times": "times that were asked for before they were known",
@@ -47,14 +47,16 @@ class ProgramRun:
     lost: bool = False  # the program killed the process that served it
     too_much: str = ""  # "files" or "memory", where its processes took more of it than they may
     failed: HostCall | None = None  # the call that failed
+    again: bool = False  # at a place in the program that had been called before
     exit_code: int = -1  # -1 where a signal ended it
     signal: int = 0
     timed_out: bool = False
     calls: tuple[HostCall, ...] = ()
-    from_device: bool = False  # the output is what the program copied from the device
+    from_device: bool = False  # every output is what the program copied from the device
     printed: str = ""
     errors: str = ""  # the beginning of its standard error
-    output: str = ""  # of the first run: the contents of the output file, in base 64; empty: not written
+    # Of the first run: the contents of the output files, in base 64; an empty one was not written.
+    outputs: tuple[str, ...] = ()
     same_output: bool = False
     same_calls: bool = False
     # Spelled as the emulator writes them.

@@ -42,7 +42,7 @@ from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from .harness import RunnerConfig, is_count
 from .program_cases import DISK, MEMORY, SECONDS, CaseFiles, files_of, judge_run
-from .program_facts import facts, failures_of, is_steady, is_unnoticed, printed
+from .program_facts import facts, failures_of, is_steady, is_unnoticed, place_of, printed
 
 _MIB = 1 << 20
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
@@ -56,8 +56,8 @@ _LOOK = (
 
 def run_program(build: Build, program: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
                 compiler: Compiler, data: Path) -> Run:  # fmt: skip
-    """Run all cases. If a technique counts failures, each place that calls the runtime fails once:
-    in the first case that reaches it, hidden ones left out.
+    """Run all cases. If a technique counts failures, each place that calls the runtime fails once, and again
+    in the last turn of a loop: in the first case that reaches it, hidden ones left out.
     """
     measured = {technique.case for technique in lab.techniques}
     files = {case.name: files_of(data, case.name) for case in lab.cases}
@@ -162,7 +162,7 @@ def _plan(
     return {
         "label": case.name,
         "folder": place(folder),
-        "output": place(outputs[0]),
+        "outputs": [place(path) for path in outputs],
         "arguments": [place(path) for path in arguments],
         "seconds": min(SECONDS, lab.limits.seconds),
         "fail_each": fail_each and case.visibility is not Visibility.HIDDEN,
@@ -230,22 +230,27 @@ def _unnoticed(
     first: ProgramRun, others: Sequence[ProgramRun], submission: Submission,
     lines: Mapping[int, tuple[str, int]],
 ) -> Iterator[Finding]:  # fmt: skip
-    """One finding for each call whose error the program did not notice."""
+    """One finding for each place in the program whose call failed without its notice."""
     if not is_steady(first, [run for run in others if run.failed is None]):
         message = "the program does not do the same on every run: its exit code says nothing about errors"
         yield _of_host(first.label, "unsteady-program", "", message, Place())
         return
     failures = sorted((run for run in others if is_unnoticed(run)), key=lambda run: _order(run, lines))
-    for run in failures[:_MOST_REPORTED]:
+    places: set[tuple[str, int]] = set()
+    for run in failures:
+        if place_of(run) in places or len(places) == _MOST_REPORTED:
+            continue
+        places.add(place_of(run))
         assert run.failed is not None
-        message = f"{run.failed.function} failed here, and the program {_ended(run)}"
+        turn = " in a later turn of a loop" if run.again else ""
+        message = f"{run.failed.function} failed here{turn}, and the program {_ended(run)}"
         place = _place(run.failed.caller, "", submission, lines)
         yield _of_host(first.label, *FAILED_CALL, message, place)
 
 
-def _order(run: ProgramRun, lines: Mapping[int, tuple[str, int]]) -> tuple[tuple[str, int], int]:
+def _order(run: ProgramRun, lines: Mapping[int, tuple[str, int]]) -> tuple[tuple[str, int], int, bool]:
     caller = run.failed.caller if run.failed else 0
-    return lines.get(caller, ("", 0)), caller
+    return lines.get(caller, ("", 0)), caller, run.again
 
 
 def _ended(run: ProgramRun) -> str:

@@ -59,8 +59,8 @@ def judge_run(first: ProgramRun, case: Case, files: CaseFiles) -> CaseRun:
         return CaseRun(
             case.name, "crash", f"the program ended with exit code {first.exit_code}{_quoted(first.errors)}"
         )
-    for name, expected in files.outputs.items():
-        wrong = _compare(base64.b64decode(first.output), expected, files.types[name])
+    for (name, expected), output in zip(files.outputs.items(), first.outputs, strict=True):
+        wrong = _compare(base64.b64decode(output), expected, files.types[name])
         if wrong:
             return CaseRun(case.name, "wrong_answer", f"{name}.npy {wrong}")
     if not first.from_device:

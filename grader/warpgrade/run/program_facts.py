@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..records import FACTS_OF_FAILURES, HostCall, ProgramRun
+from ..records import HostCall, ProgramRun
 
 SIGABRT = 6
 _LEAKS = ("memory-leak", "resource-leak")
@@ -41,6 +41,12 @@ def is_unnoticed(run: ProgramRun) -> bool:
     return not (run.exit_code == 0 and run.same_output and not run.same_calls)
 
 
+def place_of(run: ProgramRun) -> tuple[str, int]:
+    """The place in the program whose call failed: function and return address."""
+    assert run.failed is not None
+    return run.failed.function, run.failed.caller
+
+
 def is_steady(first: ProgramRun, controls: Sequence[ProgramRun]) -> bool:
     """Whether the program does the same each time that no call fails. One that does not has noticed no
     failure: it may end with an error whenever it likes."""
@@ -48,15 +54,18 @@ def is_steady(first: ProgramRun, controls: Sequence[ProgramRun]) -> bool:
 
 
 def failures_of(runs: Sequence[ProgramRun]) -> dict[str, int]:
-    """FACTS_OF_FAILURES → number, over all cases: each place in the program fails in one of them."""
-    counts = dict.fromkeys(FACTS_OF_FAILURES, 0)
+    """FACTS_OF_FAILURES → number of places in the program, over all cases. A place that a loop comes to again
+    fails twice, in its first and in its last turn, and is noticed where both are.
+    """
+    places: set[tuple[str, int]] = set()
+    unnoticed: set[tuple[str, int]] = set()
     for first in (run for run in runs if run.first):
         others = [run for run in runs if run.label == first.label and not run.first]
         failures = [run for run in others if run.failed is not None]
         steady = is_steady(first, [run for run in others if run.failed is None])
-        counts["failures"] += len(failures)
-        counts["unnoticed"] += sum(is_unnoticed(run) or not steady for run in failures)
-    return counts
+        places |= {place_of(run) for run in failures}
+        unnoticed |= {place_of(run) for run in failures if is_unnoticed(run) or not steady}
+    return {"failures": len(places), "unnoticed": len(unnoticed)}
 
 
 def facts(first: ProgramRun) -> dict[str, int]:

@@ -99,7 +99,7 @@ def _run_case(
         environment = {"LD_LIBRARY_PATH": search, **devices.environment(gpu)}
         box = Box(work, tuple(mounts), devices.nodes(gpu), environment)
         outcome = process.run(command, box, limits, runner.sandbox, "program on a GPU")
-        output = _content(work / f"{next(iter(files.outputs))}.npy")
+        outputs = [_content(work / f"{name}.npy") for name in files.outputs]
     ran = ProgramRun(
         case.name,
         exit_code=-1 if outcome.signal else outcome.status,
@@ -108,7 +108,7 @@ def _run_case(
         too_much="files" if outcome.spilled else "memory" if outcome.overfull else "",
         from_device=True,  # what the emulator's run shows
         errors=outcome.stderr,
-        output=base64.b64encode(output).decode(),
+        outputs=tuple(base64.b64encode(output).decode() for output in outputs),
     )
     return judge_run(ran, case, files)
 

@@ -3,15 +3,17 @@
 //   backend PLAN.json
 //
 // The plan names the program and its runs. A run with "fail_each" is repeated with each call failing in turn
-// of those places in the program that failed in no run before. Results are written after all processes of the
-// program have ended: one JSON object per line, prefixed with the plan's nonce, because the program may write
-// to the same output but does not know that word.
+// of those places in the program that failed in no run before: the first call of a place, and the last one of
+// a place that a loop comes to again. Results are written after all processes of the program have ended: one
+// JSON object per line, prefixed with the plan's nonce, because the program may write to the same output but
+// does not know that word.
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <random>
 #include <set>
 #include <utility>
@@ -26,14 +28,31 @@ namespace {
 constexpr std::size_t kMostFailures = 64;  // places in the program whose call is made to fail
 using Places = std::set<std::pair<std::string, std::uint64_t>>;  // functions and their callers
 
-// The first call of each place in the program that is not yet among `places`: a loop is one place.
-std::vector<std::int64_t> failures(const Json& calls, Places& places) {
+// The places whose first call has failed, and those whose last call of several has.
+struct Failed {
+  Places first, last;
+};
+
+Places::value_type place_of(const Json& call) {
+  return {call.at("function").get<std::string>(), call.at("caller").get<std::uint64_t>()};
+}
+
+// The calls that are to fail: of each place the first one, and the last one where a loop comes to the place
+// again, unless they are among `failed` already. A program that looks only in a loop's first turn, or behind
+// the loop, notices one of them.
+std::vector<std::int64_t> failures(const Json& calls, Failed& failed) {
   std::vector<std::int64_t> found;
-  for (std::size_t i = 0; i < calls.size() && places.size() < kMostFailures; ++i)
-    if (calls[i].at("can_fail").get<bool>() &&
-        places.emplace(calls[i].at("function").get<std::string>(), calls[i].at("caller").get<std::uint64_t>())
-            .second)
+  std::map<Places::value_type, std::int64_t> again;  // the last call of a place that was called before
+  Places here;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (!calls[i].at("can_fail").get<bool>()) continue;
+    const Places::value_type place = place_of(calls[i]);
+    if (!here.insert(place).second) again[place] = static_cast<std::int64_t>(i);
+    if (failed.first.size() < kMostFailures && failed.first.insert(place).second)
       found.push_back(static_cast<std::int64_t>(i));
+  }
+  for (const auto& [place, call] : again)
+    if (failed.first.contains(place) && failed.last.insert(place).second) found.push_back(call);
   return found;
 }
 
@@ -41,19 +60,6 @@ std::vector<std::int64_t> failures(const Json& calls, Places& places) {
 constexpr int kMostTimeouts = 2;
 constexpr std::int64_t kControl = -1;  // no call fails
 constexpr std::size_t kLeastControls = 4;
-
-std::string base64(const std::string& bytes) {
-  constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t j = 0; j < 3; ++j)
-      three = three << 8 | (j < count ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    for (std::size_t j = 0; j < 4; ++j) text += j <= count ? kLetters[three >> (18 - 6 * j) & 63] : '=';
-  }
-  return text;
-}
 
 std::vector<std::int64_t> with_controls(std::vector<std::int64_t> order) {
   if (order.empty()) return order;
@@ -63,6 +69,12 @@ std::vector<std::int64_t> with_controls(std::vector<std::int64_t> order) {
   return order;
 }
 
+// Whether the program wrote all its outputs.
+bool is_whole(const RunRecord& record) {
+  const Json outputs = record.report.value("outputs", Json::array());
+  return std::none_of(outputs.begin(), outputs.end(), [](const Json& each) { return each == ""; });
+}
+
 void write_down(std::vector<std::string>& lines, RunRecord record, const RunRecord* without_failure) {
   record.report["lost"] = record.lost;
   record.report["findings"] = Json::array();
@@ -70,8 +82,8 @@ void write_down(std::vector<std::string>& lines, RunRecord record, const RunReco
     Json finding = Json::parse(line, nullptr, false);
     if (!finding.is_discarded()) record.report["findings"].push_back(std::move(finding));
   }
-  record.report["same_output"] =
-      without_failure != nullptr && !record.output.empty() && record.output == without_failure->output;
+  record.report["same_output"] = without_failure != nullptr && is_whole(record) &&
+                                 record.report["outputs"] == without_failure->report["outputs"];
   if (without_failure != nullptr && !record.lost) {
     // Whether the program made the same calls as without the failure.
     const Json &mine = record.report["calls"], &theirs = without_failure->report["calls"];
@@ -81,15 +93,14 @@ void write_down(std::vector<std::string>& lines, RunRecord record, const RunReco
     record.report["calls"] = Json::array();
   }
   record.report["first"] = without_failure == nullptr;
-  // The content, not the path: the program may have put a link there that leads out of the sandbox.
-  if (without_failure == nullptr) record.report["output"] = base64(record.output);
+  if (without_failure != nullptr) record.report.erase("outputs");
   lines.push_back(record.report.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 std::vector<std::string> run_all(const Json& plan, const std::string& program, const std::string& frontend) {
   std::vector<std::string> lines;
   int timeouts = 0;
-  Places places;
+  Failed failed;
   for (const Json& each : plan.at("runs")) {
     if (timeouts >= kMostTimeouts) break;
     RunPlan run;
@@ -98,13 +109,13 @@ std::vector<std::string> run_all(const Json& plan, const std::string& program, c
     run.frontend = frontend;
     run.seconds = each.at("seconds");
     run.folder = each.at("folder");
-    run.output = each.at("output");
+    run.outputs = each.at("outputs").get<std::vector<std::string>>();
     run.arguments = each.at("arguments").get<std::vector<std::string>>();
     const RunRecord first = run_once(run);
     if (first.report.value("timed_out", false)) ++timeouts;
     write_down(lines, first, nullptr);
     if (!each.at("fail_each").get<bool>() || first.lost || first.report.at("exit_code") != 0) continue;
-    for (const std::int64_t number : with_controls(failures(first.report.at("calls"), places))) {
+    for (const std::int64_t number : with_controls(failures(first.report.at("calls"), failed))) {
       run.fail = number;
       run.tracks = false;
       if (timeouts >= kMostTimeouts) break;

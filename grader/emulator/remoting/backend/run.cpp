@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -27,7 +28,7 @@ using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostPrinted = 16 << 10;
-constexpr std::size_t kMostOutput = std::size_t{8} << 20;
+constexpr std::size_t kMostOutput = std::size_t{8} << 20;  // bytes of all outputs
 constexpr std::size_t kMostRecorded = std::size_t{64} << 20;
 constexpr std::size_t kMostListed = 2000;  // calls in a record
 constexpr int kSocket = 3;                 // the program's end
@@ -46,14 +47,25 @@ std::string contents(int file, std::size_t most) {
 }
 
 // The content of a regular file. A link is not followed, since the program made the file.
-std::string contents_of(const std::string& path) {
+std::string contents_of(const std::string& path, std::size_t most) {
   const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return {};
   struct stat status {};
   std::string text;
-  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) text = contents(file, kMostOutput);
+  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) text = contents(file, most);
   close(file);
   return text;
+}
+
+// The outputs are read here only: a process that the program left behind could change them for a second look.
+std::vector<std::string> contents_of_all(const std::vector<std::string>& paths) {
+  std::vector<std::string> all;
+  std::size_t most = kMostOutput;
+  for (const std::string& path : paths) {
+    all.push_back(contents_of(path, most));
+    most -= all.back().size();
+  }
+  return all;
 }
 
 // The array behind the head of a .npy file: "\x93NUMPY", two bytes of version, the length of the head.
@@ -65,6 +77,19 @@ std::string_view array_of(std::string_view file) {
   std::size_t begin = 10 + byte(8) + (byte(9) << 8);
   if (byte(6) > 1) begin = 12 + byte(8) + (byte(9) << 8) + (byte(10) << 16) + (byte(11) << 24);
   return begin <= file.size() ? file.substr(begin) : std::string_view();
+}
+
+std::string base64(const std::string& bytes) {
+  constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t three = 0;
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    for (std::size_t j = 0; j < 3; ++j)
+      three = three << 8 | (j < count ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+    for (std::size_t j = 0; j < 4; ++j) text += j <= count ? kLetters[three >> (18 - 6 * j) & 63] : '=';
+  }
+  return text;
 }
 
 // Collects what the program prints, and kills it when its time is up.
@@ -152,19 +177,26 @@ Json json_of(const CallRecord& call) {
 }
 
 Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatcher& watcher,
-               const std::string& output) {
+               const std::vector<std::string>& outputs) {
   Json calls = Json::array();
   for (std::size_t i = 0; i < std::min(session.calls().size(), kMostListed); ++i)
     calls.push_back(json_of(session.calls()[i]));
+  Json encoded = Json::array();  // the contents, not the paths: a link may lead out of the sandbox
+  for (const std::string& each : outputs) encoded.push_back(base64(each));
   const bool exited = WIFEXITED(watcher.status);
   const CallRecord* failed = session.failed();
   return {{"label", plan.label},
           {"failed", failed == nullptr ? Json(nullptr) : json_of(*failed)},
+          {"again", session.failed_again()},
+          {"outputs", std::move(encoded)},
           {"exit_code", exited ? WEXITSTATUS(watcher.status) : -1},
           {"signal", exited ? 0 : WTERMSIG(watcher.status)},
           {"timed_out", watcher.timed_out},
           {"calls", std::move(calls)},
-          {"from_device", !output.empty() && session.came_from_device(array_of(output))},
+          {"from_device", std::all_of(outputs.begin(), outputs.end(),
+                                      [&](const std::string& each) {
+                                        return !each.empty() && session.came_from_device(array_of(each));
+                                      })},
           {"printed", watcher.printed},
           {"errors", watcher.errors}};
 }
@@ -192,7 +224,7 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
   session.serve();
   shutdown(sockets[0], SHUT_RDWR);  // after an invalid message, no further call is answered
   watcher.join();
-  const std::string text = record_of(plan, session, watcher, contents_of(plan.output))
+  const std::string text = record_of(plan, session, watcher, contents_of_all(plan.outputs))
                                .dump(-1, ' ', true, Json::error_handler_t::replace);
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t put = write(record, text.data() + at, text.size() - at);
@@ -217,7 +249,7 @@ void kill_what_is_left() {
 }  // namespace
 
 RunRecord run_once(const RunPlan& plan) {
-  unlink(plan.output.c_str());
+  for (const std::string& output : plan.outputs) unlink(output.c_str());
   const int findings = memfd_create("findings", MFD_CLOEXEC), record = memfd_create("record", MFD_CLOEXEC);
   RunRecord result;
   const pid_t server = fork();
@@ -232,7 +264,6 @@ RunRecord run_once(const RunPlan& plan) {
   if (result.lost) result.report = {{"label", plan.label}, {"lost", true}};
   std::istringstream lines(contents(findings, kMostRecorded));
   for (std::string line; std::getline(lines, line);) result.findings.push_back(line);
-  result.output = contents_of(plan.output);
   close(findings);
   close(record);
   return result;

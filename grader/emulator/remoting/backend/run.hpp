@@ -8,20 +8,19 @@
 
 namespace warpgrade::remoting {
 
-// What to run. `folder`: the program's working folder. `output`: the file that it writes, which is removed
-// first.
+// What to run. `folder`: the program's working folder. `outputs`: the files that it writes, which are
+// removed first.
 struct RunPlan {
-  std::string label, program, frontend, folder, output;
-  std::vector<std::string> arguments;
+  std::string label, program, frontend, folder;
+  std::vector<std::string> outputs, arguments;
   double seconds = 10;     // limit of wall time
   std::int64_t fail = -1;  // number of the call that fails, -1: none
   bool tracks = true;      // whether to check that the output came from the device
 };
 
 struct RunRecord {
-  nlohmann::json report;              // the results as JSON
+  nlohmann::json report;  // the results as JSON; outputs in base 64, each empty if it was not written
   std::vector<std::string> findings;  // lines of JSON
-  std::string output;                 // contents of the output file
   bool lost = false;                  // the process that served the program was killed
 };
 

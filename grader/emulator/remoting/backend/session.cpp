@@ -211,6 +211,13 @@ bool ProgramSession::is_pinned(const void* pointer) const {
 }
 
 // Rows of the program's own memory travel with the message, packed, and its answer.
+bool ProgramSession::failed_again() const {
+  const CallRecord* const one = failed();
+  return one != nullptr && std::any_of(calls_.data(), one, [one](const CallRecord& each) {
+           return each.function == one->function && each.caller == one->caller;
+         });
+}
+
 cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record) {
   auto* to = in.get<void*>();
   auto to_pitch = in.get<std::uint64_t>();

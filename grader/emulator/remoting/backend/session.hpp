@@ -47,6 +47,8 @@ class ProgramSession {
   const CallRecord* failed() const {
     return failed_ < 0 ? nullptr : &calls_[static_cast<std::size_t>(failed_)];
   }
+  // Whether the program had made a call at the failed one's place before, as a loop does.
+  bool failed_again() const;
   // Whether these bytes consist of pieces that the program copied from the device or found in memory shared
   // with the device, none of which it had copied to the device itself.
   bool came_from_device(std::string_view bytes) const;

@@ -30,7 +30,7 @@ std::vector<Json> run(const std::string& program, bool fail_each, std::size_t ca
   fs::create_directories(folder);
   const Json each = {{"label", program},
                      {"folder", folder.string()},
-                     {"output", (folder / "none.npy").string()},
+                     {"outputs", {(folder / "none.npy").string()}},
                      {"arguments", Json::array()},
                      {"seconds", 30},
                      {"fail_each", fail_each}};

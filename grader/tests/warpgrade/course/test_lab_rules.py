@@ -47,6 +47,11 @@ def test_mistakes_name_their_line(tmp_path: Path, old: str, new: str, line: int,
     assert caught.value.exit_code == 3
 
 
+def test_an_extent_is_a_number_or_an_expression(tmp_path: Path) -> None:
+    text = LAB_TOML.replace('A = ["m", "k"]', 'A = ["m", "(k + 7) // 8", 2]')
+    assert loaded(tmp_path, text).arrays[0].extents == ("m", "(k + 7) // 8", "2")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [

@@ -101,11 +101,11 @@ int main(int, char** argv) {
 """
 
 
-def npy(values: list[float]) -> bytes:
-    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(values)},), }}".ljust(117) + "\n"
-    return (
-        b"\x93NUMPY\1\0" + struct.pack("<H", 118) + head.encode() + struct.pack(f"<{len(values)}f", *values)
-    )
+def npy(values: list[float], dtype: str = "f4", shape: tuple[int, ...] = ()) -> bytes:
+    head = f"{{'descr': '<{dtype}', 'fortran_order': False, 'shape': {shape or (len(values),)}, }}"
+    letter = {"f4": "f", "f8": "d"}[dtype]
+    numbers = struct.pack(f"<{len(values)}{letter}", *values)
+    return b"\x93NUMPY\1\0" + struct.pack("<H", 118) + head.ljust(117).encode() + b"\n" + numbers
 
 
 @pytest.fixture(scope="module")
@@ -276,3 +276,58 @@ def test_lines_in_the_back_ends_own_output_are_ignored(data: Path, tmp_path: Pat
     text = BEGIN + PLAIN.replace("int main(int, char** argv) {", "int main(int, char** argv) {\n" + forged)
     run = graded(text.replace("y[i] = x[i] * x[i]", "y[i] = x[i]"), data, tmp_path)
     assert run.cases[0].status == "wrong_answer"
+
+
+TWO_OUTPUTS = r"""
+#include "npy.hpp"
+#define CHECK(call) if ((call) != cudaSuccess) return 1
+__global__ void square(const float* x, double* y, float* ends, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = double(x[i]) * x[i];
+  if (i == 0) ends[0] = x[0], ends[1] = x[n - 1];
+}
+int main(int argc, char** argv) {
+  const std::vector<float> x = read_npy(argv[1]);
+  std::vector<double> y(1000);
+  float ends[2], *dx, *de;
+  double* dy;
+  CHECK(cudaMalloc(&dx, 4000));
+  CHECK(cudaMalloc(&dy, 8000));
+  CHECK(cudaMalloc(&de, 8));
+  CHECK(cudaMemcpy(dx, x.data(), 4000, cudaMemcpyHostToDevice));
+  square<<<4, 256>>>(dx, dy, de, 1000);
+  CHECK(cudaGetLastError());
+  for (int part = 0; part < argc; ++part) {
+    const cudaError_t code = cudaMemcpy(&y[part * 250], dy + part * 250, 2000, cudaMemcpyDeviceToHost);
+    if (part == 0) CHECK(code);
+  }
+  CHECK(cudaMemcpy(ends, de, 8, cudaMemcpyDeviceToHost));
+  write_npy(argv[2], y.data(), y.size());
+  write_npy(argv[3], ends, {2, 1});
+  cudaFree(dx), cudaFree(dy), cudaFree(de);
+}
+"""
+
+
+def test_every_output_is_judged_and_every_turn_of_a_loop_may_fail(data: Path, tmp_path: Path) -> None:
+    x = [value[0] for value in struct.iter_unpack("<f", (data / CASE / "x.npy").read_bytes()[128:])]
+    (tmp_path / CASE).mkdir()
+    (tmp_path / CASE / "x.npy").write_bytes(npy(x))
+    (tmp_path / CASE / "y.npy").write_bytes(npy([value * value for value in x], "f8"))
+    (tmp_path / CASE / "ends.npy").write_bytes(npy([x[0], x[-1]], shape=(2, 1)))
+    arrays = [
+        {"name": "x", "role": "input"},
+        {"name": "y", "role": "output", "type": "double"},
+        {"name": "ends", "role": "output"},
+    ]
+    (tmp_path / "cases.json").write_text(json.dumps({"cases": [{"name": CASE, "arrays": arrays}]}))
+    run = graded(TWO_OUTPUTS, tmp_path, tmp_path)
+    assert [(case.status, case.message) for case in run.cases] == [("pass", "")]
+    # The copies are looked at in the first turn only.
+    assert facts(run)["unnoticed"] == 1
+    (finding,) = run.findings
+    assert finding.place.line == line_of(TWO_OUTPUTS, "cudaMemcpy(&y")
+    wrong = TWO_OUTPUTS.replace("ends[1] = x[n - 1]", "ends[1] = x[n - 2]")
+    run = graded(wrong, tmp_path, tmp_path)
+    assert run.cases[0].status == "wrong_answer"
+    assert run.cases[0].message.startswith("ends.npy has 1 wrong elements of 2; the first is [1][0]")

@@ -10,6 +10,7 @@ from warpgrade.records import FACTS_OF_FAILURES, PROGRAM_FACTS, HostCall, Progra
 from warpgrade.run.program_facts import facts, failures_of, is_unnoticed, overlapped_bytes, printed
 
 FAILED = HostCall("cudaMalloc", code=2)
+OTHER = HostCall("cudaMalloc", caller=64, code=2)
 RIGHT = ProgramRun("a", exit_code=0)
 
 
@@ -41,8 +42,15 @@ def test_a_program_that_ends_with_an_error_without_a_reason_notices_nothing() ->
 def test_failures_are_counted_over_all_cases() -> None:
     other = replace(RIGHT, label="b")
     noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
-    unnoticed = ProgramRun("b", first=False, failed=FAILED, exit_code=0)
+    unnoticed = ProgramRun("b", first=False, failed=OTHER, exit_code=0)
     assert failures_of([RIGHT, noticed, other, unnoticed]) == {"failures": 2, "unnoticed": 1}
+
+
+def test_a_place_in_a_loop_counts_once_and_is_noticed_where_both_failures_are() -> None:
+    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
+    later = replace(noticed, again=True)
+    assert failures_of([RIGHT, noticed, later]) == {"failures": 1, "unnoticed": 0}
+    assert failures_of([RIGHT, noticed, replace(later, exit_code=0)]) == {"failures": 1, "unnoticed": 1}
 
 
 def test_every_fact_is_named() -> None:
