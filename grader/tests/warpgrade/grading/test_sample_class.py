@@ -47,7 +47,7 @@ class Row:
     techniques: list[str]
     score: list[float]
     case: str = ""
-    findings: tuple[str, ...] = ()  # codes, where results are right; "" is a failure that nobody noticed
+    findings: tuple[str, ...] = ()  # codes, where results are right
 
 
 @pytest.fixture(scope="module")
