@@ -53,8 +53,8 @@ extern "C" __global__ void reverse_tiles(const int* x, int* y, int n) {
 extern "C" __global__ void partner_sums(const int* x, int* y, int n) {
   __shared__ int tile[THREADS];
   //> solution
-  for (int first = blockIdx.x * THREADS; first < n; first += gridDim.x * THREADS) {
-    const int i = first + threadIdx.x;
+  for (int start = blockIdx.x * THREADS; start < n; start += gridDim.x * THREADS) {
+    const int i = start + threadIdx.x;
     if (i < n) tile[threadIdx.x] = x[i];
     __syncthreads();
     if (i < n) y[i] = tile[threadIdx.x] + tile[threadIdx.x ^ 1];

@@ -23,6 +23,7 @@ TUNED = sorted((REPOSITORY.root / "grader/tests/fixtures/submissions/tuned").glo
 _LOSES = "// Loses: "
 _DEPENDS = "\n// Time: depends on the size more than that of other kernels.\n"
 LABS = [item for item in lab.find(REPOSITORY) if item.draws]
+TIMED = [item for item in LABS if item.performance.points]
 
 
 def test_every_kernel_is_timed_at_sizes_that_are_drawn() -> None:
@@ -47,7 +48,7 @@ def test_every_technique_that_is_counted_is_measured_at_a_size_that_is_drawn() -
     assert not known
 
 
-@pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
+@pytest.mark.parametrize("item", TIMED, ids=lambda item: item.name)
 def test_a_secret_draws_other_sizes_for_a_gpu(item: Lab) -> None:
     assert len({datasets.drawn(item, str(salt)).performance.gpu_sizes for salt in range(8)}) >= 4
 
@@ -117,5 +118,6 @@ def test_sizes_are_part_of_the_fingerprint(item: Lab, monkeypatch: pytest.Monkey
     for draws in (item.draws, tuple(replace(draw, last=draw.first) for draw in item.draws)):
         session = prepare(REPOSITORY, [replace(item, draws=draws)], Options("emulator"))
         (prepared,) = session.prepared_labs
-        found.append((prepared.fingerprint, prepared.lab.performance.sizes))
+        sizes = [case.size for case in prepared.lab.cases]
+        found.append((prepared.fingerprint, (sizes, prepared.lab.performance.sizes)))
     assert found[0][1] != found[1][1] and found[0][0] != found[1][0]

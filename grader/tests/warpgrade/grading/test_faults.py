@@ -8,7 +8,8 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,11 +23,12 @@ from warpgrade.course import lab
 from warpgrade.export import check_json, checks
 from warpgrade.feedback.student_lab import lab_feedback
 from warpgrade.grading import faults, pipeline
-from warpgrade.grading.session import Options, Session, prepare
+from warpgrade.grading.session import Options, PreparedLab, Session, prepare
 from warpgrade.judge import score
 from warpgrade.records import (
     BuildStatus,
     CaseVerdict,
+    FaultyKernel,
     Finding,
     Judgement,
     Lab,
@@ -47,7 +49,12 @@ pytestmark = pytest.mark.long
 REPOSITORY = here()
 LABS = {item.name: item for item in lab.find(REPOSITORY) if item.faults}
 FAULTS = [(name, fault.name) for name, item in LABS.items() for fault in item.faults]
+ANSWERS = [(name, file) for name, item in LABS.items() for file in sorted({f.answers for f in item.faults})]
+SOURCES = [(name, file) for name, item in LABS.items() for file in sorted({f.file for f in item.faults})]
 EACH = pytest.mark.parametrize(("name", "fault"), FAULTS)
+EACH_LAB = pytest.mark.parametrize("name", LABS)
+EACH_FILE_OF_ANSWERS = pytest.mark.parametrize(("name", "file"), ANSWERS)
+EACH_SOURCE = pytest.mark.parametrize(("name", "file"), SOURCES)
 
 
 @functools.cache
@@ -55,12 +62,18 @@ def session(practice: bool = False) -> Session:
     return prepare(REPOSITORY, list(LABS.values()), Options("emulator", practice=practice))
 
 
+def prepared_lab(name: str, practice: bool = False) -> PreparedLab:
+    return next(each for each in session(practice).prepared_labs if each.lab.name == name)
+
+
 def prepared_fault(name: str, fault: str) -> faults.PreparedFault:
-    (found,) = (
-        each for lab in session().prepared_labs if lab.lab.name == name
-        for each in lab.faults if each.fault.name == fault
-    )  # fmt: skip
+    (found,) = (each for each in prepared_lab(name).faults if each.fault.name == fault)
     return found
+
+
+def in_file(item: Lab, file: str) -> list[FaultyKernel]:
+    """The faults that this file has, or that are named in this file of answers."""
+    return [fault for fault in item.faults if file in (fault.file, fault.answers)]
 
 
 def solution(item: Lab) -> Submission:
@@ -68,20 +81,32 @@ def solution(item: Lab) -> Submission:
     return handed_in.submission(item, (folder / item.files[0]).read_text(encoding="utf-8"), folder)
 
 
+def original(item: Lab, file: str) -> str:
+    return (REPOSITORY.labs / item.name / file).read_text(encoding="utf-8")
+
+
 def changed(item: Lab, name: str, text: str | None) -> Submission:
     """The solution with another text of one file, or without it."""
-    given = solution(item)
-    files = [file for file in given.files if file.name != name]
-    if text is not None:
-        files.append(SourceFile(name, text))
-    hashed = text_hash(*(part for file in files for part in (file.name, file.text)))
-    return replace(given, files=tuple(files), hash=hashed)
+    files = solution(item).files
+    if text is None:
+        return replace(solution(item), files=tuple(file for file in files if file.name != name))
+    return replace(
+        solution(item), files=tuple(SourceFile(name, text) if file.name == name else file for file in files)
+    )
 
 
-def graded(handed: Submission, folder: Path, practice: bool = False) -> Result:
-    used = session(practice)
-    prepared = next(each for each in used.prepared_labs if each.lab.name == handed.lab)
-    return pipeline.grade_one(handed, prepared, folder, used)
+@functools.cache
+def _outputs() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory()
+
+
+@functools.cache
+def graded(handed: Submission, practice: bool = False) -> Result:
+    """Submissions with the same first file share its build and its run, which is what takes time."""
+    first = handed.source(LABS[handed.lab].files[0])
+    alike = replace(handed, hash=text_hash(first or ""))
+    folder = Path(_outputs().name, handed.lab, str(practice), alike.hash)
+    return pipeline.grade_one(alike, prepared_lab(handed.lab, practice), folder, session(practice))
 
 
 def parts(result: Result, fault: str) -> dict[str, Part]:
@@ -90,15 +115,16 @@ def parts(result: Result, fault: str) -> dict[str, Part]:
     return {part.name.removeprefix(f"{fault}-"): part for part in found if part.name.startswith(f"{fault}-")}
 
 
-def named(fault: str, line: int | str, verdict: str) -> str:
-    return f'[{fault}]\nline = {line}\nverdict = "{verdict}"\n'
+def named(faults: Iterable[FaultyKernel], line: int | str, verdict: str) -> str:
+    """A file of answers that names each of these faults alike."""
+    return "".join(f'[{fault.name}]\nline = {line}\nverdict = "{verdict}"\n' for fault in faults)
 
 
 @EACH
 def test_the_key_is_what_the_emulator_reports_of_the_original(name: str, fault: str) -> None:
     found = prepared_fault(name, fault)
     assert found.key is not None and found.key.lines
-    text = (REPOSITORY.labs / name / found.fault.file).read_text(encoding="utf-8").splitlines()
+    text = original(LABS[name], found.fault.file).splitlines()
     assert all(0 < line <= len(text) for line in found.key.lines)
 
 
@@ -111,62 +137,77 @@ def test_each_line_of_the_key_names_it_and_no_other_does(name: str, fault: str) 
     assert len(key.lines) <= 3, "a guess must not be worth much"
 
 
-@EACH
-def test_naming_and_mending_are_points_apart(name: str, fault: str, tmp_path: Path) -> None:
-    item, found = LABS[name], prepared_fault(name, fault).fault
-    wrong = parts(graded(changed(item, found.answers, named(fault, 1, "race")), tmp_path / "a"), fault)
-    assert wrong["named"].earned == 0 and "line 1" in wrong["named"].sentence
-    assert all(part.earned == part.possible for word, part in wrong.items() if word != "named")
-    original = (REPOSITORY.labs / name / found.file).read_text(encoding="utf-8")
-    unrepaired = parts(graded(changed(item, found.file, original), tmp_path / "b"), fault)
-    assert unrepaired["named"].earned == found.named
-    assert unrepaired["repaired"].earned == 0 if found.repaired else True
+@EACH_FILE_OF_ANSWERS
+def test_a_wrong_name_costs_the_points_for_naming_only(name: str, file: str) -> None:
+    item = LABS[name]
+    result = graded(changed(item, file, named(in_file(item, file), 1, "race")))
+    for fault in in_file(item, file):
+        wrong = parts(result, fault.name)
+        assert wrong["named"].earned == 0 and "line 1" in wrong["named"].sentence
+        assert all(part.earned == part.possible for word, part in wrong.items() if word != "named")
 
 
-@EACH
+@EACH_SOURCE
+def test_a_fault_that_is_named_and_not_mended_gets_the_points_for_naming(name: str, file: str) -> None:
+    item = LABS[name]
+    result = graded(changed(item, file, original(item, file)))
+    for fault in in_file(item, file):
+        unrepaired = parts(result, fault.name)
+        assert unrepaired["named"].earned == fault.named
+        assert unrepaired["repaired"].earned == 0 if fault.repaired else True
+
+
+@EACH_LAB
 def test_an_equal_submission_takes_the_run_of_a_faults_file(
-    name: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handed, used = solution(LABS[name]), session()
-    prepared = next(each for each in used.prepared_labs if each.lab.name == name)
+    handed, used, prepared = solution(LABS[name]), session(), prepared_lab(name)
     first = pipeline.grade_one(handed, prepared, tmp_path / "a", used)
     pipeline.copy_stages(tmp_path / "a", tmp_path / "b", handed.hash, prepared, used)
     monkeypatch.setattr(faults, "_built_and_run", lambda *_: pytest.fail("it was built again"))
     assert pipeline.grade_one(handed, prepared, tmp_path / "b", used).score == first.score
 
 
+@EACH_FILE_OF_ANSWERS
+def test_without_a_file_of_answers_nothing_is_named(name: str, file: str) -> None:
+    item = LABS[name]
+    result = graded(changed(item, file, None))
+    assert all(parts(result, fault.name)["named"].earned == 0 for fault in in_file(item, file))
+
+
 @EACH
-def test_a_missing_file_or_one_that_does_not_compile_earns_nothing(
-    name: str, fault: str, tmp_path: Path
-) -> None:
+def test_a_missing_file_or_one_that_does_not_compile_is_not_repaired(name: str, fault: str) -> None:
     item, found = LABS[name], prepared_fault(name, fault).fault
-    assert parts(graded(changed(item, found.answers, None), tmp_path / "a"), fault)["named"].earned == 0
     if not found.repaired:
         return
-    missing = parts(graded(changed(item, found.file, None), tmp_path / "b"), fault)["repaired"]
+    missing = parts(graded(changed(item, found.file, None)), fault)["repaired"]
     assert missing.earned == 0 and "not among the files" in missing.sentence
-    broken = parts(graded(changed(item, found.file, "int main( {"), tmp_path / "c"), fault)["repaired"]
+    broken = parts(graded(changed(item, found.file, "int main( {")), fault)["repaired"]
     assert broken.earned == 0 and "does not compile" in broken.sentence
 
 
-@EACH
-def test_a_kernel_that_does_nothing_is_not_repaired(name: str, fault: str, tmp_path: Path) -> None:
+@EACH_SOURCE
+def test_a_kernel_that_does_nothing_is_not_repaired(name: str, file: str) -> None:
     """Without the loop there is no fault any more, and no sum either."""
-    item, found = LABS[name], prepared_fault(name, fault).fault
-    original = (REPOSITORY.labs / name / found.file).read_text(encoding="utf-8")
-    start = original.index("{", original.index(f" {found.kernel}("))
-    result = graded(changed(item, found.file, f"{original[:start]}{{}}\n"), tmp_path)
+    item, text = LABS[name], original(LABS[name], file)
+    for fault in in_file(item, file):
+        start = text.index("{", text.index(f" {fault.kernel}("))
+        text = text[: start + 1] + text[text.index("\n}\n", start) :]
+    result = graded(changed(item, file, text))
     assert result.judgement is not None and result.judgement.faults is not None
-    (judged,) = (each for each in result.judgement.faults if each.name == fault)
-    assert not judged.repaired and "wrong" in judged.sentence
+    judged = {each.name: each for each in result.judgement.faults}
+    for fault in in_file(item, file):
+        assert not judged[fault.name].repaired and "wrong" in judged[fault.name].sentence
 
 
-@EACH
-def test_a_list_of_all_lines_earns_nothing(name: str, fault: str, tmp_path: Path) -> None:
-    item, found = LABS[name], prepared_fault(name, fault).fault
-    text = named(fault, str(list(range(1, 60))), "barrier")
-    part = parts(graded(changed(item, found.answers, text), tmp_path), fault)["named"]
-    assert part.earned == 0 and part.possible == found.named and "one line" in part.sentence
+@EACH_FILE_OF_ANSWERS
+def test_a_list_of_all_lines_earns_nothing(name: str, file: str) -> None:
+    item = LABS[name]
+    text = named(in_file(item, file), str(list(range(1, 60))), "barrier")
+    result = graded(changed(item, file, text))
+    for fault in in_file(item, file):
+        part = parts(result, fault.name)["named"]
+        assert part.earned == 0 and part.possible == fault.named and "one line" in part.sentence
 
 
 def fifo(place: Path) -> None:
@@ -189,63 +230,65 @@ def binary(place: Path) -> None:
     place.write_bytes(bytes(range(256)))
 
 
-@EACH
+@EACH_FILE_OF_ANSWERS
 @pytest.mark.parametrize("forge", [fifo, link, folder, megabyte, binary], ids=lambda forge: forge.__name__)
 def test_a_hostile_file_of_answers_costs_its_own_points_only(
-    name: str, fault: str, forge: Callable[[Path], None], tmp_path: Path
+    name: str, file: str, forge: Callable[[Path], None], tmp_path: Path
 ) -> None:
-    item, found = LABS[name], prepared_fault(name, fault).fault
+    item = LABS[name]
     handed = tmp_path / "alice" / name
     handed.mkdir(parents=True)
-    for file in solution(item).files:
-        if file.name != found.answers:
-            (handed / file.name).write_text(file.text, encoding="utf-8")
-    forge(handed / found.answers)
+    for source in solution(item).files:
+        if source.name != file:
+            (handed / source.name).write_text(source.text, encoding="utf-8")
+    forge(handed / file)
     entry = SubmissionEntry("alice", "alice", tmp_path / "alice")
     contents = admit.read(entry)
     assert isinstance(contents, Contents), contents
     admitted = admit.admit(entry, contents, item, True)
     assert admitted is not None
-    result = graded(admitted, tmp_path / "graded")
+    result = graded(admitted)
     assert result.status == "graded" and result.score is not None
-    assert result.score.total == 100 - found.named
-    assert parts(result, fault)["named"].sentence
+    assert result.score.total == 100 - sum(fault.named for fault in in_file(item, file))
+    assert all(parts(result, fault.name)["named"].sentence for fault in in_file(item, file))
+
+
+@EACH_FILE_OF_ANSWERS
+def test_check_says_the_same_of_right_and_wrong_names(name: str, file: str) -> None:
+    item, said = LABS[name], []
+    wrong = named(in_file(item, file), 1, "race")
+    for handed in (solution(item), changed(item, file, wrong)):
+        result = graded(handed, practice=True)
+        assert result.score is not None and result.score.total == item.practice_points
+        said.append(check_json.data(item, result)["parts"])
+        assert not [fault for fault in in_file(item, file) if parts(result, fault.name)["named"].possible]
+    assert said[0] == said[1]
 
 
 @EACH
-def test_check_says_nothing_that_a_guess_could_learn_from(name: str, fault: str, tmp_path: Path) -> None:
-    """Right and wrong names get the same words, and the report of the original has no line."""
+def test_check_names_no_line_of_the_original(name: str, fault: str) -> None:
     item, found = LABS[name], prepared_fault(name, fault)
-    assert found.key is not None
-    said = []
-    for at, line in enumerate((found.key.lines[0], 1)):
-        text = named(fault, line, found.key.verdict)
-        result = graded(changed(item, found.fault.answers, text), tmp_path / f"{at}", practice=True)
-        assert result.score is not None and result.score.total == item.practice_points
-        said.append(check_json.data(item, result)["parts"])
-        assert parts(result, fault)["named"].possible == 0
-    assert said[0] == said[1]
-    original = (REPOSITORY.labs / name / found.fault.file).read_text(encoding="utf-8")
     if not found.fault.repaired:
         return
-    result = graded(changed(item, found.fault.file, original), tmp_path / "original", practice=True)
-    words = parts(result, fault)["repaired"].sentence
+    assert found.key is not None
+    text = original(item, found.fault.file)
+    words = parts(graded(changed(item, found.fault.file, text), practice=True), fault)["repaired"].sentence
     assert found.key.verdict in words and not re.search(rf":\d|line|{found.key.lines[0]}\b", words)
 
 
-@EACH
-def test_pages_and_exports_show_both_parts(name: str, fault: str, tmp_path: Path) -> None:
-    item = LABS[name]
-    result = graded(solution(item), tmp_path)
+@EACH_LAB
+def test_pages_and_exports_show_both_parts(name: str) -> None:
+    item, result = LABS[name], graded(solution(LABS[name]))
     assert result.score is not None and result.score.total == 100
+    wanted = {f"{fault.name}-{word}" for fault in item.faults for word in parts(result, fault.name)}
     for shown in (
         {part.name for part in lab_feedback(item, result, {}).parts},
         {check.name for check in checks.checks(item, result)},
         {part["name"] for part in check_json.data(item, result)["parts"]},
     ):
-        assert {f"{fault}-{word}" for word in parts(result, fault)} <= shown
+        assert wanted <= shown
     text = checks.text(list(terminal_check.result_lines(item, result)))
-    assert f"{fault}-named" in text
+    assert not [fault.name for fault in item.faults if f"{fault.name}-named" not in text]
 
 
 def test_a_fault_without_a_finding_is_the_instructors_mistake() -> None:
