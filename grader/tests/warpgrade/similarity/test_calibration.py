@@ -23,7 +23,7 @@ from warpgrade.build.emu import Emu
 from warpgrade.core.paths import here
 from warpgrade.core.scratch import scratch_folder
 from warpgrade.course import lab
-from warpgrade.records import Lab, SourceFile, Submission
+from warpgrade.records import Lab, LabKind, SourceFile, Submission
 from warpgrade.sandbox import choice
 from warpgrade.similarity.comparison import THRESHOLD, compared
 from warpgrade.similarity.documents import Candidate, document, without
@@ -42,6 +42,8 @@ ORIGINALS, COPIES = (10**6, 10**6) if WHOLE else (14, 10)  # of a lab
 def styles() -> Iterator[tuple[Lab, list[Path]]]:
     """Each lab with independent kernels; the styles of matrix products are tried as the lab of tiles."""
     for name, item in LABS.items():
+        if item.kind is LabKind.DEBUG:
+            continue  # its styles combine the same repairs of one program: they are not independent
         found = sorted((REPOSITORY.solution(name) / "styles").glob("*.cu"))
         if name.startswith("02-"):
             found += sorted(MATRIX.glob("*.cu"))
