@@ -111,7 +111,7 @@ def _on_emulator(
 
 def _check_rules(repository: Repository, suppressions: Path) -> None:
     """UsageError with the line that is no rule."""
-    emu = need(repository.emulator.parent / "emu", "type `make tools`")
+    emu = need(repository.emu, "type `make tools`")
     command = [str(emu), str(suppressions), "--dump=suppressions"]
     outcome = process.run_trusted(command, {}, process.ResourceLimits(60, None))
     if outcome.status != 0:
