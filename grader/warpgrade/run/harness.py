@@ -7,7 +7,6 @@ line of any other shape is an error of the grader.
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from ..build import diagnostics
 from ..build.toolkit import Toolkit
 from ..core.errors import GraderError
 from ..core.paths import Repository, need, typed
+from ..core.periodic import every
 from ..core.scratch import scratch_folder
 from ..core.serialize import from_data
 from ..gpu import devices, driver
@@ -158,7 +158,6 @@ def _reporting_cases(
         yield
         return
     reported: set[str] = set()
-    ended = threading.Event()
 
     def report_new() -> None:
         shape = None
@@ -172,17 +171,8 @@ def _reporting_cases(
                 findings = tuple(finding for finding in found if finding.label == row["case"])
                 on_case(_case_run(row), findings, shape)
 
-    def poll() -> None:
-        while not ended.wait(_POLL_INTERVAL):
-            report_new()
-
-    watcher = threading.Thread(target=poll, daemon=True)
-    watcher.start()
-    try:
+    with every(_POLL_INTERVAL, report_new):
         yield
-    finally:
-        ended.set()
-        watcher.join()
     report_new()
 
 

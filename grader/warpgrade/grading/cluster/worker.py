@@ -14,17 +14,16 @@ task that died. The submissions that it had begun may be why.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...core.errors import GraderError, WarpgradeError
 from ...core.journal import JournalWriter
 from ...core.paths import Repository
+from ...core.periodic import every
 from ...core.serialize import from_data, to_data
 from ...course import lab
 from ...records import Result
@@ -54,26 +53,8 @@ def work(folder: WorkFolder, task: Task) -> bool:
     begun = time.monotonic()
     journal = JournalWriter(folder.done / str(task.name))
     journal.write(node=task.node)
-    with _pulse(journal):
+    with every(PULSE, lambda: journal.write(alive=True)):  # whatever the task is busy with
         return _work(folder, task, journal, begun)
-
-
-@contextmanager
-def _pulse(journal: JournalWriter) -> Iterator[None]:
-    """Say that the task is alive, whatever it is busy with."""
-    ended = threading.Event()
-
-    def beat() -> None:
-        while not ended.wait(PULSE):
-            journal.write(alive=True)
-
-    watcher = threading.Thread(target=beat, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        watcher.join()
 
 
 def _work(folder: WorkFolder, task: Task, journal: JournalWriter, begun: float) -> bool:
