@@ -2,6 +2,8 @@
 
 #include <unordered_map>
 
+#include "findings/dwarf_values.hpp"
+
 namespace warpgrade::emulator {
 namespace {
 
@@ -14,86 +16,17 @@ enum Attribute : std::uint64_t {
   kCallFile = 0x58,
   kCallLine = 0x59,
 };
-using namespace dwarf;
 enum Range : std::uint8_t { kEnd = 0, kOffsetPair = 4, kBaseAddress = 5, kStartEnd = 6, kStartLength = 7 };
 
-struct AttributeForm {
-  std::uint64_t attribute = 0, form = 0;
-  std::int64_t constant = 0;
-};
-struct Abbreviation {
-  std::uint64_t tag = 0;
-  bool has_children = false;
-  std::vector<AttributeForm> attributes;
-};
-using Abbreviations = std::unordered_map<std::uint64_t, Abbreviation>;
+using Abbreviations = std::unordered_map<std::uint64_t, DwarfAbbreviation>;
 
 Abbreviations read_abbreviations(std::string_view section, std::uint64_t offset) {
   Abbreviations out;
   if (offset >= section.size()) return out;
   DwarfBytes in(section.substr(offset));
-  for (std::uint64_t code = in.unsigned_leb(); code != 0 && !in.failed; code = in.unsigned_leb()) {
-    Abbreviation& made = out[code];
-    made.tag = in.unsigned_leb();
-    made.has_children = in.read<std::uint8_t>() != 0;
-    for (;;) {
-      AttributeForm each{in.unsigned_leb(), in.unsigned_leb(), 0};
-      if (in.failed || (each.attribute == 0 && each.form == 0)) break;
-      if (each.form == kImplicitConst) each.constant = in.signed_leb();
-      made.attributes.push_back(each);
-    }
-  }
+  for (std::uint64_t code = in.unsigned_leb(); code != 0 && !in.failed; code = in.unsigned_leb())
+    out[code] = read_abbreviation(in);
   return out;
-}
-
-// A value as a number; 0 for what is none. Forms that GCC does not write end the reading.
-std::uint64_t read_value(DwarfBytes& in, const AttributeForm& of) {
-  switch (of.form) {
-    case kData1:
-    case kFlag:
-    case kRef1:
-      return in.read<std::uint8_t>();
-    case kData2:
-    case kRef2:
-      return in.read<std::uint16_t>();
-    case kData4:
-    case kStrp:
-    case kRefAddr:
-    case kRef4:
-    case kSecOffset:
-    case kLineStrp:
-      return in.read<std::uint32_t>();
-    case kAddr:
-    case kData8:
-    case kRef8:
-    case kRefSig8:
-      return in.read<std::uint64_t>();
-    case kUdata:
-    case kRefUdata:
-      return in.unsigned_leb();
-    case kSdata:
-      return static_cast<std::uint64_t>(in.signed_leb());
-    case kImplicitConst:
-      return static_cast<std::uint64_t>(of.constant);
-    case kFlagPresent:
-      return 1;
-    case kString:
-      return in.text(), 0;
-    case kData16:
-      return in.take(16), 0;
-    case kBlock1:
-      return in.take(in.read<std::uint8_t>()), 0;
-    case kBlock2:
-      return in.take(in.read<std::uint16_t>()), 0;
-    case kBlock4:
-      return in.take(in.read<std::uint32_t>()), 0;
-    case kBlock:
-    case kExprloc:
-      return in.take(in.unsigned_leb()), 0;
-    default:
-      in.failed = true;
-      return 0;
-  }
 }
 
 // What an entry says of its place.
@@ -103,16 +36,16 @@ struct Entry {
   InlinedCall call;
 };
 
-Entry read_entry(DwarfBytes& in, const Abbreviation& how) {
+Entry read_entry(DwarfBytes& in, const DwarfAbbreviation& how) {
   Entry out;
   bool is_size = false;
-  for (const AttributeForm& each : how.attributes) {
-    const std::uint64_t value = read_value(in, each);
-    if (each.attribute == kLowPc) out.low = value, out.has_low = true;
-    if (each.attribute == kHighPc) out.high = value, is_size = each.form != kAddr;
-    if (each.attribute == kRanges) out.ranges = value, out.has_ranges = true;
-    if (each.attribute == kCallFile) out.call.file = value;
-    if (each.attribute == kCallLine) out.call.line = static_cast<int>(value);
+  for (const DwarfAttribute& each : how.attributes) {
+    const std::uint64_t value = read_value(in, each).number;
+    if (each.name == kLowPc) out.low = value, out.has_low = true;
+    if (each.name == kHighPc) out.high = value, is_size = each.form != dwarf::kAddr;
+    if (each.name == kRanges) out.ranges = value, out.has_ranges = true;
+    if (each.name == kCallFile) out.call.file = value;
+    if (each.name == kCallLine) out.call.line = static_cast<int>(value);
   }
   if (is_size) out.high += out.low;
   return out;

@@ -5,12 +5,12 @@
 #include <optional>
 #include <unordered_map>
 
-#include "findings/dwarf_bytes.hpp"
+#include "findings/dwarf_values.hpp"
 
 namespace warpgrade::emulator {
 namespace {
 
-// DWARF 2 and 3, chapter 7.5: the tags, attributes, forms and operators that nvcc writes for variables.
+// DWARF 2 and 3, chapter 7.5: the tags, attributes and operators that nvcc writes for variables.
 enum Tag : std::uint64_t {
   kArray = 0x01,
   kFormalParameter = 0x05,
@@ -48,31 +48,6 @@ enum Attribute : std::uint64_t {
   kType = 0x49,
   kArtificial = 0x34,
 };
-enum Form : std::uint64_t {
-  kAddress = 0x01,
-  kBlock2 = 0x03,
-  kBlock4 = 0x04,
-  kData2 = 0x05,
-  kData4 = 0x06,
-  kData8 = 0x07,
-  kString = 0x08,
-  kBlock = 0x09,
-  kBlock1 = 0x0a,
-  kData1 = 0x0b,
-  kFlag = 0x0c,
-  kSdata = 0x0d,
-  kStrp = 0x0e,
-  kUdata = 0x0f,
-  kRefAddress = 0x10,
-  kRef1 = 0x11,
-  kRef2 = 0x12,
-  kRef4 = 0x13,
-  kRef8 = 0x14,
-  kRefUdata = 0x15,
-  kSecOffset = 0x17,
-  kExpression = 0x18,
-  kFlagPresent = 0x19,
-};
 enum Operator : std::uint8_t {
   kOpAddress = 0x03,
   kOpPlusConstant = 0x23,
@@ -83,7 +58,7 @@ enum Operator : std::uint8_t {
 struct AttributeValue {
   std::uint64_t form = 0, number = 0;
   std::string_view block;
-  std::size_t at = 0;  // offset of the value in .debug_info
+  std::size_t at = 0;  // offset of the block in .debug_info
   const ptx::DebugSection::Reference* reference = nullptr;
 };
 
@@ -95,12 +70,6 @@ struct Entry {
     const auto found = values.find(attribute);
     return found == values.end() ? nullptr : &found->second;
   }
-};
-
-struct Abbreviation {
-  std::uint64_t tag = 0;
-  bool children = false;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> attributes;  // attribute, form
 };
 
 struct Label {
@@ -166,15 +135,7 @@ class Variables {
     while (!from.done()) {
       const std::uint64_t code = from.unsigned_leb();
       if (code == 0) continue;
-      Abbreviation& to = abbreviations_[code];
-      to = {};
-      to.tag = from.unsigned_leb();
-      to.children = from.read<std::uint8_t>() != 0;
-      while (!from.done()) {
-        const std::uint64_t attribute = from.unsigned_leb(), form = from.unsigned_leb();
-        if (attribute == 0 && form == 0) break;
-        to.attributes.emplace_back(attribute, form);
-      }
+      abbreviations_[code] = read_abbreviation(from);
     }
   }
 
@@ -211,78 +172,21 @@ class Variables {
       entry.tag = known->second.tag;
       entry.offset = offset;
       entry.parent = parents.empty() ? index : parents.back();
-      for (const auto& [attribute, form] : known->second.attributes)
-        entry.values[attribute] = read_value(reader, form, unit);
+      for (const DwarfAttribute& each : known->second.attributes)
+        entry.values[each.name] = attribute_value(reader, each, unit);
       by_offset_[offset] = index;
-      if (known->second.children) parents.push_back(index);
+      if (known->second.has_children) parents.push_back(index);
     }
   }
 
-  static AttributeValue read_value(Reader& reader, std::uint64_t form, std::size_t unit) {
+  static AttributeValue attribute_value(Reader& reader, const DwarfAttribute& of, std::size_t unit) {
     AttributeValue value;
-    value.form = form;
+    value.form = of.form;
     value.reference = reader.reference();
-    value.at = reader.offset();
-    DwarfBytes& from = reader.bytes();
-    switch (form) {
-      case kAddress:
-      case kData8:
-      case kRef8:
-        value.number = from.read<std::uint64_t>();
-        break;
-      case kData4:
-      case kStrp:
-      case kSecOffset:
-      case kRefAddress:
-        value.number = from.read<std::uint32_t>();
-        break;
-      case kRef4:
-        value.number = unit + from.read<std::uint32_t>();
-        break;
-      case kData2:
-        value.number = from.read<std::uint16_t>();
-        break;
-      case kRef2:
-        value.number = unit + from.read<std::uint16_t>();
-        break;
-      case kData1:
-      case kFlag:
-        value.number = from.read<std::uint8_t>();
-        break;
-      case kRef1:
-        value.number = unit + from.read<std::uint8_t>();
-        break;
-      case kUdata:
-        value.number = from.unsigned_leb();
-        break;
-      case kRefUdata:
-        value.number = unit + from.unsigned_leb();
-        break;
-      case kSdata:
-        value.number = static_cast<std::uint64_t>(from.signed_leb());
-        break;
-      case kString:
-        value.block = from.text();
-        break;
-      case kFlagPresent:
-        value.number = 1;
-        break;
-      case kBlock1:
-      case kBlock2:
-      case kBlock4:
-      case kBlock:
-      case kExpression: {
-        const std::uint64_t size = form == kBlock1   ? from.read<std::uint8_t>()
-                                   : form == kBlock2 ? from.read<std::uint16_t>()
-                                   : form == kBlock4 ? from.read<std::uint32_t>()
-                                                     : from.unsigned_leb();
-        value.at = reader.offset();
-        value.block = from.take(size);
-        break;
-      }
-      default:
-        from.failed = true;
-    }
+    const DwarfValue read = read_value(reader.bytes(), of);
+    value.number = read.is_relative_to_unit ? unit + read.number : read.number;
+    value.block = read.bytes;
+    value.at = reader.offset() - read.bytes.size();
     return value;
   }
 
@@ -303,18 +207,20 @@ class Variables {
     return nullptr;
   }
 
+  // Where in the section the value points: its number, or a label with an addend.
+  static std::size_t offset_in(const ptx::DebugSection& section, const AttributeValue& value) {
+    if (value.reference == nullptr) return value.number;
+    const auto label = section.labels.find(value.reference->symbol);
+    return static_cast<std::size_t>(value.reference->addend) +
+           (label == section.labels.end() ? 0 : label->second);
+  }
+
   std::string text(const AttributeValue* value) const {
     if (value == nullptr) return {};
-    if (value->form == kString) return std::string(value->block);
+    if (value->form == dwarf::kString) return std::string(value->block);
     const ptx::DebugSection* strings = section("debug_str");
     if (strings == nullptr) return {};
-    std::size_t at = value->number;
-    if (value->reference != nullptr) {
-      const auto label = strings->labels.find(value->reference->symbol);
-      at = static_cast<std::size_t>(value->reference->addend) +
-           (label == strings->labels.end() ? 0 : label->second);
-    }
-    return std::string(string_at(strings->content, at));
+    return std::string(string_at(strings->content, offset_in(*strings, *value)));
   }
 
   std::optional<Label> label(const ptx::DebugSection::Reference* reference) const {
@@ -421,7 +327,7 @@ class Variables {
       out.end = around->second.instruction;
     }
     const AttributeValue* location = entry.find(kLocation);
-    if (location != nullptr && (location->form == kBlock1 || location->form == kExpression)) {
+    if (location != nullptr && (location->form == dwarf::kBlock1 || location->form == dwarf::kExprloc)) {
       const ptx::DebugSection* info = section("debug_info");
       if (auto place = expression(*info, location->at, location->block.size())) {
         place->first = out.first;
@@ -439,12 +345,7 @@ class Variables {
   void location_list(const AttributeValue& location, DebugVariable& to) const {
     const ptx::DebugSection* list = section("debug_loc");
     if (list == nullptr) return;
-    std::size_t at = location.number;
-    if (location.reference != nullptr) {
-      const auto label = list->labels.find(location.reference->symbol);
-      at = static_cast<std::size_t>(location.reference->addend) +
-           (label == list->labels.end() ? 0 : label->second);
-    }
+    const std::size_t at = offset_in(*list, location);
     if (at >= list->content.size()) return;
     Reader reader(*list, at, list->content.size());
     while (!reader.bytes().done()) {
@@ -500,7 +401,7 @@ class Variables {
 
   const ptx::Module& module_;
   std::unordered_map<std::string, Label> labels_;
-  std::unordered_map<std::uint64_t, Abbreviation> abbreviations_;
+  std::unordered_map<std::uint64_t, DwarfAbbreviation> abbreviations_;
   std::vector<Entry> entries_;
   std::unordered_map<std::size_t, std::size_t> by_offset_;  // → index
 };
