@@ -31,7 +31,7 @@ from ..records import (
 )
 from ..run.program import run_program
 from ..run.program_on_gpu import on_gpu
-from ..run.run import Emulated, emulate, measure, run
+from ..run.run import Emulated, emulate, measure, with_emulated_times
 from ..sandbox import process
 from . import faults
 from .session import PreparedLab, Session
@@ -144,33 +144,29 @@ def _built_and_run(
 def _run(built: Build, submission: Submission, prepared: PreparedLab, folder: Path, session: Session,
          key: str) -> Run:  # fmt: skip
     """Run a submission that was built. Where times are taken elsewhere, _NeedsGpu once all else is saved."""
-    lab, made, runner, device = (
-        prepared.lab,
-        folder / product(prepared.lab),
-        session.runner,
-        session.setting.device,
-    )
-    if device != "gpu":
-        if lab.kind is LabKind.PROGRAM:
-            return run_program(built, made, submission, lab, runner, session.compiler, prepared.data)
-        return run(built, made, submission, lab, runner, prepared.reference, prepared.data)
-    emulated = store.load(folder, _EMULATED, key, Emulated)
-    if emulated is None:
-        if lab.kind is LabKind.PROGRAM:
-            emulated = Emulated(
-                run_program(built, made, submission, lab, runner, session.compiler, prepared.data)
-            )
-        else:
-            emulated = emulate(
-                built, made, submission, lab, runner, prepared.reference, prepared.data, device
-            )
-        if session.times_elsewhere:
-            store.save(folder, _EMULATED, key, emulated)
+    lab, made, runner = prepared.lab, folder / product(prepared.lab), session.runner
+    if session.setting.device != "gpu":
+        emulated = _emulated(built, made, submission, prepared, session)
+        return with_emulated_times(emulated.checked, emulated.watched)
+    saved = store.load(folder, _EMULATED, key, Emulated)
+    emulated = saved or _emulated(built, made, submission, prepared, session)
     if session.times_elsewhere:
+        if saved is None:
+            store.save(folder, _EMULATED, key, emulated)
         raise _NeedsGpu
     if lab.kind is LabKind.PROGRAM:
         return on_gpu(emulated.checked, made, lab, runner, prepared.reference.fatbin, prepared.data)
     return measure(emulated, made, submission, lab, runner, prepared.reference, prepared.data)
+
+
+def _emulated(
+    built: Build, made: Path, submission: Submission, prepared: PreparedLab, session: Session
+) -> Emulated:
+    """What the emulator says of a submission, on every device."""
+    lab, runner, data = prepared.lab, session.runner, prepared.data
+    if lab.kind is LabKind.PROGRAM:
+        return Emulated(run_program(built, made, submission, lab, runner, session.compiler, data))
+    return emulate(built, made, submission, lab, runner, prepared.reference, data, session.setting.device)
 
 
 def _keys(hash: str, prepared: PreparedLab, session: Session) -> tuple[str, str]:

@@ -90,7 +90,7 @@ def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner: Ru
     emulated = emulate(build, fatbin, submission, lab, runner, reference, data, device)
     if device == "gpu":
         return measure(emulated, fatbin, submission, lab, runner, reference, data)
-    return _with_emulated_times(emulated.checked, emulated.watched)
+    return with_emulated_times(emulated.checked, emulated.watched)
 
 
 def emulate(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
@@ -268,7 +268,8 @@ def _watch(job: HarnessJob, reference: Reference, runner: RunnerConfig, submissi
     return Watched(timings, launches, found, ended.notes, ended.problem)
 
 
-def _with_emulated_times(checked: Run, watched: Watched | None) -> Run:
+def with_emulated_times(checked: Run, watched: Watched | None) -> Run:
+    """The run of a kernel whose times are modelled: what run() returns without a GPU."""
     if watched is None:
         return checked
     run = _with_times(checked, watched, watched.timings)
@@ -284,7 +285,7 @@ def _times_of_gpu(
     if watched is None:
         return replace(checked, notes=(*checked.notes, "times on a GPU are taken by your instructor"))
     if watched.findings or not job.lab.performance.gpu_sizes:
-        return _with_emulated_times(checked, watched)
+        return with_emulated_times(checked, watched)
     report, state = _timed_fairly(replace(job, reference=reference.fatbin), runner, submission)
     run = _with_times(replace(checked, conditions=state), watched, _without_emulated(report.timings))
     if why := conditions.unfit(state):
