@@ -38,14 +38,18 @@ class Made:
     traced: Traced | None = None
 
 
+def tools() -> tuple[Compiler, RunnerConfig]:
+    """What scenes are recorded with, without a sandbox."""
+    toolchain = toolkit.find(REPOSITORY)
+    return Compiler(REPOSITORY, toolchain, "none"), RunnerConfig(REPOSITORY, toolchain, "none", threads=1)
+
+
 @cache
 def recorded(without: str = "", block: tuple[int, ...] = (0, 0, 0), with_trace: bool = False) -> Made:
     """Block of the solution in CASE; `without`: text that is left out of the solution."""
     text = (REPOSITORY.solution(LAB.name) / "kernel.cu").read_text(encoding="utf-8")
     assert without in text
-    tools = toolkit.find(REPOSITORY)
-    compiler = Compiler(REPOSITORY, tools, "none")
-    runner = RunnerConfig(REPOSITORY, tools, "none", threads=1)
+    compiler, runner = tools()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         file = folder / "kernel.cu"

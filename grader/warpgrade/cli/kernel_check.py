@@ -231,7 +231,13 @@ class ResultPrinter:
                     codes = terminal_check.codes_of(result, case.name)
                     self._print(terminal_check.case_row(self.lab, case, codes, width(self.console)))
         file = near(self.subject.path)
-        self._print(list(terminal_check.closing_lines(self.lab, result, width(self.console), file)))
+        self._print(
+            list(
+                terminal_check.closing_lines(
+                    self.lab, result, width(self.console), file, self.subject.command("")
+                )
+            )
+        )
 
     def _print(self, lines: list[str]) -> None:
         for line in lines:

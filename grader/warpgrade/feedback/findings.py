@@ -8,7 +8,7 @@ from markupsafe import Markup
 from ..core import formatting
 from ..drawing import element_map
 from ..records import Finding, Lab, Place, Result, Standing, Submission
-from . import annotated_source, disclosure
+from . import annotated_source, disclosure, playable
 from .annotated_source import CodeLine
 from .disclosure import TIMED
 
@@ -48,14 +48,18 @@ class FindingCard:
     strip: Markup | None
     standing: tuple[Stand, ...]
     help: str
+    number: int  # of `play --finding`; 0 where it cannot be played
 
 
 def finding_cards(lab: Lab, result: Result) -> tuple[FindingCard, ...]:
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in disclosure.shown_findings(lab, result):
         groups.setdefault(_same(finding), []).append(finding)
+    played = playable.findings(lab, result)
     return tuple(
-        _finding_card(lab, group, result.submission, f"{lab.name}-finding-{at}")
+        _finding_card(
+            lab, group, result.submission, f"{lab.name}-finding-{at}", playable.number(played, group)
+        )
         for at, group in enumerate(groups.values())
     )
 
@@ -66,7 +70,9 @@ def _same(finding: Finding) -> tuple[object, ...]:
     return (finding.code, finding.kind, finding.place.file, *sorted(lines))
 
 
-def _finding_card(lab: Lab, group: list[Finding], submission: Submission | None, id: str) -> FindingCard:
+def _finding_card(
+    lab: Lab, group: list[Finding], submission: Submission | None, id: str, number: int
+) -> FindingCard:
     first = group[0]
     sides = [_side(first.place, submission, "")]
     if first.other:
@@ -83,6 +89,7 @@ def _finding_card(lab: Lab, group: list[Finding], submission: Submission | None,
         strip=element_map.allocation_strip(placed, id) if placed else None,
         standing=tuple(stands(first.standing)),
         help=first.help,
+        number=number,
     )
 
 

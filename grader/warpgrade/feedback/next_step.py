@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ..core import formatting
 from ..core.formatting import points
-from ..records import BuildStatus, Finding, Lab, LabKind, Result, Verdict
-from . import disclosure, mistakes
+from ..records import BuildStatus, Lab, LabKind, Result, Verdict
+from . import disclosure, mistakes, playable
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,12 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
     first = next(iter(mistakes.in_order(lab, result)), None)
     shown = disclosure.shown_cases(lab, result)
     bad = [case for case in shown if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
-    if first and first.finding and _can_be_played(lab, first.finding):
-        file = f" {file}" if file else ""
-        return Advice("see how it comes to this, step by step", f"play {lab.name}{file} --finding 1")
+    number = playable.number(
+        playable.findings(lab, result), [first.finding] if first and first.finding else []
+    )
+    if number:
+        subject = f"{lab.name} {file}".rstrip()
+        return Advice("see how it comes to this, step by step", playable.command(subject, number))
     if first and first.finding:
         return Advice("what this is, with a wrong and a right kernel", f"explain {first.finding.code}")
     if bad:
@@ -47,12 +50,6 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
             "where the time goes, line by line", f"profile {lab.name}" + (f" {file}" if file else "")
         )
     return _after_full_points(lab, next_lab)
-
-
-def _can_be_played(lab: Lab, finding: Finding) -> bool:
-    """Whether it is in a thread of a kernel that the harness launches, in a case that students see."""
-    kernels = lab.kind in (LabKind.KERNELS, LabKind.DEBUG)
-    return kernels and bool(finding.place.block) and not finding.label.startswith(disclosure.TIMED)
 
 
 def _unrepaired(lab: Lab, result: Result) -> list[str]:

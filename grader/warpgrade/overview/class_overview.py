@@ -70,7 +70,7 @@ class ClassOverviewBuilder:
         self._grades = grades
         self._entries: list[StudentRow] = []
         self._at_risk: list[StudentAtRisk] = []
-        self._failures = CommonFailures()
+        self._failures = CommonFailures(grades.labs)
 
     def add(self, student: Student) -> None:
         self._entries.append(_entry(self._grades, student))

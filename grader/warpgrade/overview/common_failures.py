@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ..feedback import playable
 from ..feedback.disclosure import TIMED
-from ..records import Build, CaseRun, Grades, Result, Student
+from ..records import Build, CaseRun, Finding, Grades, Lab, Result, Student
 
 MOST_LINES = 4
 
@@ -15,6 +16,7 @@ MOST_LINES = 4
 class AffectedStudent:
     id: str
     name: str
+    number: int = 0  # of the student's finding that `play` shows; 0 without one
 
 
 @dataclass(frozen=True)
@@ -49,14 +51,18 @@ class _FailureGroup:
 class CommonFailures:
     """Groups the failures of a class by lab, code and words. Students are added one by one."""
 
-    def __init__(self) -> None:
+    def __init__(self, labs: Sequence[Lab]) -> None:
+        self._labs = {lab.name: lab for lab in labs}
         self._groups: dict[tuple[str, str, str], _FailureGroup] = {}
 
     def add(self, student: Student) -> None:
         for result in student.results:
+            lab = self._labs.get(result.lab)
+            played = playable.findings(lab, result) if lab else ()
             for code, words, line in _failures(result):
                 group = self._groups.setdefault((result.lab, code, words), _FailureGroup(words))
-                group.students[student.id] = AffectedStudent(student.id, student.name)
+                number = playable.number(played, _found(result, code))
+                group.students[student.id] = AffectedStudent(student.id, student.name, number)
                 if line:
                     group.lines.setdefault(line, set()).add(student.id)
 
@@ -68,7 +74,7 @@ class CommonFailures:
 
 def common(grades: Grades) -> tuple[CommonFailure, ...]:
     """The most frequent first."""
-    failures = CommonFailures()
+    failures = CommonFailures(grades.labs)
     for student in grades.students:
         failures.add(student)
     return failures.by_frequency()
@@ -79,6 +85,10 @@ def _common_failure(lab: str, code: str, group: _FailureGroup) -> CommonFailure:
     shown = tuple(FailureLine(text, len(who)) for text, who in lines[:MOST_LINES])
     more = len(lines) - len(shown)
     return CommonFailure(code, group.words, lab, tuple(group.students.values()), shown, more, group.help)
+
+
+def _found(result: Result, code: str) -> Iterator[Finding]:
+    return (each for each in (result.run.findings if result.run else ()) if each.code == code)
 
 
 def _failures(result: Result) -> Iterator[tuple[str, str, str]]:

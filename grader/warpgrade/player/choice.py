@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..core.errors import UsageError
 from ..course import work
-from ..feedback import mistakes
+from ..feedback import playable
 from ..records import Case, Finding, Lab, Result, Visibility
 
 
@@ -21,13 +21,6 @@ class Choice:
     thread: tuple[int, ...] = (0, 0, 0)
 
 
-def playable(lab: Lab, result: Result) -> tuple[Finding, ...]:
-    """Findings of visible cases in a kernel's threads, in the order in which `check` explains them."""
-    visible = {case.name for case in visible_cases(lab)}
-    found = (each.finding for each in mistakes.in_order(lab, result) if each.finding)
-    return tuple(each for each in found if each.label in visible and each.place.block)
-
-
 def visible_cases(lab: Lab) -> tuple[Case, ...]:
     """The visible cases, the one with the least work first."""
     visible = [case for case in lab.cases if case.visibility is Visibility.VISIBLE]
@@ -40,7 +33,7 @@ def choose(lab: Lab, result: Result, case: str = "", block: tuple[int, ...] = ()
     `number`: of the finding, from 1; 0: the first. UsageError for a case or a number that there is not.
     """
     named = _named(lab, case)
-    found = playable(lab, result)
+    found = playable.findings(lab, result)
     if number > len(found):
         have = f"there are {len(found)}" if len(found) != 1 else "there is 1"
         raise UsageError(f"no finding {number}: {have}", remedy="leave out --finding")

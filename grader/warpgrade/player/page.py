@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .recording import BlockRecording
+from .scene import Scene
 
 FOLDER = Path(__file__).parent / "page"
 _STYLES = (Path(__file__).parents[1] / "report" / "templates" / "base.css", FOLDER / "player.css")
@@ -34,6 +35,14 @@ def script() -> str:
         return before + plain
 
     return add(_FIRST)
+
+
+def of_scene(scene: Scene, title: str) -> str:
+    """The page of a scene, with kernel, case and block above its title."""
+    head = scene.head
+    x, y, z = head["block_index"]
+    eyebrow = " · ".join(filter(None, (head["kernel"], head["label"], f"block ({x},{y},{z})")))
+    return page(scene.recording, head, title, eyebrow, scene.notes)
 
 
 def page(

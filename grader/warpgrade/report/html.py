@@ -8,7 +8,7 @@ escaped there.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from markupsafe import Markup
 from ..core import formatting, store
 from ..core.errors import WarpgradeError
 from ..core.paths import here
-from ..feedback import metrics, roofline, student_lab
+from ..feedback import metrics, playable, roofline, student_lab
 from ..feedback.attempts import attempts_of
 from ..gpu import ladder_file, spec
 from ..overview import class_overview, leaderboard
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..drawing.source_lines import LinePicture
 
 _NO_PICTURES: Mapping[str, Sequence[LinePicture]] = MappingProxyType({})
+_NO_PLAYERS: Mapping[tuple[str, int], str] = MappingProxyType({})
 ROWS = 500  # of the table of points on one page: a browser shows it at once
 _OF_CLASS = ("leaderboard-*.html", "class-*.html")  # pages of a class besides index.html
 TEMPLATES = Path(__file__).parent / "templates"
@@ -46,7 +47,9 @@ class ReportWriter:
     """Writes a class's pages below `out`, student by student, so that each saved file is read once."""
 
     def __init__(self, grades: Grades, out: Path) -> None:
-        self._out, self._pages = out, _ClassPages(grades)
+        found = (out / playable.FOLDER).glob("*.html")
+        self._out = out
+        self._pages = _ClassPages(grades, {f"{playable.FOLDER}/{page.name}" for page in found})
         self._written: dict[Path, None] = {}
 
     def add(self, student: Student) -> None:
@@ -59,8 +62,10 @@ class ReportWriter:
             self._write(name, text)
         # The folder may be published: it must not contain pages of an earlier class.
         of_class = (page for name in _OF_CLASS for page in self._out.glob(name))
-        for page in (*(self._out / "students").glob("*.html"), *of_class):
-            if page not in self._written:
+        players = (self._out / playable.FOLDER).glob("*.html")
+        kept = {*self._written, *(self._out / name for name in self._pages.players.values())}
+        for page in (*(self._out / "students").glob("*.html"), *players, *of_class):
+            if page not in kept:
                 page.unlink()
         return list(self._written)
 
@@ -116,8 +121,10 @@ def pages(grades: Grades) -> dict[str, str]:
 class _ClassPages:
     """Makes the pages of a class in one pass over its students; the class's own pages come last."""
 
-    def __init__(self, grades: Grades) -> None:
-        self._grades = grades
+    def __init__(self, grades: Grades, made: Collection[str] = ()) -> None:
+        """`made`: pages of players that lie below the output folder."""
+        self._grades, self._made = grades, made
+        self.players: dict[tuple[str, str, int], str] = {}  # by student, lab and number of the finding
         self._environment = _environment()
         self._meanings = metrics.meanings(metrics.table())
         self._overview = class_overview.ClassOverviewBuilder(grades)
@@ -129,8 +136,21 @@ class _ClassPages:
         self._overview.add(student)
         if self._boards:
             self._boards.add(student)
-        page = _student_page(self._environment, self._grades, student, self._meanings)
+        players = self._players(student)
+        page = _student_page(self._environment, self._grades, student, self._meanings, players=players)
         return f"students/{student.id}.html", page
+
+    def _players(self, student: Student) -> dict[tuple[str, int], str]:
+        """Of the student's findings by lab and number: the page on which one steps through it."""
+        found = {
+            (lab.name, number): name
+            for lab in self._grades.labs
+            if self._made and (result := class_overview.result_of(student, lab.name)) is not None
+            for number, name in playable.page_names(lab, result, student.id).items()
+            if name in self._made
+        }
+        self.players |= {(student.id, *key): name for key, name in found.items()}
+        return found
 
     def class_pages(self) -> Iterator[tuple[str, str]]:
         """Name and text of the overview and of each leaderboard, about the students added so far."""
@@ -154,7 +174,12 @@ class _ClassPages:
         yield (
             names[0],
             template.render(
-                grades=grades, overview=overview, leaderboards=boards, first=parts[0], pages=pages
+                grades=grades,
+                overview=overview,
+                leaderboards=boards,
+                first=parts[0],
+                pages=pages,
+                players=self.players,
             ),
         )
         at_risk = {student.id: student for student in overview.at_risk}
@@ -173,6 +198,7 @@ def _student_page(
     student: Student,
     meanings: dict[str, str],
     pictures: Mapping[str, Sequence[LinePicture]] = _NO_PICTURES,
+    players: Mapping[tuple[str, int], str] = _NO_PLAYERS,
 ) -> str:
     gpu = _gpu(grades.setting.gpu_model)
     pairs = [
@@ -185,7 +211,13 @@ def _student_page(
     bars = roofline.lab_bars(pairs)
     attempts = attempts_of(student)
     return template.render(
-        grades=grades, student=student, labs=labs, lab_bars=bars, pictures=pictures, attempts=attempts
+        grades=grades,
+        student=student,
+        labs=labs,
+        lab_bars=bars,
+        pictures=pictures,
+        attempts=attempts,
+        players=players,
     )
 
 
@@ -216,7 +248,7 @@ def _environment() -> jinja2.Environment:
         size=formatting.size,
         base_name=formatting.base_name,
     )
-    environment.globals.update(inline=_inline, amount=formatting.amount)
+    environment.globals.update(inline=_inline, amount=formatting.amount, play=playable.command)
     return environment
 
 

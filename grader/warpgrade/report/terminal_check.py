@@ -13,8 +13,9 @@ from rich.markup import escape
 
 from ..core import formatting
 from ..core.formatting import points
+from ..core.paths import program
 from ..drawing import element_map_text
-from ..feedback import mistakes
+from ..feedback import mistakes, playable
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases
 from ..feedback.hot_lines import hot_lines
 from ..feedback.mistakes import Mistake, in_order
@@ -125,8 +126,10 @@ def codes_of(result: Result, case: str) -> tuple[str, ...]:
     return next((item.codes for item in cases if item.name == case), ())
 
 
-def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Iterator[str]:
-    """Everything after the visible cases. `file`: the kernel's path as the student would type it."""
+def closing_lines(lab: Lab, result: Result, width: int, file: str = "", subject: str = "") -> Iterator[str]:
+    """Everything after the visible cases. `file`: the kernel's path as the student would type it. `subject`:
+    lab and file for a command about it, empty for none.
+    """
     called = _names(lab, file)
     built = result.build is not None and result.build.status == BuildStatus.BUILT
     if built:
@@ -149,7 +152,7 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Itera
         yield from _refusals(lab, result, width)
     yield from diagnostic_lines(result, width, called)
     if built:
-        yield from _findings(lab, result, width, called)
+        yield from _findings(lab, result, width, called, subject)
     if result.run and result.run.printed:
         yield from ("", "[bold]your kernel printed[/]")
         lines = result.run.printed.splitlines()
@@ -201,18 +204,22 @@ def _names(lab: Lab, file: str) -> Called:
 # --- findings ----------------------------------------------------------------------------------
 
 
-def _findings(lab: Lab, result: Result, width: int, called: Called) -> Iterator[str]:
+def _findings(lab: Lab, result: Result, width: int, called: Called, subject: str) -> Iterator[str]:
     """Each kind of finding once a line, each pattern of wrong numbers once, in the order of mistakes.py."""
     groups: dict[tuple[object, ...], list[Mistake]] = {}
     for each in in_order(lab, result):
         groups.setdefault(_alike(each), []).append(each)
-    numbers = 0
+    numbers, played = 0, playable.findings(lab, result)
     shown = list(groups.values())[:_MOST_FINDINGS]
     for group in shown:
         found = [each.finding for each in group if each.finding]
         if found:
             yield ""
             yield from finding_lines(found, width, called)
+            number = playable.number(played, found) if subject else 0
+            if number:  # in one line, to be copied
+                command = f"{program()} {playable.command(subject, number)}"
+                yield f"  [blue]=[/] [bold]play[/]: {escape(command)}"
         elif group[0].case and numbers < _MOST_PATTERNS:
             numbers += 1
             yield from _wrong_answer(group[0].case, result, width)

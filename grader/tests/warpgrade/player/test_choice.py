@@ -8,6 +8,7 @@ import pytest
 
 from support import sample_results
 from warpgrade.core.errors import UsageError
+from warpgrade.feedback import playable
 from warpgrade.player import choice
 from warpgrade.records import Result, Visibility
 
@@ -57,5 +58,5 @@ def test_a_case_that_is_not_visible_is_refused_like_one_that_is_not_there(case: 
 
 def test_findings_of_hidden_cases_are_not_played() -> None:
     names = [case.name for case in HIDDEN]
-    assert names and choice.playable(LAB, with_findings(*names)) == ()
+    assert names and playable.findings(LAB, with_findings(*names)) == ()
     assert choice.choose(LAB, with_findings(*names)).case.visibility is Visibility.VISIBLE

@@ -10,6 +10,7 @@ import pytest
 from support import sample_results
 from support.console import shown
 from support.fake_repository import hand_in, write
+from warpgrade.feedback.findings import finding_cards
 from warpgrade.grading import batch
 from warpgrade.grading.session import Session
 from warpgrade.records import FaultyKernel, Grades, Part, Result, Verdict
@@ -56,6 +57,16 @@ def test_a_finding_shows_the_line_and_help(grades: Grades) -> None:
     text = text_of(grades, "carol")
     assert "error[WG112]: found" in text and "┌─ kernel.cu:1" in text
     assert "  1 │ // first: race" in text and "= help: do better" in text
+
+
+def test_each_finding_of_a_visible_case_has_a_command_to_step_through_it() -> None:
+    bob, item = sample_results.racy_student().results[0], sample_results.lab()
+    text = shown(*terminal_check.closing_lines(item, bob, 80, "mine.cu", "02-tiled mine.cu"))
+    commands = [line.split("= play: ")[1] for line in text.splitlines() if "= play: " in line]
+    assert [command.split()[1:] for command in commands] == [
+        ["play", "02-tiled", "mine.cu", "--finding", str(card.number)] for card in finding_cards(item, bob)
+    ]
+    assert "= play" not in shown(*terminal_check.result_lines(item, bob, 80)), "no file to name"
 
 
 def test_markup_of_a_student_is_text(grades: Grades) -> None:

@@ -74,10 +74,7 @@ def command(
         return 0
     from ....core import store
 
-    head = scene.head
-    x, y, z = head["block_index"]
-    eyebrow = " · ".join(filter(None, (head["kernel"], head["label"], f"block ({x},{y},{z})")))
-    store.write_text(target, page.page(scene.recording, head, title, eyebrow, scene.notes))
+    store.write_text(target, page.of_scene(scene, title))
     console.print(f"wrote {near(target)}; open it in a browser", soft_wrap=True, markup=False)
     next_step(console, "the same in words", f"{again} --text")
     if shall_open:
