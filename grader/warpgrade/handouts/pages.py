@@ -9,8 +9,8 @@ from __future__ import annotations
 import enum
 import functools
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +66,7 @@ class Handout:
     html: str
     questions: tuple[Question, ...]
     topic_references: tuple[TopicReference, ...]
+    players: Mapping[str, str] = field(default_factory=dict)  # pages beside it that it shows, by file name
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,8 @@ def make(
     for edition, pages in every.items():
         for page in pages:
             keep(out / edition / f"{page.name}.html", page.html)
+            for name, text in page.players.items():
+                keep(out / edition / name, text)
         keep(out / edition / "index.html", _index(run, {edition: pages}, pdf))
     keep(out / "index.html", _index(run, every, pdf))
     if (root / topics.FILE).is_file():
@@ -192,10 +195,12 @@ def _page(run: RunContext, name: str, item: Lab | None, edition: Edition) -> Han
         edition=edition,
         lab=item,
         documents=documents,
+        has_players=any("<iframe" in document.html for document, _ in documents),
         headings=[heading for document, _ in documents for heading in document.headings],
         text_words=words,
     )
-    return Handout(name, title, edition, item, html, tuple(sheet.asked), references)
+    players = {name: text for name, text in context.players.items() if f'"{name}"' in html}
+    return Handout(name, title, edition, item, html, tuple(sheet.asked), references, players)
 
 
 def _words_of_text(run: RunContext, name: str) -> Messages:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from ..answers import questions, stages
 from ..core import toml
 from ..core.errors import InstructorError
@@ -24,11 +26,19 @@ from ..drawing import figure
 from ..drawing.additions import additions
 from ..gpu import occupancy, spec
 from ..gpu.spec import GpuSpec
-from ..records import Lab, LabKind, Occupancy, Visibility
+from ..records import Lab, LabKind, Occupancy, Verdict, Visibility
 from ..solution import markers, planted_bugs
 from ..solution.markers import View
 from ..solution.planted_bugs import PlantedBug
-from . import best_possible, failures, ladder_chart, recorded_figures, roofline_chart, topics
+from . import (
+    best_possible,
+    failures,
+    ladder_chart,
+    recorded_figures,
+    recorded_players,
+    roofline_chart,
+    topics,
+)
 from .course import Course
 from .questions import QuestionSheet
 from .topics import Topic
@@ -50,6 +60,7 @@ class PageContext:
     view: View
     topics: tuple[Topic, ...] = field(default=())
     reasons: Mapping[str, str] = field(default_factory=dict)  # translated, of mutants by name
+    players: dict[str, str] = field(default_factory=dict)  # pages beside this one, by their files' names
 
 
 def names(context: PageContext) -> dict[str, Any]:
@@ -77,9 +88,21 @@ def names(context: PageContext) -> dict[str, Any]:
     }
     if context.lab:
         known["lab"] = context.lab
+        known["player"] = functools.partial(_player, context, context.lab)
         known["failure"] = functools.partial(_failure, context, context.lab)
         known["points_table"] = functools.partial(_points, context, context.lab, gpu)
     return known
+
+
+def _player(context: PageContext, item: Lab, *, case: str, id: str) -> Markup:
+    """The first phase of the lab's solution, whose own lines a student does not see."""
+    file = f"solutions/{item.name}/{item.files[0]}"
+    marked = _read(context.repository, file)
+    source = markers.cut(marked, file, View.STAFF)
+    mask = markers.masked(marked, file) if context.view is View.STUDENT else ""
+    made = recorded_players.of_phase(context.words, context.repository, item, source, case, id, mask)
+    context.players[made.name] = made.page
+    return made.figure
 
 
 def _failure(context: PageContext, item: Lab, name: str) -> failures.Failure:
@@ -162,11 +185,14 @@ def solution(context: PageContext) -> str:
 
 @dataclass(frozen=True)
 class Bug:
-    """A wrong variant: `code` is its listing, `right` the solution's lines that the mistake replaces."""
+    """A wrong variant: `code` is its listing, `right` the solution's lines that the mistake replaces,
+    `player` shows its race, if that is the mistake.
+    """
 
     mutant: PlantedBug
     code: str
     right: str
+    player: Markup
 
 
 def bugs(context: PageContext, count: int) -> tuple[Bug, ...]:
@@ -191,7 +217,23 @@ def _bug(context: PageContext, mutant: PlantedBug) -> Bug:
     wrong = markers.cut(planted_bugs.applied(mutant, marked, file), file, View.STAFF)
     code = wrong[wrong.index("#include") :]
     right = [line for line in mutant.find.splitlines() if line.strip() and not _MARKER.match(line)]
-    return Bug(mutant, fenced(file, code), fenced(file, textwrap.dedent("\n".join(right)) + "\n"))
+    return Bug(
+        mutant,
+        fenced(file, code),
+        fenced(file, textwrap.dedent("\n".join(right)) + "\n"),
+        _race(context, context.lab, mutant, wrong),
+    )
+
+
+def _race(context: PageContext, item: Lab, mutant: PlantedBug, wrong: str) -> Markup:
+    if mutant.verdict != Verdict.RACE or item.kind not in (LabKind.KERNELS, LabKind.DEBUG):
+        return Markup("")
+    id = f"race-{mutant.name}"
+    made = recorded_players.of_race(context.words, context.repository, item, wrong, mutant.case, id)
+    if made is None:
+        return Markup("")
+    context.players[made.name] = made.page
+    return made.figure
 
 
 def fenced(name: str, code: str) -> str:

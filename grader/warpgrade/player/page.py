@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from ..core.paths import file_hash
 from .recording import BlockRecording
 from .scene import Scene
 
@@ -37,6 +38,11 @@ def script() -> str:
     return add(_FIRST)
 
 
+def template_hash() -> str:
+    """Hash of all that a page is made from besides its recording."""
+    return file_hash(*sorted(path for path in FOLDER.iterdir() if path.is_file()), *_STYLES)
+
+
 def of_scene(scene: Scene, title: str) -> str:
     """The page of a scene, with kernel, case and block above its title."""
     head = scene.head
@@ -56,7 +62,8 @@ def page(
         "notes": "\n".join(f'<p class="note">{html.escape(note)}</p>' for note in notes),
         "style": "\n".join(path.read_text(encoding="utf-8") for path in _STYLES),
         "script": script(),
-        "head": _embedded(head),
+        # The names of the files only: their folder is of the machine that recorded.
+        "head": _embedded(head | {"files": [Path(file).name for file in head["files"]]}),
         "steps": packed,
     }
     template = (FOLDER / "page.html").read_text(encoding="utf-8")

@@ -53,6 +53,7 @@ class BlockStep:
     groups: tuple[Group, ...] | None
     opens: bool  # a barrier has opened
     fault: bool  # it did not end: the kernel failed here
+    others: tuple[tuple[int, int, tuple[Group, ...]], ...] = ()  # other warps: number, alive, groups
 
     def has(self, lane: int) -> bool:
         return bool(self.mask >> lane & 1)
@@ -65,6 +66,7 @@ class BlockRecording:
     head: dict[str, Any]
     stream: bytes
     registers: list[dict[int, dict[int, int]]] = field(default_factory=list)
+    groups: list[tuple[int, tuple[Group, ...]]] = field(default_factory=list)  # the same: alive, groups
     shared: dict[int, int] = field(default_factory=dict)  # bytes by offset, written before the first step
     steps: list[BlockStep] = field(default_factory=list)
     _lines: dict[int, int] = field(default_factory=dict)  # by instruction
@@ -115,7 +117,7 @@ class _Reader:
 
     def run(self) -> None:
         for _ in range(self.warps):
-            self.groups()
+            self.made.groups.append(self.groups())
             self.made.registers.append(self.registers(0))
         while length := self.number():
             start = self.number()
@@ -129,9 +131,9 @@ class _Reader:
         registers = self.registers(mask) if parts & _REGISTERS else {}
         accesses = tuple(self.access(mask) for _ in range(self.number())) if parts & _ACCESSES else ()
         alive, groups = self.groups() if parts & _GROUPS else (None, None)
-        for _ in range(self.number() if parts & _OTHERS else 0):
-            self.number()
-            self.groups()
+        others = tuple(
+            (self.number(), *self.groups()) for _ in range(self.number() if parts & _OTHERS else 0)
+        )
         return BlockStep(
             warp,
             instruction,
@@ -142,6 +144,7 @@ class _Reader:
             groups,
             bool(parts & _OTHERS),
             bool(parts & _FAULT),
+            others,
         )
 
     def registers(self, mask: int) -> dict[int, dict[int, int]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..build.compiler import FATBIN, Compiler, build
 from ..core.errors import UsageError
-from ..records import BuildStatus, Lab, Submission
+from ..records import BuildStatus, Case, Lab, Submission
 from ..run import trace
 from ..run.harness import RecordRequest, RunnerConfig
 from . import moments, recording
@@ -54,7 +54,7 @@ def record(
         return trace.recorded(runner, lab, submission, folder / FATBIN, choice.case, wanted)
 
     made = _with_finding(choice, run, submission)
-    head = _with_shapes(made.head, runner, lab, choice)
+    head = with_shapes(made.head, runner, lab, choice.case)
     made.head = head
     head["findings"] = moments.rows(choice.findings, made)
     head["start"] = _start(choice, made)
@@ -92,8 +92,9 @@ def with_source(made: BlockRecording, name: str, text: str) -> None:
     made.head["source_file"] = names.index(name) if name in names else 0
 
 
-def _with_shapes(head: dict[str, Any], runner: RunnerConfig, lab: Lab, choice: Choice) -> dict[str, Any]:
-    known = {array.name: array for array in trace.arrays_of_case(runner, lab, choice.case)}
+def with_shapes(head: dict[str, Any], runner: RunnerConfig, lab: Lab, case: Case) -> dict[str, Any]:
+    """The head with shapes and elements of the case's arrays."""
+    known = {array.name: array for array in trace.arrays_of_case(runner, lab, case)}
     arrays = [
         row
         | (

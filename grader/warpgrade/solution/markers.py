@@ -101,6 +101,17 @@ def cut(text: str, file: str, view: View) -> str:
     return _join(line for line in parse(text, file) if line.visible(view))
 
 
+def masked(text: str, file: str) -> str:
+    """The whole file as staff see it, line by line, with … for each line that a student must not see."""
+    lines = _without_doubled_blanks(line for line in parse(text, file) if line.visible(View.STAFF))
+    return "".join(f"{_cover(line) if line.in_solution else line.text}\n" for line in lines)
+
+
+def _cover(line: MarkedLine) -> str:
+    indent = line.text[: len(line.text) - len(line.text.lstrip())]
+    return f"{indent}…" if line.text else ""
+
+
 def excerpt(text: str, file: str, tag: str, view: View = View.STUDENT) -> str:
     """The lines of one tag as `view` sees them, moved left by their common indent."""
     lines = parse(text, file)
@@ -227,17 +238,17 @@ def _closing(tag: str) -> str:
 
 def _join(lines: Iterable[MarkedLine]) -> str:
     """Lines to text; blank lines that meet where something was cut become one."""
-    return "".join(f"{text}\n" for text in _without_doubled_blanks(lines))
+    return "".join(f"{line.text}\n" for line in _without_doubled_blanks(lines))
 
 
-def _without_doubled_blanks(lines: Iterable[MarkedLine]) -> Iterator[str]:
+def _without_doubled_blanks(lines: Iterable[MarkedLine]) -> Iterator[MarkedLine]:
     previous: MarkedLine | None = None
     for line in lines:
         cut_here = previous is not None and line.number != previous.number + 1
         if cut_here and previous is not None and not previous.text and not line.text:
             continue
         previous = line
-        yield line.text
+        yield line
 
 
 def _dedent(text: str) -> str:

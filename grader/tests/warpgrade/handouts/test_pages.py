@@ -44,7 +44,7 @@ def test_there_are_secrets_to_look_for() -> None:
 @pytest.mark.parametrize("seed", ["", "alice"])
 def test_no_solution_line_reaches_a_student(seed: str) -> None:
     for page in handouts.handouts(REPOSITORY, seed=seed):
-        text = plain(page.html)
+        text = plain("".join((page.html, *page.players.values())))
         assert [line for squeezed, line in secrets().items() if squeezed in text] == [], page.name
 
 
@@ -112,6 +112,21 @@ def test_a_handout_stands_alone(name: str) -> None:
     assert "<script" not in page and "http" not in page.replace("http-equiv", "")
     assert not re.search(r'(?:src|href)="(?!#|data:|[\w-]+\.html")', page)
     assert "$$" not in page and "{{" not in page and "{%" not in page
+
+
+@EVERY
+def test_players_lie_beside_their_handout(name: str) -> None:
+    page = PAGES[name]
+    shown = re.findall(r'<iframe src="([^"]+)"', page.html)
+    assert sorted(shown) == sorted(page.players) and not set(shown) & {
+        f"{each.name}.html" for each in PAGES.values()
+    }
+    assert ("frame-src" in page.html) == bool(shown)
+
+
+def test_a_phase_and_races_can_be_stepped_through() -> None:
+    assert STUDENT["02-tiled"].players and not STUDENT["01-basic"].players
+    assert sum(len(page.players) for page in PAGES.values() if page.edition is Edition.STAFF) >= 5
 
 
 @EVERY

@@ -14,7 +14,7 @@ import pytest
 
 from support.recordings import CASE, REPOSITORY, Made, recorded
 from warpgrade.core.errors import UsageError
-from warpgrade.player import recording
+from warpgrade.player import lanes, recording
 from warpgrade.player.moments import arrays
 from warpgrade.player.recording import READ, BlockRecording, accessed
 from warpgrade.run import npy
@@ -96,7 +96,7 @@ def test_variables_have_the_names_of_the_source(made: Made) -> None:
 @pytest.mark.skipif(NODE is None, reason="needs node: apt-get install nodejs")
 def test_the_page_reads_the_same_values_at_random_moments(made: Made, tmp_path: Path) -> None:
     """Replayed step by step here; found by binary search there."""
-    questions = list(_asked(made.scene.recording))
+    questions = [*_asked(made.scene.recording), *_asked_of_lanes(made.scene.recording)]
     file, wanted = tmp_path / "recording", tmp_path / "questions.json"
     file.write_bytes(json.dumps(made.scene.head).encode() + b"\n" + made.scene.recording.stream)
     wanted.write_text(json.dumps([question for question, _ in questions]))
@@ -107,6 +107,13 @@ def test_the_page_reads_the_same_values_at_random_moments(made: Made, tmp_path: 
     assert sum(answer is not None for _, answer in questions) > MOMENTS
 
 
+def _asked_of_lanes(made: BlockRecording) -> Iterator[tuple[dict[str, object], list[str]]]:
+    """What the lanes of each warp do at some moments, the last one included."""
+    for moment in (0, len(made.steps) // 3, len(made.steps) // 2, len(made.steps) - 1):
+        for warp, states in enumerate(lanes.states(made, moment)):
+            yield {"moment": moment, "warp": warp}, list(states)
+
+
 def _asked(made: BlockRecording) -> Iterator[tuple[dict[str, object], int | None]]:
     """Questions about registers and elements at random moments, with the answers of a plain replay."""
     chance = random.Random(23)
@@ -114,16 +121,16 @@ def _asked(made: BlockRecording) -> Iterator[tuple[dict[str, object], int | None
     registers: dict[tuple[int, int], int] = {}
     memory: dict[tuple[str, int], int] = {}
     for warp, values in enumerate(made.registers):
-        for number, lanes in values.items():
-            registers |= {(number, 32 * warp + lane): value for lane, value in lanes.items()}
+        for number, by_lane in values.items():
+            registers |= {(number, 32 * warp + lane): value for lane, value in by_lane.items()}
     places = [
         (space, name, start, count)
         for space in ("shared", "global")
         for name, start, _, count in arrays(made, space)
     ]
     for moment, step in enumerate(made.steps):
-        for number, lanes in step.registers.items():
-            registers |= {(number, 32 * step.warp + lane): value for lane, value in lanes.items()}
+        for number, by_lane in step.registers.items():
+            registers |= {(number, 32 * step.warp + lane): value for lane, value in by_lane.items()}
         for access, lane in accessed(step):
             if access.space != "local" and access.kind != READ:
                 memory[access.space, access.addresses[lane]] = int.from_bytes(access.after[lane], "little")

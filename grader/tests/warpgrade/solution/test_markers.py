@@ -52,6 +52,14 @@ def test_line_numbers_are_those_of_the_marked_file() -> None:
     assert numbers["answer();"] == 13
 
 
+def test_a_mask_keeps_the_lines_of_the_staffs_view() -> None:
+    staff = markers.cut(MARKED, "k.cu", View.STAFF).splitlines()
+    masked = markers.masked(MARKED, "k.cu").splitlines()
+    secret = {2, 4}
+    assert masked == ["…".rjust(1 + len(line) - len(line.lstrip())) if at in secret else line
+                      for at, line in enumerate(staff)]  # fmt: skip
+
+
 def test_solution_lines_are_the_secret_ones_only() -> None:
     assert markers.solution_lines(MARKED, "k.cu") == ("tile[ty][tx] = A[row * k + tx];", "answer();")
 

@@ -7,7 +7,8 @@ const recording = split(new Uint8Array(readFileSync(process.argv[2])));
 const moments = new Moments(recording);
 const questions = JSON.parse(readFileSync(process.argv[3], 'utf8'));
 
-function answer({moment, register, thread, array, index}) {
+function answer({moment, register, thread, array, index, warp}) {
+  if (warp !== undefined) return moments.lanes(warp, moment).map((each) => each.state);
   if (array === undefined) {
     const found = moments.register(register, thread, moment);
     return found && found.low + found.high * 2 ** 32;

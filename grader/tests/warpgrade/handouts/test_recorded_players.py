@@ -1,0 +1,55 @@
+"""Players in handouts: what a student may see of a solution, and what a picture of a moment shows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from support.recordings import LAB, SECOND_BARRIER
+from warpgrade.core import messages
+from warpgrade.core.paths import Repository
+from warpgrade.handouts import recorded_players
+from warpgrade.records import Visibility
+from warpgrade.solution import markers
+from warpgrade.solution.markers import View
+
+ROOT = Path(__file__).resolve().parents[4]
+REPOSITORY = Repository(ROOT)
+WORDS = messages.load(ROOT, "en")
+FILE = f"solutions/{LAB.name}/kernel.cu"
+MARKED = (ROOT / FILE).read_text(encoding="utf-8")
+SOURCE = markers.cut(MARKED, FILE, View.STAFF)
+CASE = "32x32x32-integers"
+
+pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
+
+
+def rows(figure: str) -> list[list[str]]:
+    return [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", figure)][1:]
+
+
+def test_a_phase_fills_the_tiles_waits_and_reads_them() -> None:
+    mask = markers.masked(MARKED, FILE)
+    made = recorded_players.of_phase(WORDS, REPOSITORY, LAB, SOURCE, CASE, "phase", mask)
+    filling, waiting, reading = rows(made.figure)
+    assert "32 lanes of warp" in filling[1] and "32 written now" in filling[3]
+    assert waiting[2] == "7 warps" and "0 never written" in waiting[3]
+    assert "0 never written" in reading[3] and re.search(r"[1-9]\d* read now", reading[3])
+    assert f'src="{made.name}"' in made.figure
+    for line in markers.solution_lines(MARKED, FILE):
+        assert len(line) < 8 or line.replace("<", "\\u003c") not in made.page, line
+    assert "__shared__ float" not in made.page and "constexpr int TILE_WIDTH = 16;" in made.page
+    assert "bar.sync" in made.page and "[%" not in made.page, "operands of instructions tell an index"
+
+
+def test_a_race_shows_both_sides() -> None:
+    wrong = SOURCE.replace(SECOND_BARRIER, "")
+    made = recorded_players.of_race(WORDS, REPOSITORY, LAB, wrong, CASE, "race")
+    assert made is not None and len(rows(made.figure)) in (2, 3) and 'class="hot"' in made.figure
+    assert '"start":"#finding=1"' in made.page
+    assert recorded_players.of_race(WORDS, REPOSITORY, LAB, SOURCE, CASE, "none") is None
+    hidden = replace(LAB, cases=tuple(replace(each, visibility=Visibility.HIDDEN) for each in LAB.cases))
+    assert recorded_players.of_race(WORDS, REPOSITORY, hidden, wrong, CASE, "race") is None
