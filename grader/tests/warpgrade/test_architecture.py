@@ -77,9 +77,9 @@ def _module_paths(name: str, node: ast.ImportFrom, alias: ast.alias) -> list[str
     return [f"{path}.py", f"{path}/__init__.py"]
 
 
-def test_one_module_starts_processes() -> None:
+def test_one_package_starts_processes() -> None:
     starters = [name for name, tree in modules() if outside(tree) & {"subprocess", "multiprocessing", "pty"}]
-    assert starters == ["sandbox/process.py"]
+    assert {name.split("/")[0] for name in starters} == {"sandbox"}
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         assert not any(

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from ..core import messages, store
@@ -25,9 +26,10 @@ from ..course import lab
 from ..records import Lab
 from ..solution.markers import View
 from . import course, markdown, template_names, topics, translation
+from .chromium import Chromium, need_browser
 from .course import Course
 from .markdown import RenderedText
-from .pdf import need_browser, to_pdf
+from .pdf import to_pdf
 from .questions import Question, Questions, QuestionSheet
 from .template_names import PageContext
 from .topics import TopicReference
@@ -135,12 +137,13 @@ def _print(
 ) -> list[Path]:
     """Print every page to PDF; the paths of the PDF files."""
     made = []
-    for edition, pages in every.items():
-        for page in pages:
-            pdf = out / edition / f"{page.name}.pdf"
-            if to_pdf(out / edition / f"{page.name}.html", pdf, chromium) and report:
-                report(pdf)
-            made.append(pdf)
+    with Chromium(chromium) as browser:
+        for edition, pages in every.items():
+            for page in pages:
+                pdf = out / edition / f"{page.name}.pdf"
+                if to_pdf(out / edition / f"{page.name}.html", pdf, browser) and report:
+                    report(pdf)
+                made.append(pdf)
     return made
 
 
@@ -316,10 +319,28 @@ class _Loader(jinja2.FileSystemLoader):
         return super().get_source(environment, template)
 
 
+class _Compiled(jinja2.BytecodeCache):
+    """Compiled templates of this process: each page has an environment, but the templates are the same."""
+
+    def __init__(self) -> None:
+        self._code: dict[str, Any] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if (code := self._code.get(f"{bucket.key} {bucket.checksum}")) is not None:
+            bucket.code = code
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[f"{bucket.key} {bucket.checksum}"] = bucket.code
+
+
+_COMPILED = _Compiled()
+
+
 def _environment(repository: Repository, words: Messages) -> jinja2.Environment:
     loader = _Loader([repository.root / "handouts", _SHARED_TEMPLATES], words.code)
     environment = jinja2.Environment(
         loader=loader,
+        bytecode_cache=_COMPILED,
         autoescape=lambda name: bool(name and name.endswith(".html.j2")),
         undefined=jinja2.StrictUndefined,
         extensions=[Questions],

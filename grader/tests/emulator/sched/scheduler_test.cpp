@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "tests/emulator/support/kernel_stage.hpp"
+#include "tests/emulator/support/sanitized.hpp"
 
 namespace {
 
@@ -135,7 +136,7 @@ TEST_CASE("loops that wait and end are left alone") {
   // The scheduler checks every 16 rounds what a block waits for. In scalar mode there are 64 groups of one
   // lane, so fewer iterations suffice.
   const auto turns = [](const RunConfig& config, int of_warps) {
-    return config.scalar ? of_warps / 10 : of_warps;
+    return of_warps / (config.scalar ? 10 : 1) / (warpgrade::is_sanitized() ? 10 : 1);
   };
   for (const RunConfig& config : stage::run_configs()) {
     const auto expect = [&](const std::string& kernel, int n, int value) {

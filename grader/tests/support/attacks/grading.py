@@ -14,7 +14,7 @@ from warpgrade.course import lab
 from warpgrade.export import results
 from warpgrade.grading import batch
 from warpgrade.grading.session import Options, Session, prepare
-from warpgrade.records import Build, Grades, Lab, Result, Student
+from warpgrade.records import Build, Grades, Lab, LabKind, Result, Student
 from warpgrade.report import html as report
 from warpgrade.sandbox import process
 from warpgrade.submission import downloads
@@ -26,8 +26,9 @@ from .definition import Attack
 
 HONEST = "Grace Honest"
 # Still many times what a right kernel takes, so that bombs end soon.
-_COMPILE = process.ResourceLimits(seconds=5, memory_bytes=1 << 30, address_bytes=1 << 30, file_bytes=32 << 20)
+_COMPILE = process.ResourceLimits(seconds=4, memory_bytes=1 << 30, address_bytes=1 << 30, file_bytes=32 << 20)
 _RUN_SECONDS = 20.0
+_PROGRAM_SECONDS = 5.0  # for all runs of a program; an endless one takes them, with a core to itself
 _STEPS = 1_000_000
 
 
@@ -67,7 +68,8 @@ def run_group(
 
 
 def _limited(item: Lab) -> Lab:
-    return replace(item, limits=replace(item.limits, seconds=_RUN_SECONDS, steps=_STEPS))
+    seconds = _PROGRAM_SECONDS if item.kind is LabKind.PROGRAM else _RUN_SECONDS
+    return replace(item, limits=replace(item.limits, seconds=seconds, steps=_STEPS))
 
 
 def _graded(

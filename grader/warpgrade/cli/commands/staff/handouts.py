@@ -21,7 +21,7 @@ def command(out: Path | None, seed: str, language: str, pdf: bool | None) -> int
     """Write the handouts, for students and for staff."""
     # A slow import, so other commands must not do it.
     from ....handouts import pages
-    from ....handouts.pdf import INSTALL_COMMAND, browser
+    from ....handouts.chromium import INSTALL_COMMAND, browser
 
     repository = here()
     wanted = pdf if pdf is not None else browser() is not None

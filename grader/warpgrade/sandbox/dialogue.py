@@ -1,0 +1,68 @@
+"""A program of the user's own that answers messages, for as long as it is needed.
+
+It reads messages from its file descriptor 3 and writes them to 4; each ends with a zero byte. Chromium's
+`--remote-debugging-pipe` is such a program.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+
+_CHUNK = 1 << 20  # bytes
+# The shell gives both pipes the numbers that the program expects. Here they are the first and last of four
+# descriptors above 2, so that 3 may be replaced before 4 is made.
+_RENUMBER = 'exec "$@" 3<&{reads} 4>&{writes}'
+
+
+class Dialogue:
+    """The program, started when this is made, and killed with its children at the end of the `with`."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        reads, self._to = os.pipe()
+        self._from, writes = os.pipe()
+        shell = ["/bin/bash", "-c", _RENUMBER.format(reads=reads, writes=writes), "bash", *command]
+        try:
+            self._process = subprocess.Popen(
+                shell, env=dict(environment), pass_fds=(reads, writes), start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+        finally:
+            os.close(reads)
+            os.close(writes)
+        self._read = b""
+
+    def __enter__(self) -> Dialogue:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        os.close(self._to)
+        os.close(self._from)
+
+    def send(self, message: bytes) -> None:
+        """BrokenPipeError if the program has ended."""
+        rest = message + b"\0"
+        while rest:
+            rest = rest[os.write(self._to, rest) :]
+
+    def receive(self, seconds: float) -> bytes:
+        """The next message. EOFError if the program ended, TimeoutError if it said nothing for so long."""
+        until = time.monotonic() + seconds
+        parts = [self._read]
+        while b"\0" not in parts[-1]:
+            if not select.select([self._from], [], [], max(0.0, until - time.monotonic()))[0]:
+                raise TimeoutError
+            parts.append(os.read(self._from, _CHUNK))
+            if not parts[-1]:
+                raise EOFError
+        message, _, self._read = b"".join(parts).partition(b"\0")
+        return message
