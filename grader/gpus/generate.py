@@ -21,9 +21,8 @@ KEYS = (
     *("launch_microseconds", "cycles_per_block", "calibrated"),
 )
 
-MODEL_ALONE = (
-    "fitted"  # a table of the model of time (grader/warpgrade/perfmodel/), which C++ does not ask for
-)
+# Of the model of time and the roofline, for which C++ does not ask: the first is a table.
+MODEL_ALONE = ("fitted", "tensor_lanes")
 
 
 class BadTable(Exception):
@@ -70,7 +69,7 @@ def limits() -> dict[tuple[int, int], Mapping[str, object]]:
 
 def gpu(path: Path, known: Mapping[tuple[int, int], object]) -> Mapping[str, object]:
     """The file's row, its capability split, with the id that WARPGRADE_GPU goes by."""
-    row = {key: value for key, value in read(path).items() if key != MODEL_ALONE}
+    row = {key: value for key, value in read(path).items() if key not in MODEL_ALONE}
     major, minor = split_capability(row.pop("compute_capability", None), path.name)
     if (major, minor) not in known:
         raise BadTable(f"{path.name}: {TABLE.name} has no row {major}.{minor}")

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..records import Lab, Size
+from ..records import Lab, Size, Work
 from .expressions import parse
 
 FLOPS = "flops"
@@ -19,18 +19,20 @@ class AmountOfWork:
     flops: float  # operations
     bytes: float  # least device memory traffic
     counted: float  # the one of them that the lab's rate counts
+    tensor_cores: bool = False  # the operations are theirs
 
 
 def of(lab: Lab, size: Size) -> AmountOfWork:
     """The work of that size, given in the order of the lab's parameters."""
-    return _of(lab.work.flops, lab.work.bytes, lab.work.rate, lab.parameter_names, size)
+    return _of(lab.work, lab.parameter_names, size)
 
 
 @functools.lru_cache(maxsize=4096)
-def _of(flops: str, bytes: str, rate: str, names: tuple[str, ...], size: Size) -> AmountOfWork:
+def _of(work: Work, names: tuple[str, ...], size: Size) -> AmountOfWork:
     values = dict(zip(names, size, strict=True))
-    operations, traffic = (float(parse(text).value(values)) for text in (flops, bytes))
-    return AmountOfWork(operations, traffic, operations if rate == FLOPS else traffic)
+    operations, traffic = (float(parse(text).value(values)) for text in (work.flops, work.bytes))
+    counted = operations if work.rate == FLOPS else traffic
+    return AmountOfWork(operations, traffic, counted, work.tensor_cores)
 
 
 def largest(lab: Lab, sizes: Sequence[Size]) -> Size:

@@ -70,6 +70,7 @@ class GpuSpec:
     memory_bytes_per_second: float
     warp_instructions: float
     fp32_lanes: float
+    tensor_lanes: float  # multiply-adds of halves; 0: no tensor cores
     shared_bytes: float
     l1_bytes: float
     l2_bytes: float
@@ -92,7 +93,12 @@ class GpuSpec:
     @property
     def peak_gflops(self) -> float:
         """Peak of the whole GPU in single precision; a fused multiply-add counts as two operations."""
-        return arithmetic.peak_gflops(self.sm_count, self.fp32_lanes, self.clock_hz / 1e9)
+        return self.peak_gflops_of(tensor_cores=False)
+
+    def peak_gflops_of(self, tensor_cores: bool) -> float:
+        """The same of tensor cores with half-precision factors; without such cores, of single precision."""
+        lanes = self.tensor_lanes if tensor_cores and self.tensor_lanes else self.fp32_lanes
+        return arithmetic.peak_gflops(self.sm_count, lanes, self.clock_hz / 1e9)
 
 
 def architecture_of(compute_capability: str) -> str:
@@ -127,6 +133,7 @@ def _gpu(repository: Repository, model: str, row: dict[str, Any]) -> GpuSpec:
         memory_bytes_per_second=float(row["memory_bytes_per_second"]),
         warp_instructions=float(row["warp_instructions"]),
         fp32_lanes=float(row["fp32_lanes"]),
+        tensor_lanes=float(row["tensor_lanes"]),
         shared_bytes=float(row["shared_bytes"]),
         l1_bytes=float(row["l1_bytes"]),
         l2_bytes=float(row["l2_bytes_per_clock"]),

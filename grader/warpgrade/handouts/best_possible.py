@@ -19,7 +19,8 @@ def sentences(lab: Lab, words: Messages, gpu: GpuSpec, times: Mapping[str, Measu
     """`times`: of the labs' solutions on that GPU, by lab."""
     size = work.whole(lab)
     amount = work.of(lab, size)
-    seconds = max(amount.bytes / gpu.memory_bytes_per_second, amount.flops / (gpu.peak_gflops * 1e9))
+    peak = gpu.peak_gflops_of(amount.tensor_cores)
+    seconds = max(amount.bytes / gpu.memory_bytes_per_second, amount.flops / (peak * 1e9))
     found = [
         words(
             "best.least",

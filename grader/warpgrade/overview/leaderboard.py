@@ -63,7 +63,7 @@ class BoardBuilder:
             result = class_overview.result_of(student, lab.name)
             time = _time(result)
             if time is not None:
-                library = _library(self._ladder, _library_size(lab))
+                library = None if lab.work.tensor_cores else _library(self._ladder, _library_size(lab))
                 entry = _entry(lab, chosen_name(_text(result, lab)), time, self._gpu, library)
                 self._found[lab.name].append((time, entry))
 
@@ -115,7 +115,8 @@ def _library(ladder: Ladder | None, size: Size) -> float | None:
 
 def _entry(lab: Lab, name: str, time: SizeTime, gpu: GpuSpec, library: float | None) -> LeaderboardEntry:
     rate = work.rate(lab, time.size, time.student_ms)
-    roof = gpu.peak_gflops if lab.work.rate == work.FLOPS else gpu.memory_bytes_per_second / 1e9
+    peak = gpu.peak_gflops_of(lab.work.tensor_cores)
+    roof = peak if lab.work.rate == work.FLOPS else gpu.memory_bytes_per_second / 1e9
     return LeaderboardEntry(
         rank=0,
         name=name,

@@ -157,7 +157,7 @@ def part_of(work: AmountOfWork, whole: AmountOfWork) -> float:
 
 def floor(work: AmountOfWork, gpu: GpuSpec) -> float:
     """Lower bound for this work in milliseconds: the roof of arithmetic or of memory."""
-    computing = work.flops / (1e9 * gpu.peak_gflops)
+    computing = work.flops / (1e9 * gpu.peak_gflops_of(work.tensor_cores))
     return 1e3 * max(computing, work.bytes / gpu.memory_bytes_per_second if work.bytes > gpu.cache else 0.0)
 
 

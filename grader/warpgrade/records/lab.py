@@ -59,6 +59,7 @@ class Work:
     flops: str = "0"  # operations
     bytes: str = "0"  # least device memory traffic
     rate: str = "flops"  # "flops" (GFLOP/s) or "bytes" (GB/s)
+    tensor_cores: bool = False  # their peak is the roof of the operations
 
 
 @dataclass(frozen=True)

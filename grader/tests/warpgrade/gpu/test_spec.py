@@ -20,6 +20,13 @@ def test_h200() -> None:
     assert card.limits.block_registers == 65536
 
 
+def test_tensor_cores_have_a_peak_of_their_own() -> None:
+    card = spec.load(Repository(ROOT), "h200")
+    assert card.peak_gflops_of(tensor_cores=True) == pytest.approx(16 * card.peak_gflops)
+    old = spec.load(Repository(ROOT), "g80")
+    assert old.peak_gflops_of(tensor_cores=True) == old.peak_gflops
+
+
 @pytest.mark.parametrize("model", sorted(path.stem for path in (ROOT / "grader" / "gpus").glob("*.toml")))
 def test_every_model_loads(model: str) -> None:
     if model == "compute_capability":

@@ -26,7 +26,8 @@ def said(item: Lab, milliseconds: float, language: str = "en") -> str:
 @pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
 def test_the_share_is_that_of_the_roofline(item: Lab) -> None:
     amount = work.of(item, work.whole(item))
-    least = max(amount.bytes / GPU.memory_bytes_per_second, amount.flops / (GPU.peak_gflops * 1e9))
+    peak = GPU.peak_gflops_of(amount.tensor_cores)
+    least = max(amount.bytes / GPU.memory_bytes_per_second, amount.flops / (peak * 1e9))
     text = said(item, 1e3 * least / 0.4)
     assert " 40 % of the best possible" in text and work.unit(item) in text
     assert all(f"{name} = " in text for name in item.parameter_names)

@@ -91,6 +91,15 @@ def test_without_a_measured_library_that_share_is_left_out() -> None:
     assert found.entries[0].of_library is None
 
 
+def test_products_on_tensor_cores_have_their_own_roof_and_no_library_in_single_precision() -> None:
+    on_tensor_cores = replace(LAB, work=replace(LAB.work, tensor_cores=True))
+    grades = replace(graded(student(1, 2.75)), labs=(on_tensor_cores,))
+    (found,) = leaderboard.boards(grades, CARD, LADDER)
+    (entry,) = found.entries
+    assert entry.of_library is None
+    assert entry.of_roof == pytest.approx(49.98 / 1070.5, abs=0.001)
+
+
 def test_a_lab_that_does_not_ask_or_has_no_right_kernel_has_none() -> None:
     assert not board(student(1, None))
     others = replace(SAMPLE, labs=(replace(LAB, leaderboard=False),), students=(student(1, 3.0),))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,13 @@ def test_a_part_of_work_that_is_counted_in_bytes_is_its_own_bytes() -> None:
     small, whole = (AmountOfWork(0.0, 8.0 * n, 8.0 * n) for n in (1 << 20, 1 << 28))
     assert model.part_of(small, whole) == small.bytes
     assert model.floor(whole, H200) == pytest.approx(1e3 * whole.bytes / H200.memory_bytes_per_second)
+
+
+def test_the_floor_of_work_on_tensor_cores_is_theirs() -> None:
+    lanes = AmountOfWork(2.0**40, 1.0, 2.0**40)
+    assert model.floor(replace(lanes, tensor_cores=True), H200) == pytest.approx(
+        model.floor(lanes, H200) / 16
+    )
 
 
 def test_a_sequence_takes_as_long_as_its_launches() -> None:
