@@ -1,0 +1,75 @@
+// The products of lab 14 on tensor cores against cuBLAS with the same factors and single-precision sums: 0.6 of its
+// rate for part 2.
+#include "../../../../solutions/14-tensor-cores/kernel.cu"
+#include "rate.cuh"
+
+#include <dlfcn.h>
+
+// cublasGemmEx for C = A·B; found when the program runs, as it may not be installed where this is compiled.
+class Library {
+ public:
+  Library() {
+    void* const library = dlopen("libcublas.so.13", RTLD_NOW);
+    if (!library) return;
+    const auto create = reinterpret_cast<int (*)(void**)>(dlsym(library, "cublasCreate_v2"));
+    product_ = reinterpret_cast<Product>(dlsym(library, "cublasGemmEx"));
+    if (!create || create(&handle_) != 0) product_ = nullptr;
+  }
+  bool is_there() const { return product_ != nullptr; }
+  // It counts by columns: the transposed product of the transposed matrices.
+  void multiply(const half* A, const half* B, float* C, int m, int n, int k) const {
+    constexpr int as_it_is = 0, half_type = 2, float_type = 0, in_single = 68, any_algorithm = -1;
+    const float one = 1, zero = 0;
+    const int status = product_(handle_, as_it_is, as_it_is, n, m, k, &one, B, half_type, n, A, half_type, k, &zero, C,
+                                float_type, n, in_single, any_algorithm);
+    if (status != 0) {
+      std::printf("cuBLAS fails with status %d\n", status);
+      std::exit(3);
+    }
+  }
+
+ private:
+  using Product = int (*)(void*, int, int, int, int, int, const void*, const void*, int, int, const void*, int, int,
+                          const void*, void*, int, int, int, int);
+  void* handle_ = nullptr;
+  Product product_ = nullptr;
+};
+
+int main() {
+  const Library library;
+  if (!library.is_there()) {
+    std::printf("no libcublas.so.13: nothing is compared\n");
+    return 0;
+  }
+  Rate rate;
+  bool reached = true;
+  char what[64];
+  constexpr int bytes = STAGES * STAGE_HALVES * 2;
+  check(cudaFuncSetAttribute(product_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "asking for shared memory");
+  for (const int side : {1024, 2048, 4000, 4096, 8192}) {
+    const std::size_t count = static_cast<std::size_t>(side) * side;
+    std::vector<half> random(2 * count);  // tensor cores take less power, and so less time, for zeros
+    unsigned state = 1;
+    for (half& number : random) {
+      state = state * 1664525u + 1013904223u;
+      number = __float2half(static_cast<float>(static_cast<int>(state >> 20) - 2048) / 2048.0f);
+    }
+    const half* const A = device_copy(random);
+    const half* const B = A + count;
+    float* const C = device_array<float>(count);
+    const auto theirs = [&] { library.multiply(A, B, C, side, side, side); };
+    const double moved = 8.0 * static_cast<double>(count);
+    const auto blocks = [&](int columns, int rows) {
+      return dim3((side + columns - 1) / columns, (side + rows - 1) / rows);
+    };
+    std::snprintf(what, sizeof what, "mma, %d x %d x %d", side, side, side);
+    const auto mma = [&] { product_mma<<<blocks(COLUMNS, ROWS), THREADS, bytes>>>(A, B, C, side, side, side); };
+    reached = rate.compare(what, moved, side >= 4096 ? 0.6 : 0.0, mma, theirs) && reached;
+    std::snprintf(what, sizeof what, "wmma, %d x %d x %d", side, side, side);
+    const auto wmma = [&] { product_wmma<<<blocks(SIDE, SIDE), THREADS_OF_1>>>(A, B, C, side, side, side); };
+    rate.compare(what, moved, 0.0, wmma, theirs);
+    cudaFree(const_cast<half*>(A));
+    cudaFree(C);
+  }
+  return reached ? 0 : 1;
+}
