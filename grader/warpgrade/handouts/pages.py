@@ -84,9 +84,9 @@ class RunContext:
 
 def make(
     root: Path, out: Path, *, seed: str = "", language: str = "", pdf: bool = False,
-    report: Callable[[Path], None] | None = None,
+    editions: Collection[Edition] = tuple(Edition), report: Callable[[Path], None] | None = None,
 ) -> tuple[Path, ...]:  # fmt: skip
-    """Write all editions and indexes below `out`, and handouts/TOPICS.md; return the paths.
+    """Write these editions below `out`; return the paths. With all, also their index and handouts/TOPICS.md.
 
     `pdf`: also write a tagged PDF of each page; GraderError if Chromium is missing. `report` is called
     with the path of each file that is written.
@@ -100,7 +100,7 @@ def make(
         if report:
             report(path)
 
-    every = {edition: _edition(run, edition) for edition in Edition}
+    every = {edition: _edition(run, edition) for edition in editions}
     chromium = need_browser() if pdf else ""
     for edition, pages in every.items():
         for page in pages:
@@ -108,9 +108,10 @@ def make(
             for name, text in page.players.items():
                 keep(out / edition / name, text)
         keep(out / edition / "index.html", _index(run, {edition: pages}, pdf))
-    keep(out / "index.html", _index(run, every, pdf))
-    if (root / topics.FILE).is_file():
-        keep(root / TOPICS, topics_table(run.repository))
+    if len(every) == len(Edition):
+        keep(out / "index.html", _index(run, every, pdf))
+        if (root / topics.FILE).is_file():
+            keep(root / TOPICS, topics_table(run.repository))
     if pdf:
         written += _print(every, out, chromium, report)
     return tuple(written)

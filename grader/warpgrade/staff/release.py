@@ -247,7 +247,7 @@ def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[ArchiveFil
 
 def _handouts(repository: Repository, pdf: bool) -> Iterator[ArchiveFile]:
     with tempfile.TemporaryDirectory(prefix="warpgrade-release-") as folder:
-        make_handouts(repository.root, Path(folder), pdf=pdf)
+        make_handouts(repository.root, Path(folder), pdf=pdf, editions=(Edition.STUDENT,))
         for path in sorted((Path(folder) / Edition.STUDENT).iterdir()):
             if path.suffix == ".html" or (pdf and path.suffix == ".pdf"):
                 yield ArchiveFile(f"handouts/{path.name}", path.read_bytes())
