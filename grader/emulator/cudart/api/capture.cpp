@@ -1,4 +1,6 @@
 // Stream management: capture into a graph.
+#include <set>
+
 #include "cudart/work/graph_handles.hpp"
 
 using namespace warpgrade::cudart;
@@ -23,17 +25,25 @@ void begin(Runtime& r, cudaStream_t handle, std::shared_ptr<Capture> capture) {
   stream.capture = std::move(capture);
 }
 
-bool joined(const Node* end, const std::vector<Node*>& to) {
-  for (const Node* each : to)
-    if (each == end || joined(end, each->before)) return true;
-  return false;
+// The nodes and all that happens before them. Streams that wait for each other in turns make a graph with far
+// more paths than nodes: each node is looked at once.
+std::set<const Node*> with_all_before(const std::vector<Node*>& nodes) {
+  std::set<const Node*> found;
+  std::vector<const Node*> left(nodes.begin(), nodes.end());
+  while (!left.empty()) {
+    const Node* const node = left.back();
+    left.pop_back();
+    if (found.insert(node).second) left.insert(left.end(), node->before.begin(), node->before.end());
+  }
+  return found;
 }
 
 // Streams that joined the capture must have been waited for by the one that began it.
 void require_joined(Runtime& r, const Stream& origin) {
+  const std::set<const Node*> joined = with_all_before(origin.last);
   for (auto& [handle, stream] : r.handles.streams) {
     if (stream.get() == &origin || stream->capture != origin.capture) continue;
-    for (const Node* end : stream->last) require(joined(end, origin.last), cudaErrorStreamCaptureUnjoined);
+    for (const Node* end : stream->last) require(joined.contains(end), cudaErrorStreamCaptureUnjoined);
   }
 }
 

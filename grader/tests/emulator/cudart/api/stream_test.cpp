@@ -172,3 +172,20 @@ TEST_CASE("a stream that joined a capture must be waited for") {
   CHECK(cudaEventDestroy(fork) == cudaSuccess);
   CHECK(cudaStreamDestroy(other) == cudaSuccess);
 }
+
+TEST_CASE("streams that wait for each other in turns make a graph with more paths than anybody can follow") {
+  CapturedStream c;
+  cudaStream_t other;
+  cudaEvent_t event;
+  REQUIRE(cudaStreamCreate(&other) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&event) == cudaSuccess);
+  cudaStream_t pair[] = {c.stream, other};
+  for (int turn = 0; turn < 120; ++turn) {  // each turn doubles the paths
+    CHECK(cudaMemsetAsync(c.device, 0, 4, pair[turn % 2]) == cudaSuccess);
+    CHECK(cudaEventRecord(event, pair[turn % 2]) == cudaSuccess);
+    CHECK(cudaStreamWaitEvent(pair[1 - turn % 2], event, 0) == cudaSuccess);
+  }
+  CHECK(c.end() == cudaSuccess);
+  cudaEventDestroy(event);
+  cudaStreamDestroy(other);
+}
