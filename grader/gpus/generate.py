@@ -21,8 +21,8 @@ KEYS = (
     *("launch_microseconds", "cycles_per_block", "calibrated"),
 )
 
-# Of the model of time and the roofline, for which C++ does not ask: the first is a table.
-MODEL_ALONE = ("fitted", "tensor_lanes")
+# What only Python asks for (the model of time, the roofline, times of programs): the first is a table.
+MODEL_ALONE = ("fitted", "tensor_lanes", "host_bytes_per_second")
 
 
 class BadTable(Exception):

@@ -36,9 +36,10 @@ std::string npy_type() {
   return std::string(1, sizeof(T) == 1 ? '|' : '<') + kind + std::to_string(sizeof(T));
 }
 
-// The elements, row by row. Throws std::runtime_error where the file is missing or holds another type.
+// The elements, row by row; extents, the slowest first, are added to `extents`. Throws std::runtime_error
+// where the file is missing or holds another type.
 template <class T = float>
-std::vector<T> read_npy(const char* path) {
+std::vector<T> read_npy(const char* path, std::vector<std::size_t>* extents = nullptr) {
   const NpyFile in(path, "rb");
   char head[10];
   if (!in.read(head, sizeof head) || std::string(head, 6) != "\x93NUMPY")
@@ -51,7 +52,9 @@ std::vector<T> read_npy(const char* path) {
   std::size_t elements = 1;
   for (const char* at = text.c_str() + shape + 10; *at >= '0' && *at <= '9';) {
     char* end = nullptr;
-    elements *= std::strtoul(at, &end, 10);
+    const std::size_t extent = std::strtoul(at, &end, 10);
+    elements *= extent;
+    if (extents) extents->push_back(extent);
     at = end + std::strspn(end, ", ");
   }
   std::vector<T> values(elements);

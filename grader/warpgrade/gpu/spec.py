@@ -68,6 +68,7 @@ class GpuSpec:
     sm_count: int
     clock_hz: float
     memory_bytes_per_second: float
+    host_bytes_per_second: float  # of the bus to the host, in each direction
     warp_instructions: float
     fp32_lanes: float
     tensor_lanes: float  # multiply-adds of halves; 0: no tensor cores
@@ -131,6 +132,7 @@ def _gpu(repository: Repository, model: str, row: dict[str, Any]) -> GpuSpec:
         sm_count=row["sm_count"],
         clock_hz=row["clock_mhz"] * 1e6,
         memory_bytes_per_second=float(row["memory_bytes_per_second"]),
+        host_bytes_per_second=float(row["host_bytes_per_second"]),
         warp_instructions=float(row["warp_instructions"]),
         fp32_lanes=float(row["fp32_lanes"]),
         tensor_lanes=float(row["tensor_lanes"]),

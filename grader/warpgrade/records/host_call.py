@@ -16,7 +16,14 @@ PROGRAM_FACTS = {
     "launches": "kernel launches",
     "streams": "streams other than the default stream in which work was done",
     "overlapped_bytes": "bytes copied while a kernel of another stream could run",
+    "copied_bytes": "bytes copied between host and device, both directions together",
+    "device_bytes": "bytes of device memory that the program held, where it held most",
+    "graph_launches": "launches of graphs",
+    "modelled_ns": "nanoseconds from the first copy or kernel to the last, modelled from the order of calls",
+    "busiest_ns": "nanoseconds that the busiest of copies in, kernels and copies out takes alone, modelled",
+    "serial_ns": "nanoseconds of all copies and kernels one after the other, modelled",
 }
+FACTS_OF_TIME = ("modelled_ns", "busiest_ns", "serial_ns")  # those that need the counters of launches
 FACTS_OF_FAILURES = ("failures", "unnoticed")  # those that need a run for each call that can fail
 
 
@@ -34,6 +41,13 @@ class HostCall:
     direction: str = ""  # of a copy between the sides: "to device", "to host"
     pinned: bool = False  # whether the host's side of a copy is pinned
     milliseconds: float = 0.0
+    memory: int = 0  # address of device memory that was allocated or freed
+    kernel: str = ""  # of a launch: its symbol
+    grid: tuple[int, ...] = ()
+    block: tuple[int, ...] = ()
+    graph: int = 0  # handle
+    executable: int = 0  # handle of an instantiated graph
+    captured: bool = False  # put into a graph that is being captured: not done yet
     can_fail: bool = False  # whether a program must look at its error
 
 
@@ -59,5 +73,6 @@ class ProgramRun:
     outputs: tuple[str, ...] = ()
     same_output: bool = False
     same_calls: bool = False
-    # Spelled as the emulator writes them.
+    # Spelled as the emulator writes them; of launches, one of each kernel and shape with its counters.
+    launches: tuple[dict[str, Any], ...] = field(default=(), metadata={"saved": False})
     findings: tuple[dict[str, Any], ...] = field(default=(), metadata={"saved": False})

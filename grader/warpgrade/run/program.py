@@ -24,8 +24,10 @@ from ..core.paths import need
 from ..core.scratch import scratch_folder
 from ..core.serialize import from_data
 from ..course.evidence import needed
+from ..gpu import spec
 from ..records import (
     FACTS_OF_FAILURES,
+    FACTS_OF_TIME,
     Build,
     Case,
     CaseRun,
@@ -36,6 +38,7 @@ from ..records import (
     ProgramRun,
     Run,
     Submission,
+    Technique,
     Visibility,
 )
 from ..sandbox import process
@@ -59,6 +62,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
     """Run all cases. If a technique counts failures, each place that calls the runtime fails once, and again
     in the last turn of a loop: in the first case that reaches it, hidden ones left out.
     """
+    gpu = spec.load(runner.repository, runner.gpu_model)
     measured = {technique.case for technique in lab.techniques}
     files = {case.name: files_of(data, case.name) for case in lab.cases}
     with scratch_folder(runner.repository) as work:
@@ -77,7 +81,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
             findings += _findings(first, submission, lines)
             if others or case.name in measured:
                 findings += _unnoticed(first, others, submission, lines)
-                counted = facts(first) | failures
+                counted = facts(first, gpu) | failures
                 launches.append(Launch(case.name, "", (), (), counted))
     return Run(
         device="emulator", device_name=runner.gpu_model, cases=tuple(cases),
@@ -121,8 +125,12 @@ def _run_all(
         environment["LD_LIBRARY_PATH"] = "/libraries"
     box = Box(work, tuple(mounts), environment=environment)
     nonce = secrets.token_hex(16)
-    counted = any(not set(FACTS_OF_FAILURES).isdisjoint(needed(each)) for each in lab.techniques)
-    runs = [_plan(case, lab, files[case.name], box, runner, counted) for case in lab.cases]
+    fail_each = any(_needs(each, FACTS_OF_FAILURES) for each in lab.techniques)
+    timed = {each.case for each in lab.techniques if _needs(each, FACTS_OF_TIME)}
+    runs = [
+        _plan(case, lab, files[case.name], box, runner, fail_each) | {"counts": case.name in timed}
+        for case in lab.cases
+    ]
     plan = {"nonce": nonce, "runs": runs}
     for case in lab.cases:
         (work / "runs" / case.name).mkdir(parents=True)
@@ -140,6 +148,10 @@ def _run_all(
         if not any(run.label == case.name for run in found):
             found.append(_missing(case.name, found, outcome))
     return found
+
+
+def _needs(technique: Technique, facts: Sequence[str]) -> bool:
+    return not set(facts).isdisjoint(needed(technique))
 
 
 def _missing(case: str, found: Sequence[ProgramRun], outcome: process.Outcome) -> ProgramRun:
@@ -179,8 +191,9 @@ def _rows(text: str, nonce: str) -> Iterator[dict[str, Any]]:
 
 def _run_of(row: dict[str, Any]) -> ProgramRun:
     findings = tuple(each for each in row.pop("findings", ()) if not is_count(each))
+    launches = tuple(row.pop("launches", ()))
     try:
-        return replace(from_data(ProgramRun, row), findings=findings)
+        return replace(from_data(ProgramRun, row), findings=findings, launches=launches)
     except (TypeError, KeyError, ValueError) as error:
         raise GraderError(f"the back end wrote no proper record: {error}") from None
 

@@ -6,20 +6,15 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from ..gpu.spec import GpuSpec
 from ..records import HostCall, ProgramRun
+from . import program_timeline
+from .program_order import COPIES, GRAPH_LAUNCH, LAUNCHES, RECORD, Order, without_graphs
 
 SIGABRT = 6
 _LEAKS = ("memory-leak", "resource-leak")
-_LAUNCHES = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
-# Calls after which no work of any stream is under way.
-_WAIT_FOR_ALL = (
-    "cudaDeviceSynchronize", "cudaFree", "cudaFreeHost", "cudaDeviceReset",
-    "cudaMemcpy", "cudaMemcpy2D",
-)  # fmt: skip
-_COPIES = ("cudaMemcpyAsync", "cudaMemcpy2DAsync")
-_RECORD = "cudaEventRecord"
-_DEFAULT = 0  # the default stream
-_MOST_STREAMS = 64  # whose work is looked at
+_ALLOCATE = ("cudaMalloc", "cudaMallocManaged", "cudaMallocPitch", "cudaMallocAsync")
+_FREE = ("cudaFree", "cudaFreeAsync")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _MOST_NUMBERS = 50  # of a program's output: more would be guesses
 _LONGEST_NUMBER = 100  # characters
@@ -68,8 +63,13 @@ def failures_of(runs: Sequence[ProgramRun]) -> dict[str, int]:
     return {"failures": len(places), "unnoticed": len(unnoticed)}
 
 
-def facts(first: ProgramRun) -> dict[str, int]:
-    """Name → number, of one case: all of PROGRAM_FACTS but those of failures."""
+def facts(first: ProgramRun, gpu: GpuSpec) -> dict[str, int]:
+    """Name → number, of one case: all of PROGRAM_FACTS but those of failures.
+
+    `gpu`: times are modelled for it.
+    """
+    calls = tuple(without_graphs(first.calls))
+    time = program_timeline.timeline(calls, program_timeline.kernel_seconds(first.launches, gpu), gpu)
     kinds = [str(finding.get("kind")) for finding in first.findings]
     ended = first.exit_code == 0
     return {
@@ -77,10 +77,29 @@ def facts(first: ProgramRun) -> dict[str, int]:
         "timed_kernels": len(list(_timed(first))),
         "early_times": kinds.count("event-not-ready"),
         "unfinished": kinds.count("unfinished-work"),
-        "launches": sum(call.function in _LAUNCHES and call.code == 0 for call in first.calls),
-        "streams": len({call.stream for call in first.calls if call.function in _LAUNCHES and call.stream}),
-        "overlapped_bytes": overlapped_bytes(first.calls),
+        "launches": sum(call.function in LAUNCHES and call.code == 0 for call in calls),
+        "streams": len({call.stream for call in calls if call.function in LAUNCHES and call.stream}),
+        "overlapped_bytes": overlapped_bytes(calls),
+        "copied_bytes": sum(call.bytes for call in calls if call.direction and call.code == 0),
+        "device_bytes": device_bytes(first.calls),
+        "graph_launches": sum(call.function == GRAPH_LAUNCH and call.code == 0 for call in first.calls),
+        "modelled_ns": round(time.whole * 1e9),
+        "busiest_ns": round(time.busiest * 1e9),
+        "serial_ns": round(time.serial * 1e9),
     }
+
+
+def device_bytes(calls: Iterable[HostCall]) -> int:
+    """The most bytes of device memory that were allocated at a time; pinned memory is the host's."""
+    held: dict[int, int] = {}
+    most = 0
+    for call in calls:
+        if call.function in _ALLOCATE and call.code == 0:
+            held[call.memory] = call.bytes
+            most = max(most, sum(held.values()))
+        elif call.function in _FREE and call.code == 0:
+            held.pop(call.memory, None)
+    return most
 
 
 def _timed(run: ProgramRun) -> Iterator[HostCall]:
@@ -88,10 +107,10 @@ def _timed(run: ProgramRun) -> Iterator[HostCall]:
     numbers = _numbers(run.printed)
     launches = 0
     launches_before: dict[int, int] = {}  # by event: launches before its last record
-    for call in run.calls:
-        if call.function in _LAUNCHES and call.code == 0:
+    for call in without_graphs(run.calls):
+        if call.function in LAUNCHES and call.code == 0:
             launches += 1
-        elif call.function == _RECORD:
+        elif call.function == RECORD:
             launches_before[call.event] = launches
         elif call.function == "cudaEventElapsedTime" and call.code == 0:
             begin, end = (launches_before.get(event) for event in (call.event, call.other))
@@ -130,7 +149,7 @@ def overlapped_bytes(calls: Sequence[HostCall]) -> int:
     """Bytes of asynchronous copies between pinned memory and the device that a kernel of another stream may
     run beside: neither of the two waits for the other.
     """
-    order = _Order(dict.fromkeys(call.stream for call in calls if call.function in (*_LAUNCHES, *_COPIES)))
+    order = Order(calls)
     kernels: dict[int, int] = {}  # by stream, the number of its last kernel
     copies: dict[int, list[tuple[int, int]]] = {}  # by stream, number and bytes of those not counted yet
     total = 0
@@ -138,13 +157,13 @@ def overlapped_bytes(calls: Sequence[HostCall]) -> int:
         stream = call.stream
         if not order.knows(stream):
             continue
-        if call.function in _LAUNCHES and call.code == 0:
+        if call.function in LAUNCHES and call.code == 0:
             number, before = order.work(stream)
             kernels[stream] = number
             for other, waiting in copies.items():
                 while other != stream and waiting and waiting[-1][0] > before.get(other, 0):
                     total += waiting.pop()[1]
-        elif call.function in _COPIES and call.direction != "":
+        elif call.function in COPIES and call.direction != "":
             number, before = order.work(stream, call.direction, host_waits=not call.pinned)
             if not call.pinned:
                 continue
@@ -155,59 +174,3 @@ def overlapped_bytes(calls: Sequence[HostCall]) -> int:
         else:
             order.wait(call)
     return total
-
-
-_Clock = dict[int, int]  # by stream, the number of its work that is over
-
-
-class _Order:
-    """Which work of streams waits for which: a vector clock for each stream and event, and for the program.
-    Copies of one direction share an engine, which makes them in the order of their calls.
-    """
-
-    def __init__(self, streams: Iterable[int]) -> None:
-        self._known = {_DEFAULT, *itertools.islice(streams, _MOST_STREAMS)}
-        self._program: _Clock = {}
-        self._streams: dict[int, _Clock] = {}
-        self._events: dict[int, _Clock] = {}
-        self._engines: dict[str, _Clock] = {}  # by direction
-
-    def knows(self, stream: int) -> bool:
-        return stream in self._known
-
-    def work(self, stream: int, direction: str = "", host_waits: bool = False) -> tuple[int, _Clock]:
-        """The number of the stream's next work, and what is over when it begins."""
-        before = _merge(self._now(stream), self._engines.get(direction, {}))
-        number = before.get(stream, 0) + 1
-        self._streams[stream] = {**before, stream: number}
-        if direction:
-            self._engines[direction] = self._streams[stream]
-        if host_waits or stream == _DEFAULT:  # all that comes later waits for it, too
-            _merge(self._program, self._streams[stream])
-        return number, before
-
-    def wait(self, call: HostCall) -> None:
-        """What a call that is no work waits for, or makes a stream wait for."""
-        if call.function == _RECORD:
-            self._events[call.event] = self._now(call.stream)
-        elif call.function == "cudaStreamWaitEvent":
-            self._streams[call.stream] = _merge(self._now(call.stream), self._events.get(call.event, {}))
-        elif call.function in ("cudaEventSynchronize", "cudaEventQuery") and call.code == 0:
-            _merge(self._program, self._events.get(call.event, {}))
-        elif call.function in ("cudaStreamSynchronize", "cudaStreamQuery") and call.code == 0:
-            _merge(self._program, self._now(call.stream))
-        elif call.function in _WAIT_FOR_ALL:
-            _merge(self._program, self._now(_DEFAULT))
-
-    def _now(self, stream: int) -> _Clock:
-        """What is over when the stream comes to its next work. The default stream waits for all others."""
-        clock = dict(self._program)
-        for each in self._streams.values() if stream == _DEFAULT else [self._streams.get(stream, {})]:
-            _merge(clock, each)
-        return clock
-
-
-def _merge(clock: _Clock, other: _Clock) -> _Clock:
-    for stream, number in other.items():
-        clock[stream] = max(clock.get(stream, 0), number)
-    return clock

@@ -22,6 +22,8 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
     void* made = nullptr;
     std::size_t pitch = 0;
     const cudaError_t code = cudaMallocPitch(&made, &pitch, width, height);
+    record.memory = number(made);
+    record.bytes = pitch * height;
     return give(out.out, code, made, pitch);
   }
   if (function == ApiFunction::cudaMallocAsync) {
@@ -29,6 +31,7 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
     const auto stream = in.get<cudaStream_t>();
     void* made = nullptr;
     const cudaError_t code = cudaMallocAsync(&made, record.bytes, stream);
+    record.memory = number(made);
     return give(out.out, code, made);
   }
   if (function == ApiFunction::cudaMemGetInfo) {
@@ -39,6 +42,7 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
   auto* const pointer = in.get<void*>();
   switch (function) {
     case ApiFunction::cudaFreeAsync:
+      record.memory = number(pointer);
       return cudaFreeAsync(pointer, in.get<cudaStream_t>());
     case ApiFunction::cudaMemset:
     case ApiFunction::cudaMemsetAsync: {
@@ -135,6 +139,50 @@ cudaError_t ProgramSession::call_streams(ApiFunction function, MessageReader& in
       record.event = number(event);
       return cudaStreamWaitEvent(stream, event, in.get<unsigned>());
     }
+  }
+}
+
+cudaError_t ProgramSession::call_graphs(ApiFunction function, MessageReader& in, Answer& out,
+                                        CallRecord& record) {
+  switch (function) {
+    case ApiFunction::cudaStreamBeginCapture: {
+      const auto stream = in.get<cudaStream_t>();
+      record.stream = number(stream);
+      const cudaError_t code = cudaStreamBeginCapture(stream, in.get<cudaStreamCaptureMode>());
+      captures_ += code == cudaSuccess ? 1 : 0;
+      return code;
+    }
+    case ApiFunction::cudaStreamEndCapture: {
+      const auto stream = in.get<cudaStream_t>();
+      record.stream = number(stream);
+      const bool captured = captures_ != 0 && is_captured(record.stream);
+      cudaGraph_t made = nullptr;
+      const cudaError_t code = cudaStreamEndCapture(stream, &made);
+      captures_ -= captured ? 1 : 0;  // also where the capture is no valid graph
+      record.graph = number(made);
+      return give(out.out, code, made);
+    }
+    case ApiFunction::cudaGraphInstantiate: {
+      const auto graph = in.get<cudaGraph_t>();
+      cudaGraphExec_t made = nullptr;
+      const cudaError_t code = cudaGraphInstantiate(&made, graph, in.get<unsigned long long>());
+      record.graph = number(graph);
+      record.executable = number(made);
+      return give(out.out, code, made);
+    }
+    case ApiFunction::cudaGraphLaunch: {
+      const auto executable = in.get<cudaGraphExec_t>();
+      const auto stream = in.get<cudaStream_t>();
+      record.executable = number(executable);
+      record.stream = number(stream);
+      for (const auto& [from, bytes] : captured_sources_)
+        if (is_pinned(from, bytes)) keep(to_device_, {from, bytes});
+      return cudaGraphLaunch(executable, stream);
+    }
+    case ApiFunction::cudaGraphDestroy:
+      return cudaGraphDestroy(in.get<cudaGraph_t>());
+    default:
+      return cudaGraphExecDestroy(in.get<cudaGraphExec_t>());
   }
 }
 

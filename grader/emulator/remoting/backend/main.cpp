@@ -75,6 +75,20 @@ bool is_whole(const RunRecord& record) {
   return std::none_of(outputs.begin(), outputs.end(), [](const Json& each) { return each == ""; });
 }
 
+// One launch of each kernel and shape: the others of the same shape take about the same time.
+Json unlike_launches(const std::vector<std::string>& counters) {
+  Json found = Json::array();
+  std::set<std::string> seen;
+  for (const std::string& line : counters) {
+    Json launch = Json::parse(line, nullptr, false);
+    if (launch.is_discarded()) continue;
+    const Json shape = {launch.value("kernel", ""), launch.value("grid", Json()),
+                        launch.value("block", Json())};
+    if (seen.insert(shape.dump()).second) found.push_back(std::move(launch));
+  }
+  return found;
+}
+
 void write_down(std::vector<std::string>& lines, RunRecord record, const RunRecord* without_failure) {
   record.report["lost"] = record.lost;
   record.report["findings"] = Json::array();
@@ -93,6 +107,7 @@ void write_down(std::vector<std::string>& lines, RunRecord record, const RunReco
     record.report["calls"] = Json::array();
   }
   record.report["first"] = without_failure == nullptr;
+  if (without_failure == nullptr) record.report["launches"] = unlike_launches(record.counters);
   if (without_failure != nullptr) record.report.erase("outputs");
   lines.push_back(record.report.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
@@ -105,6 +120,7 @@ std::vector<std::string> run_all(const Json& plan, const std::string& program, c
     if (timeouts >= kMostTimeouts) break;
     RunPlan run;
     run.label = each.at("label");
+    run.counts = each.value("counts", false);
     run.program = program;
     run.frontend = frontend;
     run.seconds = each.at("seconds");
@@ -117,7 +133,7 @@ std::vector<std::string> run_all(const Json& plan, const std::string& program, c
     if (!each.at("fail_each").get<bool>() || first.lost || first.report.at("exit_code") != 0) continue;
     for (const std::int64_t number : with_controls(failures(first.report.at("calls"), failed))) {
       run.fail = number;
-      run.tracks = false;
+      run.tracks = run.counts = false;
       if (timeouts >= kMostTimeouts) break;
       RunRecord record = run_once(run);
       if (record.report.value("timed_out", false)) ++timeouts;

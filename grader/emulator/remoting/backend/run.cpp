@@ -46,6 +46,13 @@ std::string contents(int file, std::size_t most) {
   return text;
 }
 
+std::vector<std::string> lines_of(int file) {
+  std::vector<std::string> found;
+  std::istringstream lines(contents(file, kMostRecorded));
+  for (std::string line; std::getline(lines, line);) found.push_back(line);
+  return found;
+}
+
 // The content of a regular file. A link is not followed, since the program made the file.
 std::string contents_of(const std::string& path, std::size_t most) {
   const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -173,6 +180,13 @@ Json json_of(const CallRecord& call) {
           {"direction", call.direction},
           {"pinned", call.pinned},
           {"milliseconds", call.milliseconds},
+          {"memory", call.memory},
+          {"kernel", call.kernel},
+          {"grid", {call.grid.x, call.grid.y, call.grid.z}},
+          {"block", {call.block.x, call.block.y, call.block.z}},
+          {"graph", call.graph},
+          {"executable", call.executable},
+          {"captured", call.captured},
           {"can_fail", can_fail(call.function)}};
 }
 
@@ -203,9 +217,10 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
 
 // The process beside the program. The program has the same user: it may neither trace this process nor open
 // what it has open, which PR_SET_DUMPABLE forbids.
-[[noreturn]] void serve(const RunPlan& plan, int findings, int record) {
+[[noreturn]] void serve(const RunPlan& plan, int findings, int counters, int record) {
   prctl(PR_SET_DUMPABLE, 1);  // else the next line could not open it
   setenv("WARPGRADE_FINDINGS", ("/proc/self/fd/" + std::to_string(findings)).c_str(), 1);
+  if (plan.counts) setenv("WARPGRADE_COUNTERS", ("/proc/self/fd/" + std::to_string(counters)).c_str(), 1);
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess) _exit(125);
   prctl(PR_SET_DUMPABLE, 0);
@@ -251,9 +266,10 @@ void kill_what_is_left() {
 RunRecord run_once(const RunPlan& plan) {
   for (const std::string& output : plan.outputs) unlink(output.c_str());
   const int findings = memfd_create("findings", MFD_CLOEXEC), record = memfd_create("record", MFD_CLOEXEC);
+  const int counters = memfd_create("counters", MFD_CLOEXEC);
   RunRecord result;
   const pid_t server = fork();
-  if (server == 0) serve(plan, findings, record);
+  if (server == 0) serve(plan, findings, counters, record);
   int status = 0;
   while (waitpid(server, &status, 0) < 0 && errno == EINTR) {
   }
@@ -262,9 +278,10 @@ RunRecord run_once(const RunPlan& plan) {
   result.report = Json::parse(text, nullptr, false);
   result.lost = !WIFEXITED(status) || WEXITSTATUS(status) != 0 || result.report.is_discarded();
   if (result.lost) result.report = {{"label", plan.label}, {"lost", true}};
-  std::istringstream lines(contents(findings, kMostRecorded));
-  for (std::string line; std::getline(lines, line);) result.findings.push_back(line);
+  result.findings = lines_of(findings);
+  result.counters = lines_of(counters);
   close(findings);
+  close(counters);
   close(record);
   return result;
 }

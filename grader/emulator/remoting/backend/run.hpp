@@ -16,11 +16,13 @@ struct RunPlan {
   double seconds = 10;     // limit of wall time
   std::int64_t fail = -1;  // number of the call that fails, -1: none
   bool tracks = true;      // whether to check that the output came from the device
+  bool counts = false;     // whether to keep the counters of launches
 };
 
 struct RunRecord {
   nlohmann::json report;  // the results as JSON; outputs in base 64, each empty if it was not written
   std::vector<std::string> findings;  // lines of JSON
+  std::vector<std::string> counters;  // the same, one for each launch in the order of execution
   bool lost = false;                  // the process that served the program was killed
 };
 

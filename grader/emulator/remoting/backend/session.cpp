@@ -125,6 +125,7 @@ cudaError_t ProgramSession::api_call(ApiFunction function, MessageReader& in, An
     if (looks) look_before();
     record.code = answer(function, in, out, record);
     if (looks) look_after();
+    record.captured = captures_ != 0 && is_captured(record.stream);
   }
   calls_.push_back(record);
   return record.code;
@@ -139,7 +140,7 @@ cudaError_t ProgramSession::answer(ApiFunction function, MessageReader& in, Answ
       return allocate(function, in, out, record);
     case ApiFunction::cudaFree:
     case ApiFunction::cudaFreeHost:
-      return release(function, in);
+      return release(function, in, record);
     case ApiFunction::cudaMemcpy:
     case ApiFunction::cudaMemcpyAsync:
     case ApiFunction::cudaMemcpy2D:
@@ -157,7 +158,8 @@ cudaError_t ProgramSession::answer(ApiFunction function, MessageReader& in, Answ
   }
   if (function < ApiFunction::cudaLaunchKernel) return call_memory(function, in, out, record);
   if (function < ApiFunction::cudaStreamCreate) return call_kernels(function, in, out, record);
-  if (function < ApiFunction::cudaEventCreate) return call_streams(function, in, out, record);
+  if (function < ApiFunction::cudaStreamBeginCapture) return call_streams(function, in, out, record);
+  if (function < ApiFunction::cudaEventCreate) return call_graphs(function, in, out, record);
   if (function < ApiFunction::cudaDeviceSynchronize) return call_events(function, in, out, record);
   return call_device(function, in, out);
 }
@@ -175,6 +177,7 @@ cudaError_t ProgramSession::allocate(ApiFunction function, MessageReader& in, An
                                                                      : cudaHostAlloc(&made, bytes, flags);
   if (code != cudaSuccess) return code;
   out.out.put(made);
+  record.memory = address(made);
   if (function == ApiFunction::cudaMalloc || made == nullptr) {
     out.out.put(std::uint64_t{0});
     return code;
@@ -191,8 +194,9 @@ cudaError_t ProgramSession::allocate(ApiFunction function, MessageReader& in, An
   return code;
 }
 
-cudaError_t ProgramSession::release(ApiFunction function, MessageReader& in) {
+cudaError_t ProgramSession::release(ApiFunction function, MessageReader& in, CallRecord& record) {
   auto* const pointer = in.get<void*>();
+  record.memory = address(pointer);
   const auto found = shared_.find(address(pointer));
   const cudaError_t code = function == ApiFunction::cudaFree ? cudaFree(pointer) : cudaFreeHost(pointer);
   if (code != cudaSuccess || found == shared_.end()) return code;
@@ -203,14 +207,23 @@ cudaError_t ProgramSession::release(ApiFunction function, MessageReader& in) {
   return code;
 }
 
-bool ProgramSession::is_pinned(const void* pointer) const {
+bool ProgramSession::is_pinned(const void* pointer, std::uint64_t bytes) const {
   const auto above = shared_.upper_bound(address(pointer));
   if (above == shared_.begin()) return false;
   const auto& [base, memory] = *std::prev(above);
-  return memory.pinned && address(pointer) - base < memory.bytes;
+  const std::uint64_t offset = address(pointer) - base;
+  return memory.pinned && offset < memory.bytes && bytes <= memory.bytes - offset;
 }
 
-// Rows of the program's own memory travel with the message, packed, and its answer.
+// Whether a call that names the stream is put into a graph. After cudaStreamWaitEvent() this also holds for a
+// stream that just joined.
+bool ProgramSession::is_captured(std::uint64_t stream) const {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  return stream != 0 &&
+         cudaStreamIsCapturing(reinterpret_cast<cudaStream_t>(stream), &status) == cudaSuccess &&
+         status != cudaStreamCaptureStatusNone;
+}
+
 bool ProgramSession::failed_again() const {
   const CallRecord* const one = failed();
   return one != nullptr && std::any_of(calls_.data(), one, [one](const CallRecord& each) {
@@ -218,6 +231,7 @@ bool ProgramSession::failed_again() const {
          });
 }
 
+// Rows of the program's own memory travel with the message, packed, and its answer.
 cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record) {
   auto* to = in.get<void*>();
   auto to_pitch = in.get<std::uint64_t>();
@@ -248,6 +262,8 @@ cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer
   record.bytes = all;
   record.pinned = pinned_to || pinned_from || registered;
   record.direction = direction(to_there || pinned_to, from_there || pinned_from);
+  // A graph would keep the address of the message. CUDA itself copies such memory when the graph runs.
+  if ((from_there || to_there) && captures_ != 0 && is_captured(record.stream)) return cudaErrorNotSupported;
   const std::string_view name = name_of(function);
   const bool waits = !name.ends_with("Async");
   const cudaError_t code =
@@ -257,8 +273,10 @@ cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer
   if (code != cudaSuccess) return code;
   if (from_there)
     keep(to_device_, source);
-  else if (pinned_from && height <= 1)
+  else if (pinned_from && height <= 1) {
     keep(to_device_, {static_cast<const char*>(from), all});
+    if (captures_ != 0) captured_sources_.emplace_back(static_cast<const char*>(from), all);
+  }
   if (!to_there) return code;
   if (!from_there) keep(from_device_, {target.data(), all});
   out.out.append(target.data(), all);
@@ -271,6 +289,9 @@ cudaError_t ProgramSession::launch(ApiFunction function, MessageReader& in, Call
   const auto shared = in.get<std::size_t>();
   const auto stream = in.get<cudaStream_t>();
   record.stream = address(stream);
+  record.grid = grid;
+  record.block = block;
+  if (const auto named = kernels_.find(kernel); named != kernels_.end()) record.kernel = named->second;
   std::vector<std::string> values;
   while (in.left() != 0) values.push_back(in.text());
   std::vector<void*> pointers;
@@ -316,9 +337,11 @@ cudaError_t ProgramSession::internal(ApiFunction function, MessageReader& in, An
       if (!codes_.contains(handle)) return cudaErrorInvalidValue;
       if (function == ApiFunction::register_variable)
         __cudaRegisterVar(handle, host, nullptr, name.c_str(), 0, bytes, 0, 0);
-      else
+      else {
+        kernels_[host] = name;
         __cudaRegisterFunction(handle, host, nullptr, name.c_str(), -1, nullptr, nullptr, nullptr, nullptr,
                                nullptr);
+      }
       return cudaSuccess;
     }
     case ApiFunction::parameter_sizes: {

@@ -26,6 +26,11 @@ struct CallRecord {
   const char* direction = "";  // copy: "to device", "to host" or ""
   bool pinned = false;         // the host's side of a copy is pinned memory
   double milliseconds = 0;     // result of cudaEventElapsedTime
+  std::uint64_t memory = 0;    // device memory that was allocated or freed
+  std::string kernel;          // launch: the kernel's symbol
+  dim3 grid{0, 0, 0}, block{0, 0, 0};
+  std::uint64_t graph = 0, executable = 0;  // handles
+  bool captured = false;                    // put into a graph that is being captured, not into a stream
 };
 
 // Whether the pointer is a device address. The emulator checks these; other pointers would be addresses of
@@ -67,17 +72,19 @@ class ProgramSession {
   cudaError_t api_call(ApiFunction function, MessageReader& in, Answer& out, std::uint64_t caller);
   cudaError_t answer(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t allocate(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
-  cudaError_t release(ApiFunction function, MessageReader& in);
+  cudaError_t release(ApiFunction function, MessageReader& in, CallRecord& record);
   cudaError_t copy(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t launch(ApiFunction function, MessageReader& in, CallRecord& record);
   cudaError_t call_memory(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t call_streams(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t call_graphs(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t call_events(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t call_kernels(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t call_device(ApiFunction function, MessageReader& in, Answer& out);
   cudaError_t internal(ApiFunction function, MessageReader& in, Answer& out);
   void keep(std::vector<std::string>& pieces, std::string_view bytes);
-  bool is_pinned(const void* pointer) const;
+  bool is_pinned(const void* pointer, std::uint64_t bytes = 1) const;
+  bool is_captured(std::uint64_t stream) const;
   void look_before();
   void look_after();
 
@@ -87,6 +94,9 @@ class ProgramSession {
   std::vector<CallRecord> calls_;
   std::map<std::uint64_t, SharedMemory> shared_;  // managed and pinned memory, by address
   std::set<void**> codes_;
+  std::map<const void*, std::string> kernels_;  // symbols, by what the program's host code calls them
+  int captures_ = 0;                            // that have begun and not ended
+  std::vector<std::pair<const char*, std::uint64_t>> captured_sources_;  // pinned memory that graphs copy
   std::deque<std::string> images_, names_;  // images and names that the emulator keeps pointers to
   std::vector<std::string> from_device_, to_device_;
   std::uint64_t kept_ = 0;  // bytes of both

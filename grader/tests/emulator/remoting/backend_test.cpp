@@ -107,3 +107,22 @@ TEST_CASE("an access of the host to device memory ends the program, and is repor
   const std::vector<std::string> found = codes(records[0]);
   CHECK(std::find(found.begin(), found.end(), "WG116") != found.end());
 }
+
+TEST_CASE("a graph is captured and launched, and the record says what was captured") {
+  if (warpgrade::is_sanitized()) return;
+  const std::vector<Json> records = run("captured_copies", false);
+  REQUIRE(records.size() == 1);
+  CHECK(records[0].at("exit_code") == 0);
+  CHECK(records[0].at("printed") == "captured: 1 2 3, twice: 2 3 4\n");
+  std::size_t captured = 0, launches = 0;
+  for (const Json& call : records[0].at("calls")) {
+    captured += call.at("captured") == true ? 1 : 0;
+    launches += call.at("function") == "cudaGraphLaunch" ? 1 : 0;
+    if (call.at("function") == "cudaLaunchKernel") {
+      CHECK(call.at("kernel").get<std::string>().find("increase") != std::string::npos);
+      CHECK(call.at("block") == Json({3, 1, 1}));
+    }
+  }
+  CHECK(captured == 8);  // the beginning, two copies, a kernel, two events and the waits for them
+  CHECK(launches == 2);
+}

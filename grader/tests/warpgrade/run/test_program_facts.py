@@ -6,9 +6,19 @@ from dataclasses import replace
 
 import pytest
 
+from warpgrade.core.paths import here
+from warpgrade.gpu import spec
 from warpgrade.records import FACTS_OF_FAILURES, PROGRAM_FACTS, HostCall, ProgramRun
-from warpgrade.run.program_facts import facts, failures_of, is_unnoticed, overlapped_bytes, printed
+from warpgrade.run.program_facts import (
+    device_bytes,
+    facts,
+    failures_of,
+    is_unnoticed,
+    overlapped_bytes,
+    printed,
+)
 
+H200 = spec.load(here(), "h200")
 FAILED = HostCall("cudaMalloc", code=2)
 OTHER = HostCall("cudaMalloc", caller=64, code=2)
 RIGHT = ProgramRun("a", exit_code=0)
@@ -54,7 +64,7 @@ def test_a_place_in_a_loop_counts_once_and_is_noticed_where_both_failures_are() 
 
 
 def test_every_fact_is_named() -> None:
-    assert {*facts(RIGHT), *FACTS_OF_FAILURES} == set(PROGRAM_FACTS)
+    assert {*facts(RIGHT, H200), *FACTS_OF_FAILURES} == set(PROGRAM_FACTS)
     assert set(failures_of([])) == set(FACTS_OF_FAILURES)
 
 
@@ -106,9 +116,9 @@ def test_a_time_counts_where_a_kernel_stands_between_the_events_and_it_is_printe
         HostCall("cudaEventElapsedTime", event=1, other=2, milliseconds=0.1234),
     )
     for text, count in (("0.123 ms", 1), ("123 us", 1), ("0.1 ms", 1), ("0.200 ms", 0), ("0.0", 0), ("", 0)):
-        assert facts(ProgramRun("a", exit_code=0, calls=calls, printed=text))["timed_kernels"] == count
+        assert facts(ProgramRun("a", exit_code=0, calls=calls, printed=text), H200)["timed_kernels"] == count
     late = (calls[0], calls[2], calls[1], calls[3])
-    assert facts(ProgramRun("a", exit_code=0, calls=late, printed="0.123"))["timed_kernels"] == 0
+    assert facts(ProgramRun("a", exit_code=0, calls=late, printed="0.123"), H200)["timed_kernels"] == 0
 
 
 def test_a_printed_time_is_in_no_record() -> None:
@@ -116,3 +126,29 @@ def test_a_printed_time_is_in_no_record() -> None:
     asked = (HostCall("cudaEventElapsedTime"),)
     assert printed(ProgramRun("a", printed=text)) == text
     assert printed(ProgramRun("a", printed=text, calls=asked)) == "… elements in … ms"
+
+
+def test_the_most_device_memory_at_a_time() -> None:
+    calls = [
+        HostCall("cudaMalloc", memory=1, bytes=100),
+        HostCall("cudaMallocHost", memory=2, bytes=1000),  # the host's
+        HostCall("cudaMalloc", memory=3, bytes=50),
+        HostCall("cudaFree", memory=1),
+        HostCall("cudaMalloc", memory=1, bytes=70),
+        HostCall("cudaMalloc", memory=0, bytes=900, code=2),  # failed
+    ]
+    assert device_bytes(calls) == 150
+
+
+def test_what_a_graph_does_counts_each_time_that_it_is_launched() -> None:
+    captured = [replace(call, captured=True) for call in (copy(1), record(1, 7), wait(2, 7), launch(2))]
+    graph = [
+        *captured,
+        HostCall("cudaStreamEndCapture", stream=1, graph=5),
+        HostCall("cudaGraphInstantiate", graph=5, executable=6),
+    ]
+    run = HostCall("cudaGraphLaunch", stream=1, executable=6)
+    found = facts(ProgramRun("a", exit_code=0, calls=(*graph, run, run)), H200)
+    assert (found["graph_launches"], found["launches"], found["copied_bytes"]) == (2, 2, 200)
+    assert found["overlapped_bytes"] == 0  # the second launch waits for the first
+    assert facts(ProgramRun("a", exit_code=0, calls=tuple(graph)), H200)["launches"] == 0

@@ -1,0 +1,126 @@
+"""Which work of a program's streams waits for which, read from the order of its calls."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..records import HostCall
+
+LAUNCHES = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
+COPIES = ("cudaMemcpyAsync", "cudaMemcpy2DAsync")
+RECORD, WAIT = "cudaEventRecord", "cudaStreamWaitEvent"
+GRAPH_LAUNCH = "cudaGraphLaunch"
+WAITING_COPIES = ("cudaMemcpy", "cudaMemcpy2D")
+# Calls after which no work of any stream is under way.
+_WAIT_FOR_ALL = ("cudaDeviceSynchronize", "cudaFree", "cudaFreeHost", "cudaDeviceReset", *WAITING_COPIES)
+_DEFAULT = 0  # the default stream
+_OF_STREAMS = (*LAUNCHES, *COPIES, RECORD, WAIT)
+_MOST_STREAMS = 64  # whose work is looked at
+_MOST_CALLS = 20_000  # with those that launches of graphs repeat
+
+
+def without_graphs(calls: Sequence[HostCall]) -> Iterator[HostCall]:
+    """The calls, with what each launch of a graph does in the launch's place.
+
+    The streams that were captured become streams of that launch. They begin when the launch's stream comes to
+    it, and the stream goes on when all of them have ended; events of the capture order them.
+    """
+    return itertools.islice(_without_graphs(calls), _MOST_CALLS)
+
+
+def _without_graphs(calls: Sequence[HostCall]) -> Iterator[HostCall]:
+    capture: list[HostCall] = []
+    graphs: dict[int, list[HostCall]] = {}
+    executables: dict[int, _Executable] = {}
+    names = itertools.count(-1, -1)  # of streams and events: handles are positive
+    for call in calls:
+        if call.function == "cudaStreamEndCapture":
+            graphs[call.graph], capture = capture, []
+        elif call.function == "cudaGraphInstantiate":
+            executables[call.executable] = _Executable(graphs.get(call.graph, []), names)
+        elif call.captured:
+            capture.append(call)
+        elif call.function == GRAPH_LAUNCH and call.code == 0 and call.executable in executables:
+            yield from executables[call.executable].launched(call.stream)
+        else:
+            yield call
+
+
+class _Executable:
+    """A graph that can be launched. Its streams are the same in each launch: launches wait for each other."""
+
+    def __init__(self, calls: Sequence[HostCall], names: Iterator[int]) -> None:
+        self._calls = calls
+        self._streams = {stream: next(names) for stream in dict.fromkeys(call.stream for call in calls)}
+        self._events = {event: next(names) for event in dict.fromkeys(call.event for call in calls)}
+        self._begin, self._end = next(names), next(names)
+
+    def launched(self, stream: int) -> Iterator[HostCall]:
+        yield HostCall(RECORD, stream=stream, event=self._begin)
+        for each in self._streams.values():
+            yield HostCall(WAIT, stream=each, event=self._begin)
+        for call in self._calls:
+            own = replace(call, stream=self._streams[call.stream], captured=False)
+            yield replace(own, event=self._events[call.event]) if call.event else own
+        for each in self._streams.values():
+            yield HostCall(RECORD, stream=each, event=self._end)
+            yield HostCall(WAIT, stream=stream, event=self._end)
+
+
+Clock = dict[int, int]  # by stream, the number of its work that is over
+
+
+class Order:
+    """Which work of streams waits for which: a vector clock for each stream and event, and for the program.
+    Copies of one direction share an engine, which makes them in the order of their calls.
+    """
+
+    def __init__(self, calls: Sequence[HostCall]) -> None:
+        streams = dict.fromkeys(call.stream for call in calls if call.function in _OF_STREAMS)
+        self._known = {_DEFAULT, *itertools.islice(streams, _MOST_STREAMS)}
+        self._program: Clock = {}
+        self._streams: dict[int, Clock] = {}
+        self._events: dict[int, Clock] = {}
+        self._engines: dict[str, Clock] = {}  # by direction
+
+    def knows(self, stream: int) -> bool:
+        return stream in self._known
+
+    def work(self, stream: int, direction: str = "", host_waits: bool = False) -> tuple[int, Clock]:
+        """The number of the stream's next work, and what is over when it begins."""
+        before = _merge(self._now(stream), self._engines.get(direction, {}))
+        number = before.get(stream, 0) + 1
+        self._streams[stream] = {**before, stream: number}
+        if direction:
+            self._engines[direction] = self._streams[stream]
+        if host_waits or stream == _DEFAULT:  # all that comes later waits for it, too
+            _merge(self._program, self._streams[stream])
+        return number, before
+
+    def wait(self, call: HostCall) -> None:
+        """What a call that is no work waits for, or makes a stream wait for."""
+        if call.function == RECORD:
+            self._events[call.event] = self._now(call.stream)
+        elif call.function == WAIT:
+            self._streams[call.stream] = _merge(self._now(call.stream), self._events.get(call.event, {}))
+        elif call.function in ("cudaEventSynchronize", "cudaEventQuery") and call.code == 0:
+            _merge(self._program, self._events.get(call.event, {}))
+        elif call.function in ("cudaStreamSynchronize", "cudaStreamQuery") and call.code == 0:
+            _merge(self._program, self._now(call.stream))
+        elif call.function in _WAIT_FOR_ALL:
+            _merge(self._program, self._now(_DEFAULT))
+
+    def _now(self, stream: int) -> Clock:
+        """What is over when the stream comes to its next work. The default stream waits for all others."""
+        clock = dict(self._program)
+        for each in self._streams.values() if stream == _DEFAULT else [self._streams.get(stream, {})]:
+            _merge(clock, each)
+        return clock
+
+
+def _merge(clock: Clock, other: Clock) -> Clock:
+    for stream, number in other.items():
+        clock[stream] = max(clock.get(stream, 0), number)
+    return clock

@@ -1,0 +1,99 @@
+"""The time of a program's copies and kernels, modelled from the order of its calls.
+
+A GPU has an engine for copies to the device, one for copies to the host, and its SMs. Each does one thing at
+a time, begins it when what it waits for is over (`program_order`), and needs as long as it would alone:
+
+- a copy: the bus's rate of the data sheet, less what the heads of packets take, and a start;
+- a kernel: the performance model, from the counters of a launch of the same kernel and shape.
+
+The host's own time is left out. So the result is what the order of the calls allows, on every machine the
+same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..gpu.spec import GpuSpec
+from ..perfmodel import model
+from ..perfmodel.counters import total
+from ..records import HostCall, Launch
+from ..tables import nsight
+from ..tables.hardware import SECTOR
+from .harness import launch_of
+from .program_order import COPIES, LAUNCHES, WAITING_COPIES, Order
+
+# A packet of PCI Express carries up to 256 bytes behind a head of some 26 (PCI Express Base Specification,
+# transaction and data link layers).
+_PAYLOAD = 256 / 282
+_COPY_STARTS = 1.2e-6  # seconds of an empty copy on its engine; assumed, not measured
+_SMS = "kernels"
+Shape = tuple[str, tuple[int, ...], tuple[int, ...]]  # a kernel's symbol, grid, block
+
+
+@dataclass(frozen=True)
+class ProgramTime:
+    """Seconds. `busiest`: what the busiest engine takes for its work alone, which no order can go below.
+    `serial`: all work one after the other."""
+
+    whole: float = 0.0
+    busiest: float = 0.0
+    serial: float = 0.0
+
+
+def kernel_seconds(rows: Iterable[dict[str, Any]], gpu: GpuSpec) -> dict[Shape, float]:
+    """The modelled time of each kernel and shape, from lines of the emulator's counters."""
+    return {
+        (launch.kernel, launch.grid, launch.block): _seconds(launch, gpu) for launch in map(launch_of, rows)
+    }
+
+
+def _seconds(launch: Launch, gpu: GpuSpec) -> float:
+    moved = total(launch, nsight.GLOBAL_LOAD_SECTORS, nsight.GLOBAL_STORE_SECTORS) * SECTOR
+    once = min(moved, launch.argument_bytes) if launch.argument_bytes else moved
+    return model.time_of(launch, once, gpu, None, alone=True).milliseconds * 1e-3
+
+
+def copy_seconds(size: int, gpu: GpuSpec) -> float:
+    return _COPY_STARTS + size / (_PAYLOAD * gpu.host_bytes_per_second)
+
+
+def timeline(calls: Iterable[HostCall], kernels: Mapping[Shape, float], gpu: GpuSpec) -> ProgramTime:
+    """The time of the calls' work. Calls of graphs are replaced already: `program_order.without_graphs`."""
+    work = list(calls)
+    order = Order(work)
+    ends: dict[tuple[int, int], float] = {}  # by stream and number
+    free: dict[str, float] = {}  # when each engine is done
+    busy: dict[str, float] = {}
+    for call in work:
+        engine = _engine(call)
+        if not order.knows(call.stream):
+            continue
+        if not engine:
+            order.wait(call)
+            continue
+        seconds = (
+            kernels.get((call.kernel, call.grid, call.block), gpu.launch_seconds)
+            if engine == _SMS
+            else copy_seconds(call.bytes, gpu)
+        )
+        number, before = order.work(call.stream, call.direction, engine != _SMS and not call.pinned)
+        begin = max((ends.get(each, 0.0) for each in before.items()), default=0.0)
+        ends[call.stream, number] = free[engine] = max(begin, free.get(engine, 0.0)) + seconds
+        busy[engine] = busy.get(engine, 0.0) + seconds
+        if call.function in WAITING_COPIES:
+            order.wait(call)
+    if not busy:
+        return ProgramTime()
+    return ProgramTime(max(ends.values()), max(busy.values()), math.fsum(busy.values()))
+
+
+def _engine(call: HostCall) -> str:
+    if call.code != 0:
+        return ""
+    if call.function in LAUNCHES:
+        return _SMS
+    return call.direction if call.function in (*COPIES, *WAITING_COPIES) else ""
