@@ -6,7 +6,7 @@ changes the text, too. Sizes are in elements unless a name says bytes. An elemen
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..tables.hardware import BANKS, WARP
@@ -261,3 +261,28 @@ def tree_scan(count: int) -> list[list[tuple[int, int]]]:
         [(to - each, to) for to in range(3 * each - 1, count, 2 * each)] for each in reversed(distances[:-1])
     ]
     return up + down
+
+
+def pipeline(pieces: int, stages: Sequence[float], slots: int) -> list[list[float]]:
+    """When each stage begins each piece: `begins[piece][stage]`, in the unit of the stages' times.
+
+    A stage does one piece at a time. It puts what it makes into one of `slots` places, which is free again
+    when the next stage has done the piece that was there.
+    """
+    begins: list[list[float]] = []
+    for piece in range(pieces):
+        row: list[float] = []
+        for stage, _ in enumerate(stages):
+            waits = [row[-1] + stages[stage - 1]] if stage else [0.0]
+            if piece:
+                waits.append(begins[-1][stage] + stages[stage])
+            if piece >= slots and stage + 1 < len(stages):
+                waits.append(begins[piece - slots][stage + 1] + stages[stage + 1])
+            row.append(max(waits))
+        begins.append(row)
+    return begins
+
+
+def pipeline_time(pieces: int, stages: Sequence[float], slots: int) -> float:
+    """The time until the last stage has done the last piece."""
+    return pipeline(pieces, stages, slots)[-1][-1] + stages[-1] if pieces else 0.0

@@ -24,6 +24,7 @@ from ..core.paths import Repository
 from ..course import arithmetic
 from ..drawing import figure
 from ..drawing.additions import additions
+from ..drawing.pipeline import pipeline
 from ..gpu import occupancy, spec
 from ..gpu.spec import GpuSpec
 from ..records import Lab, LabKind, Occupancy, Verdict, Visibility
@@ -149,7 +150,14 @@ class _Figures:
     """The drawing functions, each with the page's messages as its first argument."""
 
     def __init__(self, context: PageContext) -> None:
-        drawings = (figure.tile_phases, figure.block_cover, figure.register_tile, figure.banks, additions)
+        drawings = (
+            figure.tile_phases,
+            figure.block_cover,
+            figure.register_tile,
+            figure.banks,
+            additions,
+            pipeline,
+        )
         for drawing in drawings:
             setattr(self, drawing.__name__, functools.partial(drawing, context.words))
         for recorded in (recorded_figures.elements, recorded_figures.bank_use, recorded_figures.timeline):

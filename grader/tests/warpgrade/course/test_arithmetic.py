@@ -128,6 +128,17 @@ def test_small_numbers() -> None:
     assert arithmetic.divergent_passes([0, 1] * 16) == 2
 
 
+def test_a_pipeline_is_as_fast_as_its_slowest_stage() -> None:
+    stages = (3.0, 2.0, 4.0)
+    assert arithmetic.pipeline_time(1, stages, 2) == sum(stages)
+    assert arithmetic.pipeline_time(10, stages, 2) == sum(stages) + 9 * 4
+    assert (
+        arithmetic.pipeline_time(10, (1.0, 5.0, 1.0), 1) == 10 * 6 + 1
+    )  # the next copy in waits for the kernel
+    assert arithmetic.pipeline(2, stages, 1)[1] == [5.0, 9.0, 11.0]
+    assert arithmetic.pipeline_time(0, stages, 2) == 0
+
+
 @pytest.mark.parametrize(("old", "compare", "after"), [(5, 5, 9), (5, 4, 5), (9, 9, 9)])
 def test_compare_and_swap(old: int, compare: int, after: int) -> None:
     assert arithmetic.compare_and_swap(old, compare, 9) == (old, after)
