@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..core.errors import UsageError
 from ..course import work
@@ -12,13 +12,29 @@ from ..records import Case, Finding, Lab, Result, Visibility
 
 @dataclass(frozen=True)
 class Choice:
-    """`findings`: those of the case and the block, the chosen one first. `thread`: where the page begins."""
+    """`findings`: those of the case and the block, the chosen one first. `thread`: where the page begins.
+    `launch`: from 1, of those of the kernel that have the block.
+    """
 
     case: Case
     block: tuple[int, ...] = (0, 0, 0)
     kernel: str = ""  # empty: the first that runs
     findings: tuple[Finding, ...] = ()
     thread: tuple[int, ...] = (0, 0, 0)
+    launch: int = 1
+
+    @property
+    def other_block(self) -> Choice | None:
+        """The other side of the first finding, where it is in another block."""
+        first = self.findings[0] if self.findings else None
+        if first is None or first.other is None or not first.other.block:
+            return None
+        if _same_block(first.other.block, self.block):
+            return None
+        turned = replace(first, place=first.other, other=first.place)
+        return replace(
+            self, block=tuple(turned.place.block), findings=(turned,), thread=tuple(turned.place.thread)
+        )
 
 
 def visible_cases(lab: Lab) -> tuple[Case, ...]:

@@ -19,11 +19,11 @@ _STYLES = (Path(__file__).parents[1] / "report" / "templates" / "base.css", FOLD
 _IMPORT = re.compile(r"""^import .*? from '\./([\w.]+)';\n""", re.MULTILINE)
 _EXPORT_LIST = re.compile(r"^export \{.*\};\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=const|function|async|class)", re.MULTILINE)
-_FIRST = "main.js"
+_FIRST = {"page": "main.js", "compare": "compare.js"}  # module by template
 
 
-def script() -> str:
-    """All modules of the page in one text, each after those that it imports."""
+def script(first: str) -> str:
+    """A module and all that it imports in one text, each after those that it imports."""
     done: list[str] = []
 
     def add(name: str) -> str:
@@ -35,7 +35,7 @@ def script() -> str:
         plain = _EXPORT.sub("", _EXPORT_LIST.sub("", _IMPORT.sub("", text)))
         return before + plain
 
-    return add(_FIRST)
+    return add(first)
 
 
 def template_hash() -> str:
@@ -59,14 +59,25 @@ def page(
     parts = {
         "title": html.escape(title),
         "eyebrow": html.escape(eyebrow),
-        "notes": "\n".join(f'<p class="note">{html.escape(note)}</p>' for note in notes),
-        "style": "\n".join(path.read_text(encoding="utf-8") for path in _STYLES),
-        "script": script(),
+        "notes": paragraphs(notes),
         # The names of the files only: their folder is of the machine that recorded.
         "head": _embedded(head | {"files": [Path(file).name for file in head["files"]]}),
         "steps": packed,
     }
-    template = (FOLDER / "page.html").read_text(encoding="utf-8")
+    return filled("page", parts)
+
+
+def paragraphs(notes: tuple[str, ...]) -> str:
+    return "\n".join(f'<p class="note">{html.escape(note)}</p>' for note in notes)
+
+
+def filled(name: str, parts: dict[str, str]) -> str:
+    """The template of that name with its parts, style and script."""
+    parts = parts | {
+        "style": "\n".join(path.read_text(encoding="utf-8") for path in _STYLES),
+        "script": script(_FIRST[name]),
+    }
+    template = (FOLDER / f"{name}.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{ (\w+) \}\}", lambda match: parts[match[1]], template)
 
 

@@ -50,7 +50,7 @@ def record(
         raise UsageError(f"does not compile: {built.summary}")
 
     def run(first: int) -> bytes:
-        wanted = RecordRequest(choice.block, choice.kernel, first=first)
+        wanted = RecordRequest(choice.block, choice.kernel, choice.launch, first)
         return trace.recorded(runner, lab, submission, folder / FATBIN, choice.case, wanted)
 
     made = _with_finding(choice, run, submission)
@@ -70,7 +70,8 @@ def _with_finding(choice: Choice, run: Callable[[int], bytes], submission: Submi
         if not content:
             x, y, z = (*choice.block, 0, 0)[:3]
             raise UsageError(
-                f"no launch of {choice.case.name} has a block ({x},{y},{z})", remedy="--block X,Y"
+                f"{choice.case.name} has no launch {choice.launch} with a block ({x},{y},{z})",
+                remedy="--block X,Y, and --launch 1",
             )
         made = recording.read(content)
         with_source(made, submission.files[0].name, submission.files[0].text)

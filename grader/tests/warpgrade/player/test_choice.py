@@ -37,6 +37,21 @@ def test_without_findings_the_smallest_visible_case() -> None:
     assert (found.case, found.block, found.findings) == (choice.visible_cases(LAB)[0], (0, 0, 0), ())
 
 
+def test_a_race_between_blocks_has_another_block_to_play() -> None:
+    assert BOB.run and BOB.run.findings[0].other
+    first = replace(BOB.run.findings[0], label=choice.visible_cases(LAB)[0].name)
+    assert first.other
+    across = replace(first, other=replace(first.other, block=(1, 0, 0)))
+    here = choice.Choice(LAB.cases[0], findings=(across,))
+    there = here.other_block
+    assert there and there.block == (1, 0, 0) and there.findings[0].other == across.place
+    assert there.other_block == replace(here, thread=tuple(across.place.thread), findings=(across,))
+    assert (
+        replace(here, findings=(first,)).other_block is None
+        and replace(here, findings=()).other_block is None
+    )
+
+
 def test_options_choose() -> None:
     case = choice.visible_cases(LAB)[-1].name
     assert choice.choose(LAB, ADA, case=case).case.name == case

@@ -15,7 +15,7 @@ import pytest
 
 from support import browser
 from support.recordings import CASE, LAB, REPOSITORY, SECOND_BARRIER, recorded
-from warpgrade.player import page
+from warpgrade.player import comparison, page
 from warpgrade.player.recording import READ, accessed
 from warpgrade.records import Visibility
 from warpgrade.run import npy
@@ -31,7 +31,8 @@ def drive(text: str, script: str, folder: Path, width: int = 1400, fragment: str
     """What the script put into `out`. A phone's width is that of a frame, as a window cannot be so narrow."""
     inner, outer = folder / "inner.html", folder / "outer.html"
     driver = f"<script>{DRIVER.replace('SCRIPT;', script)}</script>"
-    inner.write_text(text.replace("</body>", f"{driver}</body>"), encoding="utf-8")
+    body, _, end = text.rpartition("</body>")
+    inner.write_text(f"{body}{driver}</body>{end}", encoding="utf-8")
     frame = f"<iframe style='width:{width}px;height:900px;border:0' src='inner.html{fragment}'></iframe>"
     outer.write_text(f"<!doctype html><body><script>{RECEIVER}</script>{frame}")
     assert browser.CHROMIUM
@@ -106,6 +107,35 @@ def test_the_page_opens_at_the_race_and_moves_by_keys(tmp_path: Path) -> None:
 def test_the_page_fits_a_phone(tmp_path: Path) -> None:
     found = drive(race_page(), f"out.width = {browser.WIDTH};", tmp_path, width=360)
     assert found["width"] == [360, 0]
+
+
+@browser.needs_chromium
+def test_two_players_go_in_step_and_say_where_they_differ(tmp_path: Path) -> None:
+    right, wrong = recorded(), recorded(SECOND_BARRIER)
+    found = drive(
+        comparison.of_scenes(right.scene, wrong.scene, "Both", ("right", "it's wrong & raced")),
+        """
+        const both = await window.comparison, [left, right] = both.players;
+        const place = (each) => [each.recording.warp[each.moment], each.moments.line(each.moment)];
+        const at = () => [left, right].map(place), finding = right.head.findings[0];
+        out.opened = [right.moment === Math.max(finding.step, finding.other_step), ...at()];
+        right.go(0); out.first = [left.moment, right.moment];
+        key('PageDown'); out.barrier = at();
+        left.go(left.moments.last); out.last = at();
+        document.querySelector('#in-step').click(); left.go(5); out.alone = right.moment !== 5;
+        document.querySelector('#differences button').click();
+        out.element = both.players.map((each) => each.chosen.array.name + each.chosen.index);
+        out.summary = text('summary'); out.listed = count('#differences li');
+        out.names = [...document.querySelectorAll('iframe')].map((each) => each.title);
+        """,
+        tmp_path,
+    )
+    assert found["opened"][0] and found["opened"][1][0] == found["opened"][2][0]
+    assert found["first"] == [0, 0] and found["barrier"][0] == found["barrier"][1]
+    assert found["last"][0] == found["last"][1] and found["alone"]
+    assert found["element"][0] == found["element"][1] and found["element"][0].startswith("C")
+    assert "elements that a block writes end with different values" in found["summary"]
+    assert found["listed"] == 5 and found["names"][1] == "player of it's wrong & raced"
 
 
 def test_neither_the_secret_nor_a_hidden_case_is_in_a_page() -> None:

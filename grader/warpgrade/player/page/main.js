@@ -58,10 +58,12 @@ export class Player {
     this.say(this.story.tell(this.moment, this.thread));
     clearTimeout(this.later);
     this.later = setTimeout(() => this.writeAddress(), 150);
+    this.followed?.(); // a comparison moves the other side, too
   }
 
   writeAddress() {
     const element = this.chosen ? `&element=${this.chosen.array.name}:${this.chosen.index}` : '';
+    if (parent !== window && location.protocol === 'about:') return; // side by side: the address is not its own
     history.replaceState(null, '', `#step=${this.moment + 1}&thread=${this.thread}${element}`);
   }
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from ....core import formatting
 from ....core.errors import UsageError
 from ....core.paths import here, typed
 from ...command_groups import ListedCommand
@@ -45,6 +48,10 @@ class BlockIndex(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--finding", "number", type=click.IntRange(0), default=0, help="its number in the order of `check`"
 )
+@click.option("--launch", type=click.IntRange(1), default=1, help="which launch of the kernel; default: 1")
+@click.option(
+    "--with", "other", type=File(), help="another kernel of the lab, or another recording, side by side"
+)
 @click.option("--text", "as_text", is_flag=True, help="tell it in the terminal instead of writing a page")
 @click.option("--open/--no-open", "shall_open", default=False, help="open the page in a browser")
 @sandbox_option
@@ -54,27 +61,37 @@ def command(
     case: str,
     block: tuple[int, ...] | None,
     number: int,
+    launch: int,
+    other: Path | None,
     as_text: bool,
     shall_open: bool,
     sandbox: str,
 ) -> int:
     """See a kernel run: step through its threads, memory and time.
 
-    Writes a page, with no option about the first finding. FILE: default labs/LAB/kernel.cu. In place of LAB,
-    a recording of any program: WARPGRADE_RECORD=FILE ./program.
+    Writes a page, with no option about the first finding; both blocks of a race between blocks stand side by
+    side. FILE: default labs/LAB/kernel.cu. In place of LAB, a recording of any program:
+    WARPGRADE_RECORD=FILE ./program.
     """
-    from ....player import page, story
+    from ....player import comparison, page, story
 
     console = screen()
-    scene, title, target, again = _scene(name, file, case, block or (), number, sandbox, console)
+    wanted = Wanted(case, block or (), number, launch)
+    sides, title, target, again = _sides(name, file, other, wanted, sandbox, console)
     if as_text:
-        for line in (*scene.notes, *story.lines(scene.recording)):
-            console.print(line, markup=False, soft_wrap=True)
+        for side in sides:
+            for line in (*side.scene.notes, *story.lines(side.scene.recording)):
+                console.print(line, markup=False, soft_wrap=True)
         next_step(console, "the same as a page to step through", again)
         return 0
     from ....core import store
 
-    store.write_text(target, page.of_scene(scene, title))
+    scenes = [side.scene for side in sides]
+    if len(sides) == 2:
+        text = comparison.of_scenes(scenes[0], scenes[1], title, (sides[0].name, sides[1].name))
+    else:
+        text = page.of_scene(scenes[0], title)
+    store.write_text(target, text)
     console.print(f"wrote {near(target)}; open it in a browser", soft_wrap=True, markup=False)
     next_step(console, "the same in words", f"{again} --text")
     if shall_open:
@@ -82,35 +99,60 @@ def command(
     return 0
 
 
-def _scene(
-    name: str,
-    file: Path | None,
-    case: str,
-    block: tuple[int, ...],
-    number: int,
-    sandbox: str,
-    console: Console,
-) -> tuple[Scene, str, Path, str]:
-    """The scene, its title, where its page goes, and the command that makes it."""
+@dataclass(frozen=True)
+class Wanted:
+    """The options that choose what is recorded."""
+
+    case: str
+    block: tuple[int, ...]
+    number: int
+    launch: int
+
+    def words(self) -> list[str]:
+        return [
+            *([f"--case {self.case}"] if self.case else []),
+            *([f"--finding {self.number}"] if self.number else []),
+            *([f"--block {','.join(map(str, self.block))}"] if self.block else []),
+            *([f"--launch {self.launch}"] if self.launch > 1 else []),
+        ]
+
+
+@dataclass(frozen=True)
+class Side:
+    name: str
+    scene: Scene
+
+
+def _sides(
+    name: str, file: Path | None, other: Path | None, wanted: Wanted, sandbox: str, console: Console
+) -> tuple[list[Side], str, Path, str]:
+    """One scene or two, the title, where the page goes, and the command that makes it."""
     from ....player import program_scene
     from ... import kernel_check
 
     repository = here()
+    beside = [f"--with {shlex.quote(str(other))}"] if other else []
     if file is None and program_scene.is_recording(Path(name)):
-        scene = program_scene.of_file(Path(name))
+        paths = [Path(name), *([other] if other else [])]
+        sides = [Side(path.name, program_scene.of_file(path)) for path in paths]
         target = repository.output / "play" / f"{Path(name).stem}.html"
-        return scene, f"{scene.head['kernel']}", target, f"play {name}"
+        return sides, str(sides[0].scene.head["kernel"]), target, " ".join(("play", name, *beside))
     subject = kernel_check.subject_of(repository, name, file)
-    scene = _of_lab(subject, case, block, number, sandbox, console)
-    options = [f"--case {case}" if case else "", f"--finding {number}" if number else ""]
-    options += [f"--block {','.join(map(str, block))}" if block else ""]
+    sides = _of_lab(subject, wanted, sandbox, console)
+    if other:
+        # The same block of the same case, whatever is wrong with the other kernel.
+        head = sides[0].scene.head
+        same = replace(wanted, case=head["label"], block=tuple(head["block_index"]), number=0)
+        beside_it = kernel_check.subject_of(repository, subject.lab.name, other)
+        second = _of_lab(beside_it, same, sandbox, console)
+        sides = [Side(near(subject.path), sides[0].scene), Side(near(other), second[0].scene)]
     target = repository.output / "play" / f"{subject.lab.name}.html"
-    return scene, subject.lab.title, target, " ".join(filter(None, (subject.command("play"), *options)))
+    again = " ".join((subject.command("play"), *wanted.words(), *beside))
+    return sides, subject.lab.title, target, again
 
 
-def _of_lab(
-    subject: Subject, case: str, block: tuple[int, ...], number: int, sandbox: str, console: Console
-) -> Scene:
+def _of_lab(subject: Subject, wanted: Wanted, sandbox: str, console: Console) -> list[Side]:
+    """The scene of a finding or a block, and that of the other block of a race between blocks."""
     from ....core.scratch import scratch_folder
     from ....player import choice, scene
     from ....records import BuildStatus, LabKind
@@ -126,6 +168,11 @@ def _of_lab(
         result = kernel_check.check_in(folder, subject, session, console, quiet=True)
         if result.build is None or result.build.status != BuildStatus.BUILT or result.submission is None:
             raise UsageError("does not compile", file=subject.path, remedy=typed(subject.command("check")))
-    chosen = choice.choose(lab, result, case, block, number)
-    with scratch_folder(subject.repository) as folder:
-        return scene.record(result.submission, lab, chosen, session.compiler, session.runner, folder)
+    chosen = choice.choose(lab, result, wanted.case, wanted.block, wanted.number)
+    chosen = replace(chosen, launch=wanted.launch)
+    sides = []
+    for each in filter(None, (chosen, chosen.other_block)):
+        with scratch_folder(subject.repository) as folder:
+            made = scene.record(result.submission, lab, each, session.compiler, session.runner, folder)
+        sides.append(Side(f"block {formatting.index(each.block)}", made))
+    return sides
