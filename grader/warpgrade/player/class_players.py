@@ -17,7 +17,7 @@ from . import choice, page, scene
 
 
 @dataclass(frozen=True)
-class Wanted:
+class MissingPage:
     """A page that is not there yet. `name`: below the class's output folder."""
 
     student: str
@@ -27,7 +27,7 @@ class Wanted:
     name: str
 
 
-def missing(grades: Grades, out: Path, student: str = "") -> Iterator[Wanted]:
+def missing(grades: Grades, out: Path, student: str = "") -> Iterator[MissingPage]:
     """One for each finding that a student's page shows. `student`: this one's only."""
     for each in grades.students:
         for lab in grades.labs if student in ("", each.id) else ():
@@ -36,10 +36,10 @@ def missing(grades: Grades, out: Path, student: str = "") -> Iterator[Wanted]:
                 shown = (card.number for card in findings.finding_cards(lab, result) if card.number)
                 for number in dict.fromkeys(shown):
                     if not (out / names[number]).exists():
-                        yield Wanted(each.id, lab, result, number, names[number])
+                        yield MissingPage(each.id, lab, result, number, names[number])
 
 
-def make(wanted: Wanted, compiler: Compiler, runner: RunnerConfig, out: Path) -> str:
+def make(wanted: MissingPage, compiler: Compiler, runner: RunnerConfig, out: Path) -> str:
     """Write the page. Returns why there is none, "" if it was written."""
     if wanted.result.submission is None:
         return "its source is not saved"

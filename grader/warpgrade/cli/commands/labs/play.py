@@ -76,7 +76,7 @@ def command(
     from ....player import comparison, page, story
 
     console = screen()
-    wanted = Wanted(case, block or (), number, launch)
+    wanted = PlayOptions(case, block or (), number, launch)
     sides, title, target, again = _sides(name, file, other, wanted, sandbox, console)
     if as_text:
         for side in sides:
@@ -100,7 +100,7 @@ def command(
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PlayOptions:
     """The options that choose what is recorded."""
 
     case: str
@@ -118,14 +118,14 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Side:
+class RecordedSide:
     name: str
     scene: Scene
 
 
 def _sides(
-    name: str, file: Path | None, other: Path | None, wanted: Wanted, sandbox: str, console: Console
-) -> tuple[list[Side], str, Path, str]:
+    name: str, file: Path | None, other: Path | None, wanted: PlayOptions, sandbox: str, console: Console
+) -> tuple[list[RecordedSide], str, Path, str]:
     """One scene or two, the title, where the page goes, and the command that makes it."""
     from ....player import program_scene
     from ... import kernel_check
@@ -134,7 +134,7 @@ def _sides(
     beside = [f"--with {shlex.quote(str(other))}"] if other else []
     if file is None and program_scene.is_recording(Path(name)):
         paths = [Path(name), *([other] if other else [])]
-        sides = [Side(path.name, program_scene.of_file(path)) for path in paths]
+        sides = [RecordedSide(path.name, program_scene.of_file(path)) for path in paths]
         target = repository.output / "play" / f"{Path(name).stem}.html"
         return sides, str(sides[0].scene.head["kernel"]), target, " ".join(("play", name, *beside))
     subject = kernel_check.subject_of(repository, name, file)
@@ -145,13 +145,13 @@ def _sides(
         same = replace(wanted, case=head["label"], block=tuple(head["block_index"]), number=0)
         beside_it = kernel_check.subject_of(repository, subject.lab.name, other)
         second = _of_lab(beside_it, same, sandbox, console)
-        sides = [Side(near(subject.path), sides[0].scene), Side(near(other), second[0].scene)]
+        sides = [RecordedSide(near(subject.path), sides[0].scene), RecordedSide(near(other), second[0].scene)]
     target = repository.output / "play" / f"{subject.lab.name}.html"
     again = " ".join((subject.command("play"), *wanted.words(), *beside))
     return sides, subject.lab.title, target, again
 
 
-def _of_lab(subject: Subject, wanted: Wanted, sandbox: str, console: Console) -> list[Side]:
+def _of_lab(subject: Subject, wanted: PlayOptions, sandbox: str, console: Console) -> list[RecordedSide]:
     """The scene of a finding or a block, and that of the other block of a race between blocks."""
     from ....core.scratch import scratch_folder
     from ....player import choice, scene
@@ -174,5 +174,5 @@ def _of_lab(subject: Subject, wanted: Wanted, sandbox: str, console: Console) ->
     for each in filter(None, (chosen, chosen.other_block)):
         with scratch_folder(subject.repository) as folder:
             made = scene.record(result.submission, lab, each, session.compiler, session.runner, folder)
-        sides.append(Side(f"block {formatting.index(each.block)}", made))
+        sides.append(RecordedSide(f"block {formatting.index(each.block)}", made))
     return sides
