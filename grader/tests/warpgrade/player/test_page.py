@@ -85,6 +85,14 @@ def test_the_page_opens_at_the_race_and_moves_by_keys(tmp_path: Path) -> None:
         player.go(player.moments.last); out.never = count('.grid .never');
         player.go(0); out.neverAtFirst = count('.grid .never');
         const all = [...document.querySelectorAll('button,select,canvas,[role=img]')];
+        const timeline = document.getElementById('timeline'), canvas = timeline.querySelector('canvas');
+        timeline.style.width = '500px'; await later(200);
+        out.resized = canvas.width / devicePixelRatio;
+        const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+        for (const rule of rules) if (rule.media?.mediaText === 'print') rule.media.mediaText = 'all';
+        const source = document.querySelector('.source'), shown = (each) => getComputedStyle(each).display;
+        out.printed = [shown(document.querySelector('nav')), source.scrollHeight - source.clientHeight];
+        out.printedLine = document.querySelector('.source .now').textContent.length > 0;
         out.unnamed = all.filter((node) => !node.closest('[aria-hidden]') && !named(node)).length;
         """,
         tmp_path,
@@ -101,6 +109,8 @@ def test_the_page_opens_at_the_race_and_moves_by_keys(tmp_path: Path) -> None:
     assert found["read"] == [3, 33]
     assert (found["neverAtFirst"], found["never"]) == (512, 0)
     assert found["unnamed"] == 0
+    assert found["resized"] == 500
+    assert found["printed"][0] == "none" and found["printed"][1] <= 1 and found["printedLine"]
 
 
 @browser.needs_chromium

@@ -48,6 +48,46 @@ def test_the_last_writes_are_the_product_of_the_inputs(made: Made) -> None:
     assert content == expected
 
 
+def test_variables_at_random_moments_are_those_of_the_arithmetic(made: Made) -> None:
+    """A model of the kernel: a thread's sum goes through the sums of the first products, one after the other,
+    and its element of the tile through one element of A in each phase."""
+    record = made.scene.recording
+    a, b = (npy.read((made.data / CASE.name / f"{name}.npy").read_bytes()).values for name in "AB")
+    (places,) = (each["places"] for each in record.head["variables"] if each["name"] == "sum")
+    registers = {number for _, _, where, number in places if where == "register"}
+    tile = next(start for name, start, _, _ in arrays(record, "shared") if name == "A_tile")
+    sums: dict[int, list[tuple[int, float]]] = {thread: [] for thread in range(256)}
+    loads: dict[int, list[tuple[int, float]]] = {thread: [] for thread in range(256)}
+    for at, step in enumerate(record.steps):
+        for number in registers & set(step.registers):
+            for lane, value in step.registers[number].items():
+                sums[32 * step.warp + lane].append((at, _float(value.to_bytes(4, "little"))))
+        for access, lane in accessed(step):
+            if access.space == "shared" and access.kind != READ and access.addresses[lane] < tile + 1024:
+                loads[32 * step.warp + lane].append((at, _float(access.after[lane])))
+    chance = random.Random(7)
+    counts = []
+    for moment in chance.sample(range(len(record.steps)), MOMENTS):
+        thread = chance.randrange(256)
+        tx, ty = thread % 16, thread // 16
+        loaded = [value for at, value in loads[thread] if at <= moment]
+        assert loaded == [a[32 * ty + 16 * phase + tx] for phase in range(len(loaded))]
+        found = [value for at, value in sums[thread] if at <= moment]
+        products = [a[32 * ty + p] * b[32 * p + 16 + tx] for p in range(32)]
+        model = [sum(products[:n]) for n in range(33)]
+        assert _without_repeats(found) == _without_repeats(model)[: len(_without_repeats(found))]
+        counts.append(len(found))
+    assert min(counts) < 10 < max(counts) and sum(counts) > 10 * MOMENTS
+
+
+def _float(content: bytes) -> float:
+    return float(struct.unpack("<f", content)[0])
+
+
+def _without_repeats(values: list[float]) -> list[float]:
+    return [value for at, value in enumerate(values) if at == 0 or value != values[at - 1]]
+
+
 def test_accesses_are_those_of_the_trace(made: Made) -> None:
     """The trace is written by another part of the emulator, of the same build."""
     assert made.traced is not None
