@@ -23,6 +23,7 @@ from ..records import (
     Limits,
     Parameter,
     Performance,
+    Syllabus,
     Technique,
     Visibility,
     Work,
@@ -145,11 +146,16 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         covers=data.get("covers", ""),
         draws=draws.declared(data),
         pictures=data.get("pictures", ""),
+        syllabus=_syllabus(data.get("syllabus", {})),
         deductions=tuple(Deduction(*row) for row in data.get("deductions", {}).items()),
         faults=tuple(_fault(row) for row in data.get("fault", ())),
         kind=LabKind(data.get("kind", LabKind.KERNELS)),
         seed=data.get("seed", ""),
     )
+
+
+def _syllabus(row: dict[str, Any]) -> Syllabus:
+    return Syllabus(row["week"], float(row["hours"]), tuple(row.get("needs", ()))) if row else Syllabus()
 
 
 def _compilation(row: dict[str, Any]) -> Compilation:

@@ -25,7 +25,7 @@ from ..core.paths import Repository
 from ..course import lab
 from ..records import Lab
 from ..solution.markers import View
-from . import course, markdown, template_names, topics, translation
+from . import course, markdown, syllabus, template_names, topics, translation
 from .chromium import Chromium, need_browser
 from .course import Course
 from .markdown import RenderedText
@@ -259,7 +259,11 @@ def _part(run: RunContext, context: PageContext, edition: Edition) -> RenderedTe
 def _index(run: RunContext, every: dict[Edition, tuple[Handout, ...]], pdf: bool) -> str:
     """The index of one edition, or the index of all: then the links name the editions' folders."""
     environment = _environment(run.repository, run.words)
-    return _render(environment, INDEX, **_frame(run), editions=every, pdf=pdf, nested=len(every) > 1)
+    pages = next(iter(every.values()))
+    plan = syllabus.weeks([page.lab for page in pages if page.lab], run.course.begins)
+    return _render(
+        environment, INDEX, **_frame(run), editions=every, pdf=pdf, nested=len(every) > 1, weeks=plan
+    )
 
 
 def _frame(run: RunContext) -> dict[str, Any]:

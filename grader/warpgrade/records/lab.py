@@ -170,6 +170,15 @@ class Deduction:
 
 
 @dataclass(frozen=True)
+class Syllabus:
+    """Where a lab stands in the course. `needs`: names of labs that it builds on."""
+
+    week: int = 0  # from 1; 0: the lab says nothing
+    hours: float = 0.0  # that a student needs
+    needs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Lab:
     """lab.toml, checked. `folder` is where it was read from, `name` that folder's name."""
 
@@ -201,6 +210,7 @@ class Lab:
     draws: tuple[Draw, ...] = ()  # what sizes that no student knows depend on (course/draws.py)
     forgives: tuple[str, ...] = ()  # codes of findings that are neither shown nor held against anyone
     deductions: tuple[Deduction, ...] = ()
+    syllabus: Syllabus = Syllabus()
     pictures: str = ""  # condition on the case whose accesses are drawn on a student's page
 
     @property

@@ -39,7 +39,8 @@ _EMPTY = re.compile(
 class Gap:
     """Something that a lab lacks. `file` is below the repository's root."""
 
-    about: str  # "mutants", "line", "hint", "case", "visibility", "skeleton", "handout", "language", "timing"
+    # "mutants", "line", "hint", "case", "visibility", "skeleton", "syllabus", "handout", "language", "timing"
+    about: str
     message: str
     file: str
     line: int | None
@@ -74,7 +75,7 @@ def gaps(repository: Repository, name: str) -> tuple[Gap, ...]:
     if item.kind is LabKind.ANSWERS:
         solution = repository.solution(item.name) / question_file.FILE
         files = _Files(repository, item, facts, solution, "", (), ())
-        found = [*_skeleton(files), *_question_hints(files), *_pages(files)]
+        found = [*_skeleton(files), *_question_hints(files), *_syllabus(files), *_pages(files)]
     else:
         solution = repository.solution(item.name) / item.files[0]
         marked = _read(solution, typed(f"new {item.name}"))
@@ -82,7 +83,7 @@ def gaps(repository: Repository, name: str) -> tuple[Gap, ...]:
         files = _Files(repository, item, facts, solution, marked, markers.parse(marked, str(solution)), bugs)
         found = [
             *_skeleton(files), *_mutants(files), *_lines(files), *_hints(files), *_cases(files),
-            *_visibility(files), *_pages(files), *_timings(files),
+            *_visibility(files), *_syllabus(files), *_pages(files), *_timings(files),
         ]  # fmt: skip
     below = (replace(gap, file=_below(repository, gap.file)) for gap in found)
     return tuple(sorted(below, key=lambda gap: not gap.needed))
@@ -219,6 +220,26 @@ def _question_hints(files: _Files) -> Iterator[Gap]:
         if number not in hints:
             remedy = f"add a [[hint]] with todo = {number}"
             yield Gap("hint", f"question {number}, {case.name}, has no hint", facts, None, remedy)
+
+
+# --- the syllabus ------------------------------------------------------------------------------
+
+
+def _syllabus(files: _Files) -> Iterator[Gap]:
+    """A lab without a row, and a row that needs a lab which does not come before."""
+    facts = str(files.repository.labs / files.lab.name / lab.FILE)
+    own = files.lab.syllabus
+    if not own.week:
+        remedy = "add a row, as in syllabus = { week = 3, hours = 4, needs = [] }"
+        yield Gap("syllabus", "has no place in the syllabus", facts, None, remedy, needed=False)
+    line = files.line_of("syllabus")
+    labs = {item.name: item.syllabus for item in lab.find(files.repository)}
+    for name in own.needs:
+        if name not in labs:
+            yield Gap("syllabus", f"needs {name!r}, which is no lab", facts, line, "name a folder in labs/")
+        elif labs[name].week > own.week:
+            message = f"needs {name!r}, which comes in week {labs[name].week}, after week {own.week}"
+            yield Gap("syllabus", message, facts, line, "move one of the two")
 
 
 # --- cases -------------------------------------------------------------------------------------
