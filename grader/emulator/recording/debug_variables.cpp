@@ -15,7 +15,10 @@ enum Operator : std::uint8_t {
   kOpFrame = 0x91
 };
 
-constexpr int kDeepest = 16;  // typedefs of typedefs
+constexpr int kDeepest = 16;                // typedefs of typedefs
+constexpr std::string_view kBase = "__b_";  // nvcc writes a base as a member whose name begins so
+constexpr std::size_t kMostMembers = 256;   // of a variable
+constexpr int kDeepestRecord = 4;           // records in records
 
 class Variables {
  public:
@@ -49,7 +52,8 @@ class Variables {
     }
   }
 
-  DebugType type(const DebugEntry* entry) const {
+  // `records`: how deep members are followed; `left`: how many may still be listed.
+  DebugType type(const DebugEntry* entry, int records, std::size_t& left) const {
     DebugType out;
     for (int depth = 0; entry != nullptr && depth < kDeepest; ++depth) {
       switch (entry->tag) {
@@ -71,7 +75,7 @@ class Variables {
         case debug::kRvalueReference:
           out.kind = DebugType::Kind::pointer;
           out.bytes = 8;
-          out.name = type(from_.at_reference(entry->find(debug::kType))).name + "*";
+          out.name = type(from_.at_reference(entry->find(debug::kType)), 0, left).name + "*";
           return out;
         case debug::kStructure:
         case debug::kClass:
@@ -79,6 +83,7 @@ class Variables {
           out.kind = DebugType::Kind::record;
           out.bytes = from_.number(*entry, debug::kByteSize);
           out.name = from_.text(entry->find(debug::kName));
+          if (records > 0) members(*entry, records - 1, left, out);
           return out;
         default:
           break;  // typedef, const, volatile
@@ -86,6 +91,31 @@ class Variables {
       entry = from_.at_reference(entry->find(debug::kType));
     }
     return out;
+  }
+
+  void members(const DebugEntry& record, int records, std::size_t& left, DebugType& to) const {
+    const std::size_t index = from_.index_of(record);
+    for (std::size_t i = index + 1; i < from_.all().size() && from_.all()[i].parent >= index; ++i) {
+      const DebugEntry& at = from_.all()[i];
+      if (at.parent != index || (at.tag != debug::kMember && at.tag != debug::kInheritance)) continue;
+      const auto offset = offset_of(at.find(debug::kMemberLocation));
+      if (!offset && record.tag != debug::kUnion) continue;  // a static member
+      if (left == 0) return;
+      --left;
+      std::string name = from_.text(at.find(debug::kName));
+      if (name.starts_with(kBase)) name.clear();
+      to.members.push_back({std::move(name), offset.value_or(0),
+                            type(from_.at_reference(at.find(debug::kType)), records, left)});
+    }
+  }
+
+  // A number, or an expression that adds one to the record's address.
+  static std::optional<std::uint64_t> offset_of(const DebugAttribute* location) {
+    if (location == nullptr) return std::nullopt;
+    if (location->block.empty()) return location->number;
+    DwarfBytes bytes(location->block);
+    if (bytes.read<std::uint8_t>() != kOpPlusConstant) return std::nullopt;
+    return bytes.unsigned_leb();
   }
 
   void extents(const DebugEntry& array, DebugType& to) const {
@@ -119,7 +149,8 @@ class Variables {
     if (out.name.empty() || from_.attribute(entry, debug::kArtificial) != nullptr) return std::nullopt;
     out.line = static_cast<int>(from_.number(entry, debug::kLine));
     out.is_parameter = entry.tag == debug::kFormalParameter;
-    out.type = type(from_.at_reference(from_.attribute(entry, debug::kType)));
+    std::size_t members = kMostMembers;
+    out.type = type(from_.at_reference(from_.attribute(entry, debug::kType)), kDeepestRecord, members);
     if (const auto around = scope(index)) {
       out.function = around->first.function;
       out.first = around->first.instruction;

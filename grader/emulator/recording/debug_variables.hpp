@@ -9,6 +9,8 @@
 
 namespace warpgrade::emulator {
 
+struct DebugMember;
+
 struct DebugType {
   enum class Kind : std::uint8_t { unknown, boolean, integer, natural, real, pointer, record };
   Kind kind = Kind::unknown;
@@ -16,6 +18,13 @@ struct DebugType {
   std::uint64_t bytes = 0;
   std::vector<std::uint64_t>
       extents;  // of an array, the slowest dimension first; kind and bytes are an element's
+  std::vector<DebugMember> members;  // of a record, bases first; not behind pointers
+};
+
+struct DebugMember {
+  std::string name;  // empty: a base, or a record without a name
+  std::uint64_t offset = 0;
+  DebugType type;
 };
 
 // Where a variable is while the function's instructions [first, end) run.

@@ -113,10 +113,14 @@ class Head {
 
   static Json type(const DebugType& type) {
     constexpr const char* kinds[] = {"", "bool", "int", "uint", "float", "pointer", "struct"};
-    return {{"kind", kinds[static_cast<int>(type.kind)]},
-            {"name", type.name},
-            {"bytes", type.bytes},
-            {"extents", type.extents}};
+    Json out = {{"kind", kinds[static_cast<int>(type.kind)]},
+                {"name", type.name},
+                {"bytes", type.bytes},
+                {"extents", type.extents}};
+    for (const DebugMember& each : type.members)
+      out["members"].push_back(
+          {{"name", each.name}, {"offset", each.offset}, {"type", Head::type(each.type)}});
+    return out;
   }
 
   // First and last instruction, where it is, and the register's number or the address. Null: not known.

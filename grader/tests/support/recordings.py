@@ -45,17 +45,21 @@ def tools() -> tuple[Compiler, RunnerConfig]:
 
 
 @cache
-def recorded(without: str = "", block: tuple[int, ...] = (0, 0, 0), with_trace: bool = False) -> Made:
-    """Block of the solution in CASE; `without`: text that is left out of the solution."""
+def recorded(
+    without: str = "", block: tuple[int, ...] = (0, 0, 0), with_trace: bool = False, instead: str = ""
+) -> Made:
+    """Block of the solution in CASE; `without`: text that is left out of the solution, for its findings, or
+    replaced by `instead`.
+    """
     text = (REPOSITORY.solution(LAB.name) / "kernel.cu").read_text(encoding="utf-8")
     assert without in text
     compiler, runner = tools()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         file = folder / "kernel.cu"
-        file.write_text(text.replace(without, "") if without else text, encoding="utf-8")
+        file.write_text(text.replace(without, instead) if without else text, encoding="utf-8")
         submission = from_file(file, LAB, "ada")
-        found = _findings(submission, compiler, runner, folder) if without else ()
+        found = _findings(submission, compiler, runner, folder) if without and not instead else ()
         here = tuple(each for each in found if tuple(each.place.block) == block)
         made = scene.record(submission, LAB, Choice(CASE, block, findings=here), compiler, runner, folder)
         traced = (

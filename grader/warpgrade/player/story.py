@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from . import moments
+from .parts import leaves
 from .recording import READ, BlockRecording, BlockStep, accessed
 
 _VERBS = ("reads", "writes", "updates")
@@ -212,6 +213,8 @@ def _events(recording: BlockRecording, step: BlockStep, thread: int) -> Iterator
     for access in step.accesses:
         if lane in access.addresses and access.space in ("shared", "global"):
             yield _touched(recording, access.space, access.addresses[lane], access.kind, access.after[lane])
+        if lane in access.addresses and access.space == "local" and access.kind != READ:
+            yield from _set_on_the_stack(recording, step, access.addresses[lane], access.after[lane])
     for number, values in step.registers.items():
         for variable in recording.head["variables"]:
             is_there = any(
@@ -224,6 +227,20 @@ def _events(recording: BlockRecording, step: BlockStep, thread: int) -> Iterator
                 yield f"{variable['name']} = {shown(variable['type']['kind'], content)}"
     if step.fault:
         yield "here the kernel fails"
+
+
+def _set_on_the_stack(
+    recording: BlockRecording, step: BlockStep, address: int, content: bytes
+) -> Iterator[str]:
+    """The part of a variable in local memory that a store sets."""
+    for variable in recording.head["variables"]:
+        for first, end, where, offset in variable["places"]:
+            if where != "local" or not first <= step.instruction < end:
+                continue
+            for path, inside, type in leaves(variable["type"]):
+                if offset + inside == address and type["bytes"] <= len(content):
+                    value = shown(type["kind"], content[: type["bytes"]])
+                    yield f"{variable['name']}{path} = {value}"
 
 
 def _touched(recording: BlockRecording, space: str, address: int, kind: int, content: bytes) -> str:

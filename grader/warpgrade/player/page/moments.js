@@ -2,6 +2,20 @@
 // step that has just been executed.
 import {ATOMIC, Bytes, GLOBAL, LOCAL, READ, WRITE, bits, has, lanes} from './recording.js';
 
+const MOST_PARTS = 64; // of one variable that are shown
+
+// What a type consists of: [{path, offset, type}], elements and members in the order of memory.
+export function leaves(type, path = '', offset = 0) {
+  const [count, ...inner] = type.extents;
+  const size = inner.reduce((a, b) => a * b, 1) * type.bytes;
+  if (type.extents.length)
+    return Array.from({length: Math.min(count, MOST_PARTS)}, (_, i) =>
+      leaves({...type, extents: inner}, `${path}[${i}]`, offset + i * size)).flat();
+  if (type.members)
+    return type.members.flatMap((each) => leaves(each.type, each.name ? `${path}.${each.name}` : path, offset + each.offset));
+  return [{path, offset, type}];
+}
+
 export const RUNNABLE = 0, AT_BARRIER = 1, AT_COLLECTIVE = 2;
 
 // Index of the last element that is at most `value`, -1 without one.
@@ -164,7 +178,20 @@ export class Moments {
       if (!known || variable.end - variable.first <= known.end - known.first) inner.set(variable.name, variable);
     }
     return [...inner.values()].filter((each) => !each.places.some((place) => place[2] === 'shared'))
-      .map((variable) => this.variable(variable, thread, moment, at + 1));
+      .flatMap((variable) => this.parts(variable, thread, moment, at + 1));
+  }
+
+  // A variable; of an array or a struct in the thread's local memory each element and member.
+  parts(variable, thread, moment, at) {
+    const [, , where, offset] = variable.places.find(([first, end]) => at >= first && at < end) ?? [];
+    const all = where === 'local' ? leaves(variable.type) : [];
+    if (all.length < 2) return [this.variable(variable, thread, moment, at)];
+    const whole = {name: variable.name, type: variable.type, known: false, step: -1, why: `${all.length} values on the stack`};
+    return [whole, ...all.slice(0, MOST_PARTS).map(({path, offset: inside, type}) => {
+      const found = this.local(thread, offset + inside, type.bytes, moment);
+      const part = {name: variable.name + path, type, known: false, step: -1, why: 'not set yet'};
+      return found ? {...part, ...found, known: true, why: ''} : part;
+    })];
   }
 
   variable(variable, thread, moment, at) {

@@ -8,6 +8,8 @@ const moments = new Moments(recording);
 const questions = JSON.parse(readFileSync(process.argv[3], 'utf8'));
 
 function answer({moment, register, thread, array, index, warp}) {
+  if (moment !== undefined && thread !== undefined && register === undefined && array === undefined)
+    return moments.variables(thread, moment).filter((each) => each.known).map(({name, low}) => [name, low]);
   if (warp !== undefined) return moments.lanes(warp, moment).map((each) => each.state);
   if (array === undefined) {
     const found = moments.register(register, thread, moment);
