@@ -6,6 +6,7 @@ line, thread, and kind of access.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -114,6 +115,11 @@ def arrays(recording: BlockRecording, space: str) -> Iterator[tuple[str, int, in
         for array in head["arrays"]:
             size = array.get("element", 4)
             yield array["name"], int(array["address"], 16), size, array["bytes"] // size
+        for variable in head["variables"]:
+            for place in variable["places"]:
+                size = variable["type"]["bytes"]
+                if place[2] == "global" and size in (1, 2, 4, 8):
+                    yield variable["name"], place[3], size, math.prod(variable["type"]["extents"])
     if space == "shared":
         sizes = {
             place[3]: variable["type"]["bytes"]

@@ -121,7 +121,9 @@ def _place(recording: BlockRecording, array: str) -> tuple[str, int, int]:
 
 def _kind(recording: BlockRecording, array: str) -> str:
     for variable in recording.head["variables"]:
-        if variable["name"] == array and any(place[2] == "shared" for place in variable["places"]):
+        if variable["name"] == array and any(
+            place[2] in ("shared", "global") for place in variable["places"]
+        ):
             return str(variable["type"]["kind"])
     return kind_of_pointer(recording, array) or "float"
 
@@ -156,7 +158,8 @@ def name_of(recording: BlockRecording, array: str, index: int) -> str:
         (
             [extent for extent in variable["type"]["extents"] if extent]
             for variable in recording.head["variables"]
-            if variable["name"] == array and any(place[2] == "shared" for place in variable["places"])
+            if variable["name"] == array
+            and any(place[2] in ("shared", "global") for place in variable["places"])
         ),
         next((row.get("shape", []) for row in recording.head["arrays"] if row["name"] == array), []),
     )

@@ -21,6 +21,8 @@ STACK = """float sum = 0.0f;
   struct Base { int tag; };
   struct Point : Base { int x; Half half; } point;
   point.tag = tx + 2; point.x = tx; point.half.high[1] = ty;
+  static int seen[256];
+  seen[tx + 16 * ty] = 100 + tx;
   int values[2][3];
   for (int at = 0; at < 6; ++at) values[at / 3][at % 3] = 10 * tx + at;
 """
@@ -39,16 +41,25 @@ def test_parts_of_a_type() -> None:
 def test_parts_have_the_names_of_the_source_in_words_and_on_the_page(tmp_path: Path) -> None:
     made = recorded(SUM, instead=STACK)
     told = "\n".join(story.lines(made.scene.recording, (5, 1, 0)))
-    for words in ("point.tag = 7", "point.x = 5", "point.half.high[1] = 1", "values[1][2] = 55"):
+    for words in (
+        "point.tag = 7",
+        "point.x = 5",
+        "point.half.high[1] = 1",
+        "values[1][2] = 55",
+        "writes seen[21] := 105",
+    ):
         assert words in told
     if NODE is None:
         return
     file, wanted = tmp_path / "recording", tmp_path / "questions.json"
     file.write_bytes(json.dumps(made.scene.head).encode() + b"\n" + made.scene.recording.stream)
-    wanted.write_text(json.dumps([{"moment": len(made.scene.recording.steps) // 2, "thread": 21}]))
+    half = len(made.scene.recording.steps) // 2
+    static = {"moment": half, "array": "seen", "index": 21}
+    wanted.write_text(json.dumps([{"moment": half, "thread": 21}, static]))
     ran = subprocess.run([NODE, PROBE, file, wanted], capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0, ran.stderr
     found = dict(json.loads(ran.stdout)[0])
+    assert json.loads(ran.stdout)[1] == 105
     assert (found["point.tag"], found["point.x"], found["point.half.high[1]"]) == (7, 5, 1)
     assert [found[f"values[{at // 3}][{at % 3}]"] for at in range(6)] == [50 + at for at in range(6)]
     assert "point.half.low" not in found, "nothing has set it"

@@ -303,6 +303,12 @@ function makeArrays(head) {
     add({space: GLOBAL, base: Number(array.address), bytes: array.bytes, name: array.name,
          element: array.element ?? WORD, kind: pointed.get(array.address) ?? 'float',
          extents: array.shape ?? [Math.floor(array.bytes / (array.element ?? WORD))]});
+  for (const variable of head.variables) // of the module, and static ones
+    for (const place of variable.places)
+      if (place[2] === 'global' && [1, 2, 4, 8].includes(variable.type.bytes)) {
+        const bytes = variable.type.bytes * variable.type.extents.reduce((a, b) => a * b, 1);
+        add({space: GLOBAL, base: place[3], bytes, name: variable.name, ...shape(variable.type, bytes)});
+      }
   return arrays;
 }
 
