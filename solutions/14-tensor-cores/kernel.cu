@@ -120,6 +120,7 @@ constexpr int CHUNK = 8;  // halves that are copied together, 16 bytes: a row of
 constexpr int CHUNKS_A = DEPTH / CHUNK, CHUNKS_B = COLUMNS / CHUNK;  // in a row of a tile
 constexpr int MMA_ROWS = 16, MMA_COLUMNS = 8, MMA_DEPTH = 16;        // of one mma
 constexpr int STEPS = DEPTH / MMA_DEPTH;                             // through a tile, of one mma each
+constexpr int PARTS = STEPS - 1;
 constexpr int DOWN = WARP_SIDE / MMA_ROWS, ACROSS = WARP_SIDE / MMA_COLUMNS;
 
 //> swizzle
@@ -185,11 +186,14 @@ struct Copies {
     columns_left = columns - column - chunk * CHUNK;
   }
 
-  // Where rows are no multiples of a chunk, the thread loads and stores every element itself.
+  // Starts one of so many parts of a tile's copies. Where rows are no multiples of a chunk, the thread loads and stores
+  // every element itself.
   template <bool BY_CHUNKS>
-  __device__ void start(half* tile) const {
+  __device__ void start(half* tile, int part, int parts) const {
+    constexpr int COPIES = TILE_ROWS / STEP;
 #pragma unroll
-    for (int row = 0; row < TILE_ROWS; row += STEP) {
+    for (int copy = part * COPIES / parts; copy < (part + 1) * COPIES / parts; ++copy) {
+      const int row = copy * STEP;
       half* const at = tile + to + row * CHUNKS * CHUNK;
       const half* const chunk = from + static_cast<size_t>(row) * columns;
       if constexpr (BY_CHUNKS)
@@ -227,14 +231,15 @@ __device__ void product_of_block(const half* A, const half* B, float* C, int m, 
   Copies<ROWS, CHUNKS_A> of_A(A, m, k, first_row, 0);
   Copies<DEPTH, CHUNKS_B> of_B(B, k, n, 0, first_column);
   const int tiles_of_k = (k + DEPTH - 1) / DEPTH;
-  const auto fetch = [&](int tile) {
+  // A part of the copies of a tile for each step through another one, but for the last step.
+  const auto fetch = [&](int tile, int part) {
+    const bool is_last = part == PARTS - 1;
     if (tile < tiles_of_k) {
-      of_A.template start<BY_CHUNKS>(A_tile(tile));
-      of_B.template start<BY_CHUNKS>(B_tile(tile));
-      of_A.move_right(DEPTH);
-      of_B.move_down(DEPTH);
+      of_A.template start<BY_CHUNKS>(A_tile(tile), part, PARTS);
+      of_B.template start<BY_CHUNKS>(B_tile(tile), part, PARTS);
+      if (is_last) of_A.move_right(DEPTH), of_B.move_down(DEPTH);
     }
-    end_of_group();  // also of one without copies: the number of groups says which tile has arrived
+    if (is_last) end_of_group();  // also without copies: the number of groups says which tile has arrived
   };
   //< fetch
 
@@ -260,7 +265,9 @@ __device__ void product_of_block(const half* A, const half* B, float* C, int m, 
   float sums[DOWN][ACROSS][4] = {};
   //> pipeline
 #pragma unroll
-  for (int tile = 0; tile < STAGES - 1; ++tile) fetch(tile);
+  for (int tile = 0; tile < STAGES - 1; ++tile)
+#pragma unroll
+    for (int part = 0; part < PARTS; ++part) fetch(tile, part);
   await_all_but<STAGES - 2>();  // the thread's own copies of the first tile have arrived,
   __syncthreads();              // and those of all others
   load(0, 0);
@@ -270,12 +277,12 @@ __device__ void product_of_block(const half* A, const half* B, float* C, int m, 
     for (int step = 0; step < STEPS; ++step) {
       if (step + 1 < STEPS) {
         load(tile, step + 1);
-      } else if (tile + 1 < tiles_of_k) {
+        fetch(tile + STAGES - 1, step);  // where the tile before this one was
+      } else {
         await_all_but<STAGES - 2>();
-        __syncthreads();  // the next tile has arrived, and nobody reads this one any more
-        load(tile + 1, 0);
+        __syncthreads();    // the next tile has arrived, and nobody reads this one any more
+        load(tile + 1, 0);  // behind the last tile: whatever is there, which nobody multiplies
       }
-      if (step == 0) fetch(tile + STAGES - 1);  // where the tile before this one was
 #pragma unroll
       for (int i = 0; i < DOWN; ++i)
 #pragma unroll
