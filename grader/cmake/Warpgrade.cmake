@@ -49,9 +49,11 @@ endfunction()
 
 # objects(NAME [HEADERS carrier] SOURCES file... [OPTIONS option...]): an object library.
 #
-# Under a sanitizer several of its files are compiled as one, in a third of the time: names at file scope must be
-# unique in a folder. Not for the preset `release`, where compile_commands.json lists each file, nor for the operation
-# table, each file of which defines its rows by the same names.
+# Several of its files are compiled as one, in half of the time: names at file scope must be unique in a folder.
+# Not so the operation table, each file of which defines its rows by the same names. Who works on a room switches
+# it off, so that a change compiles one file and compile_commands.json lists each:
+# cmake --preset release -DWARPGRADE_UNITY=OFF
+option(WARPGRADE_UNITY "compile several files as one" ON)
 function(objects name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADERS" "SOURCES;OPTIONS")
   if(NOT arg_HEADERS)
@@ -60,7 +62,7 @@ function(objects name)
   add_library(${name} OBJECT ${arg_SOURCES})
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(${name} REUSE_FROM ${arg_HEADERS})
-  if(CMAKE_BUILD_TYPE MATCHES "Asan|Tsan" AND NOT name MATCHES "^isa|_v[0-9]$")
+  if(WARPGRADE_UNITY AND NOT name MATCHES "^isa|_v[0-9]$")
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()
 endfunction()
