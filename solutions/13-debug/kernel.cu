@@ -99,7 +99,7 @@ __device__ int sum_of_block(int number) {
   }
   __syncthreads();
   const int sum = sums[0];
-  __syncthreads();  // all have it: the sums may be written again
+  __syncthreads();
   return sum;
 }
 

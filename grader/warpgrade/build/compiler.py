@@ -28,6 +28,7 @@ from ..sandbox.process import Box, Mount, ResourceLimits
 from .emu import Emu, UnreadableFile
 from .header_slice import HEADER, STEM, Prelude
 from .ptx import PtxSummary, SourceLocations, counted, unmangled
+from .soundness import has_placed_error, need_sound
 from .toolkit import Toolkit
 
 FATBIN = "kernel.fatbin"
@@ -148,6 +149,7 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     if outcome.spilled:
         return _failed("the compiler wrote larger files than it may", messages)
     if outcome.status != 0 or not text_file.is_file() or not (work / FATBIN).is_file():
+        _need_cause(messages, compiler)
         return _failed(_first_error(messages, outcome.status), messages)
     if text_file.stat().st_size > _MOST_PTX_BYTES:  # emu reads it several times
         return _failed(f"the file becomes more than {_MOST_PTX_BYTES >> 20} MiB of PTX", messages)
@@ -218,6 +220,15 @@ def _virtual(lab: Lab, compiler: Compiler) -> int:
 
 def _mib(compiler: Compiler) -> int:
     return (compiler.limits.memory_bytes or 0) >> 20
+
+
+def _need_cause(messages: tuple[Diagnostic, ...], compiler: Compiler) -> None:
+    """GraderError if the build failed because the compiler is damaged, not because of the submission."""
+    if not has_placed_error(messages):
+        need_sound(
+            compiler.toolkit, compiler.repository, FLAGS, compiler.architecture, compiler.limits,
+            compiler.sandbox,
+        )  # fmt: skip
 
 
 def _failed(summary: str, messages: tuple[Diagnostic, ...] = ()) -> Build:
@@ -324,6 +335,8 @@ def _with_machine_code(
     if outcome.status != 0 and wanted is None:
         sources = {file.name: file.text for file in submission.files}
         messages = diagnostics.of_assembler(report, emu.locations(work / name), sources)
+        if not outcome.is_over_a_limit:
+            _need_cause(messages, compiler)
         summary = (
             "the assembler did not finish" if outcome.timed_out else _first_error(messages, outcome.status)
         )
@@ -331,6 +344,7 @@ def _with_machine_code(
     if wanted is None:  # else the harness reads from the PTX how much memory the kernel needs
         why = _bind(_virtual(lab, compiler), name, compiler, work)
         if why:
+            _need_cause((), compiler)
             return _failed(why, built.diagnostics)
     cubin = work / _CUBIN if wanted is None else None
     packed = emu.packed(work / FATBIN, work / name, cubin)

@@ -18,6 +18,7 @@ from ..core.scratch import scratch_folder
 from ..records import Build, BuildStatus, Diagnostic, Lab, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
+from .soundness import has_placed_error, need_sound
 
 PROGRAM = "program"  # the file beside the saved build
 FLAGS = (
@@ -50,6 +51,11 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
             what = "the compiler did not finish within its limits of time, memory, disk and output"
             return _failed(what, messages)
         if outcome.status != 0 or made.is_symlink() or not made.is_file():
+            if not has_placed_error(messages):
+                need_sound(
+                    compiler.toolkit, compiler.repository, FLAGS, compiler.architecture, compiler.limits,
+                    compiler.sandbox,
+                )  # fmt: skip
             error = next((message for message in messages if message.severity == "error"), None)
             place = f"{error.file}:{error.line}: " if error and error.line else ""
             why = f"{place}{error.text}" if error else _linker(outcome.stderr)

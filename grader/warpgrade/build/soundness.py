@@ -1,0 +1,54 @@
+"""Whether the CUDA compiler itself is damaged: then it does not compile a file that is right, either.
+
+A build asks only where it failed without an error on a line of the submission, so this costs nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from . import diagnostics
+from ..core.errors import GraderError
+from ..core.paths import Repository
+from ..core.scratch import scratch_folder
+from ..records import Diagnostic
+from ..sandbox import process
+from ..sandbox.process import Box, Mount, ResourceLimits
+from .toolkit import Toolkit
+
+_FILE = "sound.cu"
+# sinf needs the back end's library of device functions.
+_SOURCE = """\
+extern "C" __global__ void sound(float* x) { x[threadIdx.x] = sinf(x[threadIdx.x]); }
+int main() { sound<<<1, 32>>>(nullptr); }
+"""
+_REMEDY = (
+    "type `rm -r .deps/cuda` and `make tools`, which installs the compiler's wheels; "
+    "a toolkit of the system must be installed again before that"
+)
+
+
+def has_placed_error(messages: Iterable[Diagnostic]) -> bool:
+    """Whether the submission's own line has an error: the compiler has read it, and is not to blame."""
+    return any(message.severity == "error" and message.line is not None for message in messages)
+
+
+def need_sound(
+    toolkit: Toolkit, repository: Repository, flags: Sequence[str], architecture: str, limits: ResourceLimits,
+    sandbox: str,
+) -> None:  # fmt: skip
+    """GraderError if nvcc with `flags` does not compile a right file for `architecture`, such as "sm_90"."""
+    virtual = f"compute_{architecture.removeprefix('sm_')}"
+    target = f"arch={virtual},code=[{virtual},{architecture}]"
+    command = ("/toolkit/bin/nvcc", *flags, "-gencode", target, "-o", "/box/sound", _FILE)
+    with scratch_folder(repository) as work:
+        (work / _FILE).write_text(_SOURCE, encoding="utf-8")
+        box = Box(work, (Mount(toolkit.folder, "/toolkit"),), proc=False)
+        outcome = process.run(command, box, limits, sandbox, "nvcc, a right file")
+        made = (work / "sound").is_file()
+    if outcome.status != 0 or not made:
+        words = diagnostics.plain((outcome.stderr + outcome.stdout)[:300]) or f"exit code {outcome.status}"
+        raise GraderError(
+            f"the CUDA compiler is damaged: it does not compile a file that is right: {words}",
+            file=toolkit.folder, remedy=_REMEDY,
+        )  # fmt: skip
