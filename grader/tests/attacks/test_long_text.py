@@ -20,6 +20,7 @@ from warpgrade.core import toml
 from warpgrade.core.errors import SubmissionError
 from warpgrade.core.paths import here
 from warpgrade.export import lms_sheets, results
+from warpgrade.gpu import spec
 from warpgrade.judge import loop_carried_race, wrong_answer
 from warpgrade.overview import leaderboard
 from warpgrade.records import (
@@ -149,9 +150,10 @@ def _findings(count: int) -> Grades:
     return replace(sample_results.grades(), students=(many,))
 
 
+GPU = spec.load(here(), "h200")
 # For each name: a function that makes an input with that number of things, and the reader of such inputs.
 MANY: dict[str, tuple[Callable[[int], Any], Callable[[Any], object]]] = {
-    "calls of a program": (_timed_calls, lambda run: program_facts.facts(run)),
+    "calls of a program": (_timed_calls, lambda run: program_facts.facts(run, GPU)),
     "loops in machine code": (_loops, Code.homes),
     "errors of the assembler": (
         _assembler,

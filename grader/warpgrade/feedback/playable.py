@@ -32,7 +32,7 @@ def number(of: Sequence[Finding], group: Iterable[Finding]) -> int:
 
 
 def command(subject: str, number: int) -> str:
-    """`subject`: the lab, and the file if it is not the lab's own: "02-tiled mine.cu"."""
+    """`subject`: the name of the lab, and the file if it is not its own: "NAME mine.cu"."""
     return f"play {subject} --finding {number}"
 
 

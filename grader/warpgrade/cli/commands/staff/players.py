@@ -14,7 +14,7 @@ from ...console import near, screen
 from ...parameters import File, LabName, sandbox_option
 
 
-@click.command(cls=ListedCommand, position=4, resumable=True)
+@click.command(cls=ListedCommand, position=19, resumable=True)
 @click.option("--lab", "name", type=LabName(), help="findings of this lab only")
 @click.option("--student", default="", help="findings of this student only")
 @click.option("--out", type=File(), help="default: build/grades")
