@@ -161,9 +161,9 @@ static void make(Dataset& data) { is_attention(data) ? make_attention(data) : ma
 static void launch(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) {
   const int rows = data.as_int("rows"), columns = data.as_int("columns");
   if (is_attention(data)) {
-    kernels["attention"].launch(Extent{data.as_int("depth"), rows}, on_device.read<float>("Q"),
-                                on_device.read<float>("K"), on_device.read<float>("V"),
-                                on_device.write<float>("O"), rows, columns);
+    kernels["attention_tiles"].launch(Extent{data.as_int("depth"), rows}, on_device.read<float>("Q"),
+                                      on_device.read<float>("K"), on_device.read<float>("V"),
+                                      on_device.write<float>("O"), rows, columns);
     return;
   }
   const char* const name = data.task.values.starts_with("passes") ? "softmax_passes" : "softmax_online";

@@ -28,7 +28,7 @@ LAUNCH_SHAPE_1D_OF(softmax_online, THREADS_ONLINE, 1)
 constexpr int DEPTH = 64;               // columns of Q, K, V and O
 constexpr int QUERIES = 32, KEYS = 64;  // of a block of part 3, and of a tile
 constexpr int X = 16, Y = 8;            // its threads: each has 4 queries, and 4 keys or columns
-LAUNCH_SHAPE_OF(attention, X, Y, DEPTH, QUERIES)
+LAUNCH_SHAPE_OF(attention_tiles, X, Y, DEPTH, QUERIES)
 
 extern "C" __global__ void __launch_bounds__(THREADS) softmax_passes(const float* x, float* y, int rows, int columns) {
   // TODO(1): find the largest element of the row: each thread of its own elements, then all threads of the block.
@@ -45,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(THREADS_ONLINE)
 }
 
 extern "C" __global__ void __launch_bounds__(X* Y)
-    attention(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
+    attention_tiles(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
   // TODO(5): bring a tile of queries, and one of keys and values after the other, to shared memory; compute the scores of
   // these queries and keys, Q·Kᵀ / 8. Which score do keys get that do not exist?
 

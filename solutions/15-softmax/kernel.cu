@@ -26,7 +26,7 @@ LAUNCH_SHAPE_1D_OF(softmax_online, THREADS_ONLINE, 1)
 constexpr int DEPTH = 64;               // columns of Q, K, V and O
 constexpr int QUERIES = 32, KEYS = 64;  // of a block of part 3, and of a tile
 constexpr int X = 16, Y = 8;            // its threads: each has 4 queries, and 4 keys or columns
-LAUNCH_SHAPE_OF(attention, X, Y, DEPTH, QUERIES)
+LAUNCH_SHAPE_OF(attention_tiles, X, Y, DEPTH, QUERIES)
 //< launch-shape
 
 //> solution
@@ -186,7 +186,7 @@ __device__ float joined_in_row(float value, Join join) {
 
 //> attention-signature
 extern "C" __global__ void __launch_bounds__(X* Y)
-    attention(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
+    attention_tiles(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
   //< attention-signature
   //> solution
   __shared__ alignas(16) float Q_tile[QUERIES][PITCH], K_tile[KEYS][PITCH], V_tile[KEYS][PITCH];

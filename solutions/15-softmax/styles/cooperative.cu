@@ -7,7 +7,7 @@ namespace cg = cooperative_groups;
 LAUNCH_SHAPE_1D_OF(softmax_passes, 128, 1)
 LAUNCH_SHAPE_1D_OF(softmax_online, 256, 1)
 LAUNCH_BLOCKS_OF(softmax_online, 4)
-LAUNCH_SHAPE_OF(attention, 8, 16, 64, 32)
+LAUNCH_SHAPE_OF(attention_tiles, 8, 16, 64, 32)
 
 template <int T, class Operation>
 __device__ float all(float value, Operation operation, float nothing) {
@@ -50,7 +50,7 @@ extern "C" __global__ void softmax_online(const float* x, float* y, int rows, in
 }
 
 // A thread: two queries, every eighth key of 32, and eight columns.
-extern "C" __global__ void attention(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
+extern "C" __global__ void attention_tiles(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
   __shared__ __align__(16) float q[32][68], k[32][68], v[32][64], p[32][33];
   const auto row = cg::tiled_partition<8>(cg::this_thread_block());
   const int x = threadIdx.x, t = threadIdx.y * 8 + x, mine = threadIdx.y * 2, first_query = blockIdx.y * 32;

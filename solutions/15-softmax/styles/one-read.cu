@@ -2,7 +2,7 @@
 #include "launch_shape.cuh"
 LAUNCH_SHAPE_1D_OF(softmax_passes, 64, 1)
 LAUNCH_SHAPE_1D_OF(softmax_online, 256, 1)
-LAUNCH_SHAPE_OF(attention, 32, 8, 64, 32)
+LAUNCH_SHAPE_OF(attention_tiles, 32, 8, 64, 32)
 
 struct Pair {
   float m, s;
@@ -56,7 +56,7 @@ extern "C" __global__ void softmax_online(const float* x, float* y, int rows, in
 }
 
 // First the largest score and the sum of each query, then the results: nothing is ever rescaled but sums.
-extern "C" __global__ void attention(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
+extern "C" __global__ void attention_tiles(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
   __shared__ float q[64][33], k[64][33], w[32][33], v[32][64];
   const int x = threadIdx.x, y = threadIdx.y, t = y * 32 + x, first_query = blockIdx.y * 32;
   for (int e = t; e < 2048; e += 256) q[e % 64][e / 64] = first_query + e / 64 < queries ? Q[(size_t)first_query * 64 + e] : 0;

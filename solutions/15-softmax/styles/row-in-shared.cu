@@ -2,7 +2,7 @@
 #include "launch_shape.cuh"
 LAUNCH_SHAPE_1D_OF(softmax_passes, 128, 1)
 LAUNCH_SHAPE_1D_OF(softmax_online, 256, 1)
-LAUNCH_SHAPE_OF(attention, 32, 16, 64, 16)
+LAUNCH_SHAPE_OF(attention_tiles, 32, 16, 64, 16)
 #define ALL 0xffffffffu
 
 __device__ float warp_max(float v) {
@@ -60,7 +60,7 @@ extern "C" __global__ void softmax_online(const float* x, float* y, int rows, in
   for (int c = threadIdx.x; c < columns; c += 256) w[c] = expf(r[c] - all) / s;
 }
 
-extern "C" __global__ void attention(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
+extern "C" __global__ void attention_tiles(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
   __shared__ float q[16][64], k[32][65], v[32][64];
   const int l = threadIdx.x, w = threadIdx.y, query = blockIdx.y * 16 + w, t = w * 32 + l;
   if (query < queries)

@@ -2,7 +2,7 @@
 #include "launch_shape.cuh"
 LAUNCH_SHAPE_1D_OF(softmax_passes, 32, 32)
 LAUNCH_SHAPE_1D_OF(softmax_online, 32, 32)
-LAUNCH_SHAPE_OF(attention, 1, 32, 64, 32)
+LAUNCH_SHAPE_OF(attention_tiles, 1, 32, 64, 32)
 
 extern "C" __global__ void softmax_passes(const float* x, float* y, int rows, int columns) {
   int r = blockIdx.x * 32 + threadIdx.x;
@@ -31,7 +31,7 @@ extern "C" __global__ void softmax_online(const float* x, float* y, int rows, in
   for (int c = 0; c < columns; c++) y[(size_t)r * columns + c] = expf(x[(size_t)r * columns + c] - most) / (float)sum;
 }
 
-extern "C" __global__ void attention(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
+extern "C" __global__ void attention_tiles(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
   int r = blockIdx.y * 32 + threadIdx.y;
   if (r >= queries) return;
   float most = -INFINITY, sum = 0, o[64] = {};

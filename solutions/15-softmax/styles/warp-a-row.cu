@@ -2,7 +2,7 @@
 #include "launch_shape.cuh"
 LAUNCH_SHAPE_OF(softmax_passes, 32, 4, 1, 4)
 LAUNCH_SHAPE_1D_OF(softmax_online, 64, 2)
-LAUNCH_SHAPE_OF(attention, 64, 2, 64, 2)
+LAUNCH_SHAPE_OF(attention_tiles, 64, 2, 64, 2)
 constexpr float LOG2E = 1.4426950408889634f;
 
 extern "C" __global__ void softmax_passes(const float* x, float* y, int rows, int columns) {
@@ -41,7 +41,7 @@ extern "C" __global__ void softmax_online(const float* x, float* y, int rows, in
   for (int c = lane; c < columns; c += 32) y[(long long)row * columns + c] = exp2f((from[c] - largest) * LOG2E) / sum;
 }
 
-extern "C" __global__ void attention(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
+extern "C" __global__ void attention_tiles(const float* Q, const float* K, const float* V, float* O, int queries, int keys) {
   const int d = threadIdx.x, query = blockIdx.y * 2 + threadIdx.y;
   __shared__ float parts[2][2][2];
   const float q = query < queries ? Q[query * 64 + d] : 0;

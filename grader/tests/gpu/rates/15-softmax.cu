@@ -27,7 +27,7 @@ int main() {
     float* const arrays = device_array<float>(static_cast<std::size_t>(4) * side * DEPTH);
     const std::size_t each = static_cast<std::size_t>(side) * DEPTH;
     const auto solution = [&] {
-      attention<<<dim3(1, (side + QUERIES - 1) / QUERIES), dim3(X, Y)>>>(arrays, arrays + each, arrays + 2 * each,
+      attention_tiles<<<dim3(1, (side + QUERIES - 1) / QUERIES), dim3(X, Y)>>>(arrays, arrays + each, arrays + 2 * each,
                                                                          arrays + 3 * each, side, side);
     };
     const auto library = [&] { cudaMemcpyAsync(arrays + 3 * each, arrays, each * 4, cudaMemcpyDeviceToDevice); };
