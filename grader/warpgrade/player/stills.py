@@ -61,7 +61,6 @@ def _arrays(
     for name, start, size, count in moments.arrays(recording, "shared"):
         if not 0 < count <= _MOST:
             continue
-        cells = ["never"] * count
         written = {(offset - start) // size for offset in recording.shared}
         now: dict[int, str] = {}
         for at, step in enumerate(recording.steps[: moment + 1]):

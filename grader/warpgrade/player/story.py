@@ -119,11 +119,15 @@ def _place(recording: BlockRecording, array: str) -> tuple[str, int, int]:
     raise KeyError(array)
 
 
+def _is_array(variable: Mapping[str, Any], array: str) -> bool:
+    """Whether the variable has that name and lies in shared or global memory."""
+    in_memory = any(place[2] in ("shared", "global") for place in variable["places"])
+    return bool(variable["name"] == array) and in_memory
+
+
 def _kind(recording: BlockRecording, array: str) -> str:
     for variable in recording.head["variables"]:
-        if variable["name"] == array and any(
-            place[2] in ("shared", "global") for place in variable["places"]
-        ):
+        if _is_array(variable, array):
             return str(variable["type"]["kind"])
     return kind_of_pointer(recording, array) or "float"
 
@@ -158,8 +162,7 @@ def name_of(recording: BlockRecording, array: str, index: int) -> str:
         (
             [extent for extent in variable["type"]["extents"] if extent]
             for variable in recording.head["variables"]
-            if variable["name"] == array
-            and any(place[2] in ("shared", "global") for place in variable["places"])
+            if _is_array(variable, array)
         ),
         next((row.get("shape", []) for row in recording.head["arrays"] if row["name"] == array), []),
     )
