@@ -92,13 +92,14 @@ def facts(first: ProgramRun, gpu: GpuSpec) -> dict[str, int]:
 def device_bytes(calls: Iterable[HostCall]) -> int:
     """The most bytes of device memory that were allocated at a time; pinned memory is the host's."""
     held: dict[int, int] = {}
-    most = 0
+    now = most = 0
     for call in calls:
         if call.function in _ALLOCATE and call.code == 0:
+            now += call.bytes - held.get(call.memory, 0)
             held[call.memory] = call.bytes
-            most = max(most, sum(held.values()))
+            most = max(most, now)
         elif call.function in _FREE and call.code == 0:
-            held.pop(call.memory, None)
+            now -= held.pop(call.memory, 0)
     return most
 
 
