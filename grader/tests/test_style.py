@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,19 @@ def test_python(command: list[str]) -> None:
     """Python is clean under the tool."""
     ran = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]
+
+
+def test_no_file_escapes_the_tools(pytestconfig: pytest.Config) -> None:
+    """Tools leave out folders of some names, such as build, unless told otherwise: all Python is checked, and
+    all tests are collected."""
+    show = [sys.executable, "-m", "ruff", "check", "--show-files", "grader"]
+    checked = subprocess.run(show, cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
+    ours = {str(ROOT / name) for name in tracked("grader/*.py")}
+    assert ours <= set(checked)
+    left_out = pytestconfig.getini("norecursedirs")
+    for name in tracked("grader/tests/**/test_*.py"):
+        if "fixtures" not in Path(name).parts:
+            assert not any(fnmatch(part, each) for part in Path(name).parts for each in left_out), name
 
 
 def test_cpp_is_formatted() -> None:

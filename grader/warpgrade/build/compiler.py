@@ -1,8 +1,9 @@
 """Compile a submission to device code, in a box that holds only the toolkit and the lab's headers.
 
-nvcc's front end makes PTX. ptxas makes machine code from the same PTX, for the GPU of this machine or for the one
-that is modelled. Both go into one fat binary. The emulator executes the PTX, a GPU the machine code, so the
-emulator judges the code that the GPU times: the submission cannot distinguish them by `#if __CUDA_ARCH__`.
+nvcc's front end makes PTX. ptxas makes machine code from the same PTX, for the GPU of this machine or for the
+one that is modelled. Both go into one fat binary. The emulator executes the PTX, a GPU the machine code, so
+the emulator judges the code that the GPU times: the submission cannot distinguish them by the macro
+`__CUDA_ARCH__`.
 
 lab.toml's table [build] says how old the PTX is (architecture), which optimisation levels of ptxas a file
 may ask for with a line `// ptxas: -O1`, and whether a kernel may use tensor cores.
@@ -13,11 +14,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import diagnostics, pruned_headers, ptxas
 from ..core import store
 from ..core.paths import Repository
 from ..core.scratch import scratch_folder
@@ -25,6 +25,7 @@ from ..course.evidence import patterns
 from ..records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
+from . import diagnostics, pruned_headers, ptxas
 from .emu import Emu, UnreadableFile
 from .header_slice import HEADER, STEM, Prelude
 from .ptx import PtxSummary, SourceLocations, counted, unmangled
@@ -42,13 +43,13 @@ _UNOPTIMISED = ("-fatbin", "--no-compress", "-G")
 _REQUESTED_LEVEL = re.compile(r"^//[ \t]*ptxas:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _PLAIN_NAME = re.compile(r"[\w-]+\.cu", re.ASCII)  # which a shell takes as it stands
 _CUBIN = "kernel.cubin"
-# fatbinary removes comments when it packs PTX, by other rules than ptxas: after a carriage return in a comment,
-# fatbinary reads code and ptxas a comment. The emulator would then judge code that no GPU executes.
+# fatbinary removes comments when it packs PTX, by other rules than ptxas: after a carriage return in a
+# comment, fatbinary reads code and ptxas a comment. The emulator would then judge code that no GPU executes.
 _READ_TWICE = (
     "CUDA's tools read its inline assembly in two ways: leave comments, carriage returns and quotes out"
 )
-# Without one of these, PTX that CUDA's tools accept and the emulator does not read is the emulator's fault. With
-# one, the submission decides what stands in the PTX. ## and escapes can compose the word.
+# Without one of these, PTX that CUDA's tools accept and the emulator does not read is the emulator's fault.
+# With one, the submission decides what stands in the PTX. ## and escapes can compose the word.
 _ASSEMBLY = re.compile(r"asm|##|%:%:|\\[uU]|\?\?/")
 _SPLICE = re.compile(r"\\[ \t]*\n")  # joins two lines, also in the middle of a word
 _DIRECTIVE = "its inline assembly has a line for a preprocessor, which PTX does not have: leave out the #"
@@ -149,7 +150,7 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     if outcome.spilled:
         return _failed("the compiler wrote larger files than it may", messages)
     if outcome.status != 0 or not text_file.is_file() or not (work / FATBIN).is_file():
-        _need_cause(messages, compiler)
+        need_cause(messages, compiler)
         return _failed(_first_error(messages, outcome.status), messages)
     if text_file.stat().st_size > _MOST_PTX_BYTES:  # emu reads it several times
         return _failed(f"the file becomes more than {_MOST_PTX_BYTES >> 20} MiB of PTX", messages)
@@ -196,7 +197,9 @@ def cuts_headers(lab: Lab, compiler: Compiler) -> bool:
 
 
 def _prelude(lab: Lab, compiler: Compiler, box: Box) -> Prelude | None:
-    return pruned_headers.find(compiler.repository, compiler.toolkit, _nvcc(lab, compiler), box, compiler.sandbox)
+    return pruned_headers.find(
+        compiler.repository, compiler.toolkit, _nvcc(lab, compiler), box, compiler.sandbox
+    )
 
 
 def _before(submission: Submission, lab: Lab, compiler: Compiler, box: Box) -> tuple[str, str] | None:
@@ -222,11 +225,11 @@ def _mib(compiler: Compiler) -> int:
     return (compiler.limits.memory_bytes or 0) >> 20
 
 
-def _need_cause(messages: tuple[Diagnostic, ...], compiler: Compiler) -> None:
-    """GraderError if the build failed because the compiler is damaged, not because of the submission."""
+def need_cause(messages: tuple[Diagnostic, ...], compiler: Compiler, flags: Sequence[str] = FLAGS) -> None:
+    """GraderError if a build with `flags` failed because the compiler is damaged."""
     if not has_placed_error(messages):
         need_sound(
-            compiler.toolkit, compiler.repository, FLAGS, compiler.architecture, compiler.limits,
+            compiler.toolkit, compiler.repository, flags, compiler.architecture, compiler.limits,
             compiler.sandbox,
         )  # fmt: skip
 
@@ -276,7 +279,9 @@ def _with_kernel(
         message = f"{used.form} runs on tensor cores, which this lab is not about: leave them out"
         _, line = locations().at(used.line, main.name)  # not that of a header's wrapper
     elif used := summary.texture:
-        message = f"{used.form} wants a texture or a surface, which only a host program can make: leave it out"
+        message = (
+            f"{used.form} wants a texture or a surface, which only a host program can make: leave it out"
+        )
         _, line = locations().at(used.line, main.name)
     elif (options := _level(lab, main.text)) not in lab.compilation.ptxas:
         message = f"ptxas level {options} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
@@ -336,7 +341,7 @@ def _with_machine_code(
         sources = {file.name: file.text for file in submission.files}
         messages = diagnostics.of_assembler(report, emu.locations(work / name), sources)
         if not outcome.is_over_a_limit:
-            _need_cause(messages, compiler)
+            need_cause(messages, compiler)
         summary = (
             "the assembler did not finish" if outcome.timed_out else _first_error(messages, outcome.status)
         )
@@ -344,7 +349,7 @@ def _with_machine_code(
     if wanted is None:  # else the harness reads from the PTX how much memory the kernel needs
         why = _bind(_virtual(lab, compiler), name, compiler, work)
         if why:
-            _need_cause((), compiler)
+            need_cause((), compiler)
             return _failed(why, built.diagnostics)
     cubin = work / _CUBIN if wanted is None else None
     packed = emu.packed(work / FATBIN, work / name, cubin)

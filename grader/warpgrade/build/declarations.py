@@ -1,7 +1,7 @@
 """Preprocessed C++ at file scope: its declarations, the names of each, and the words that each is made of.
 
-This is enough for headers, which declare one thing at a time. For a statement that declares several names, only
-one is returned; callers must ask the compiler for the others.
+This is enough for headers, which declare one thing at a time. For a statement that declares several names,
+only one is returned; callers must ask the compiler for the others.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ class Declaration:
 
 
 def declarations(text: str) -> Iterator[Declaration]:
-    """The declarations in order. A namespace is one; the contents of extern "C" {…} are several. ValueError if
-    brackets do not match, or if names of a namespace can be used without it."""
+    """The declarations in order. A namespace is one; the contents of extern "C" {…} are several. ValueError
+    if brackets do not match, or if names of a namespace can be used without it.
+    """
     depth = 0
     blocks: list[str] = []  # their linkage
     start: int | None = None
@@ -77,7 +78,9 @@ def declarations(text: str) -> Iterator[Declaration]:
 
 
 def _mark(line: str, found: re.Match[str]) -> str:
-    """A line mark without the flags 1 and 2: they say that a file begins or ends, which is wrong in a cut file."""
+    """A line mark without the flags 1 and 2: they say that a file begins or ends, which is wrong in a cut
+    file.
+    """
     return f"# {line} {found[2]}" + "".join(f" {flag}" for flag in found[3].split() if flag in "34")
 
 
@@ -106,7 +109,9 @@ def _flat(tokens: list[str]) -> list[str]:
 
 
 def _has_body(tokens: list[str]) -> bool:
-    """Whether the last } ends the declaration: that of a function or namespace, not of a type or an initial value."""
+    """Whether the last } ends the declaration: that of a function or namespace, not of a type or an initial
+    value.
+    """
     flat = _flat(tokens)
     return "namespace" in flat[:2] or ("(" in flat and "=" not in flat)
 

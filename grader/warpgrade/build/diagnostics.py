@@ -86,7 +86,9 @@ def lines_of(text: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """Text of a submission or a tool, without control characters (a terminal would obey them) and of bounded length."""
+    """Text of a submission or a tool, without control characters (a terminal would obey them) and of bounded
+    length.
+    """
     return "".join(c if c.isprintable() else " " for c in text)[:_LONGEST].strip()
 
 

@@ -51,10 +51,13 @@ class PackedFile:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What a fat binary computes. The same code has the same fingerprint, wherever its lines stand in the source."""
+    """What a fat binary computes. The same code has the same fingerprint, wherever its lines stand in the
+    source.
+    """
 
     code: int  # hash of its PTX
-    terms: tuple[tuple[int, tuple[int, ...]], ...] | None  # hash of a term, lines of the source; docs/similarity.md
+    # Hash of a term, lines of the source: docs/similarity.md.
+    terms: tuple[tuple[int, tuple[int, ...]], ...] | None
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """Cuts nvcc's headers down to the declarations and macros that a file needs.
 
-Before each file, nvcc preprocesses and parses a megabyte of CUDA's and the system's headers: four fifths of the
-time of a lab's kernel. The same commands make the same PTX, byte for byte, from only those declarations and macros
-that the file names, and those that these name in turn, because the compiler looks a word up by its name.
+Before each file, nvcc preprocesses and parses a megabyte of CUDA's and the system's headers: four fifths of
+the time of a lab's kernel. The same commands make the same PTX, byte for byte, from only those declarations
+and macros that the file names, and those that these name in turn, because the compiler looks a word up by its
+name.
 
-All headers are needed if the compiler could look something up that is not named, or if a name stands for something
-that cannot be cut out: namespaces, new and delete, using declarations, and headers that are not the lab's.
+All headers are needed if the compiler could look something up that is not named, or if a name stands for
+something that cannot be cut out: namespaces, new and delete, using declarations, and headers that are not the
+lab's.
 """
 
 from __future__ import annotations
@@ -42,8 +44,9 @@ _HARMLESS = re.compile(
 
 @dataclass(frozen=True)
 class Prelude:
-    """nvcc's headers, taken apart. `commands`: the shell commands that nvcc runs for STEM.cu, with HEADER instead of
-    its headers. `lost`: names that need all headers."""
+    """nvcc's headers, taken apart. `commands`: the shell commands that nvcc runs for STEM.cu, with HEADER
+    instead of its headers. `lost`: names that need all headers.
+    """
 
     commands: str
     macros: dict[str, str]

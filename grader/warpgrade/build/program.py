@@ -1,7 +1,8 @@
 """Compile a whole program, host code and kernels, in the sandbox.
 
-The program links CUDA's runtime as a shared library, so that the front end of the emulator can take its place. It
-is not position independent: a return address in it is the same in every run, and addr2line names its line.
+The program links CUDA's runtime as a shared library, so that the front end of the emulator can take its
+place. It is not position independent: a return address in it is the same in every run, and addr2line names
+its line.
 """
 
 from __future__ import annotations
@@ -10,15 +11,14 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
-from . import diagnostics
-from .compiler import LIMITS, Compiler
 from ..core import store
 from ..core.paths import text_hash
 from ..core.scratch import scratch_folder
 from ..records import Build, BuildStatus, Diagnostic, Lab, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
-from .soundness import has_placed_error, need_sound
+from . import diagnostics
+from .compiler import LIMITS, Compiler, need_cause
 
 PROGRAM = "program"  # the file beside the saved build
 FLAGS = (
@@ -51,11 +51,7 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
             what = "the compiler did not finish within its limits of time, memory, disk and output"
             return _failed(what, messages)
         if outcome.status != 0 or made.is_symlink() or not made.is_file():
-            if not has_placed_error(messages):
-                need_sound(
-                    compiler.toolkit, compiler.repository, FLAGS, compiler.architecture, compiler.limits,
-                    compiler.sandbox,
-                )  # fmt: skip
+            need_cause(messages, compiler, FLAGS)
             error = next((message for message in messages if message.severity == "error"), None)
             place = f"{error.file}:{error.line}: " if error and error.line else ""
             why = f"{place}{error.text}" if error else _linker(outcome.stderr)

@@ -1,4 +1,4 @@
-"""Takes nvcc's headers apart, once, so that each compile reads only what a submission needs (header_slice.py).
+"""Takes nvcc's headers apart, once: each compile reads only what a submission needs (header_slice.py).
 
 docs/decisions/nvrtc.md says why.
 """
@@ -14,19 +14,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..sandbox import process
 from ..core import store
-from .declarations import WORD, Declaration, declarations
 from ..core.code_hash import code_hash
 from ..core.errors import GraderError
-from ..core.paths import Repository, file_hash, text_hash
-from .header_slice import HEADER, STEM, Prelude
-from ..sandbox.process import Box, ResourceLimits, Mount
-from .toolkit import Toolkit
+from ..core.paths import Repository, text_hash
 from ..core.scratch import scratch_folder
+from ..sandbox import process
+from ..sandbox.process import Box, Mount, ResourceLimits
+from .declarations import WORD, Declaration, declarations
+from .header_slice import HEADER, STEM, Prelude
+from .toolkit import Toolkit
 
 _LIMITS = ResourceLimits(60, output_bytes=8 << 20)
-_OF_SYSTEM = ("/usr/bin/gcc", "/usr/include/stdlib.h", "/usr/include/c++")  # if they change, the prelude is made again
+# If one of these changes, the prelude is made again.
+_OF_SYSTEM = ("/usr/bin/gcc", "/usr/include/stdlib.h", "/usr/include/c++")
 _INCLUDED = '-include "cuda_runtime.h"'
 _MESSAGES = ".messages"  # what the preprocessor wrote to standard error
 _SETTING = re.compile(r"[A-Z_]+=")
@@ -54,9 +55,12 @@ extern "C" __global__ void __launch_bounds__(256) proof(const float* __restrict_
 _lock = threading.Lock()
 
 
-def find(repository: Repository, toolkit: Toolkit, command: tuple[str, ...], box: Box, kind: str) -> Prelude | None:
+def find(
+    repository: Repository, toolkit: Toolkit, command: tuple[str, ...], box: Box, kind: str
+) -> Prelude | None:
     """The prelude for this command of nvcc (without its source) in such a box. It is made once and then kept.
-    None if this nvcc does not work as expected, or without a sandbox: the commands name folders of the box."""
+    None if this nvcc does not work as expected, or without a sandbox: the commands name folders of the box.
+    """
     if kind != "bwrap":
         return None
     with _lock:
@@ -84,7 +88,8 @@ def _found(
     except (GraderError, ValueError):
         return None
     if made is not None:
-        with contextlib.suppress(GraderError):  # the folder cannot be written: the next process makes it again
+        # Where the folder cannot be written, the next process makes it again.
+        with contextlib.suppress(GraderError):
             store.save(folder, name, key, made)
     return made
 
@@ -118,8 +123,9 @@ def _made(command: tuple[str, ...], box: Box) -> Prelude | None:
 
 
 def _macros(steps: _Steps, box: Box) -> tuple[dict[str, str], set[str]]:
-    """(1) all macros; (2) macros that force the full headers: those from system headers, which line marks identify,
-    and those using ##, which make names that the file does not contain."""
+    """(1) all macros; (2) macros that force the full headers: those from system headers, which line marks
+    identify, and those using ##, which make names that the file does not contain.
+    """
     file = box.work / f"{STEM}.cpp1.ii"
     found: dict[str, str] = {}
     unlike: set[str] = set()
@@ -151,7 +157,9 @@ class _Steps:
 
     @property
     def commands(self) -> str:
-        """A warning of the preprocessor could quote HEADER. So the commands fail on any, and nvcc compiles again."""
+        """A warning of the preprocessor could quote HEADER. So the commands fail on any, and nvcc compiles
+        again.
+        """
         preprocess = self.preprocess.replace(_INCLUDED, f"-include {HEADER}")
         return f"{self.settings}set -e\n{preprocess} 2>{_MESSAGES}\ntest ! -s {_MESSAGES}\n{self.rest}"
 

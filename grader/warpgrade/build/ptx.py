@@ -1,4 +1,6 @@
-"""What the grader reads from PTX. `emu` reads the text, in the sandbox (emu.py): inline assembly can hold anything."""
+"""What the grader reads from PTX. `emu` reads the text, in the sandbox (emu.py): inline assembly can hold
+anything.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What the report of `ptxas -v` says about a kernel.
 
-The report can quote inline assembly, which can hold any text. Each pattern takes time in proportion to the text,
-and each number has a limited count of digits.
+The report can quote inline assembly, which can hold any text. Each pattern takes time in proportion to the
+text, and each number has a limited count of digits.
 """
 
 from __future__ import annotations

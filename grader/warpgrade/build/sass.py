@@ -1,7 +1,8 @@
 """The machine code that ptxas made of a kernel (SASS). `emu` reads it from a cubin, in the sandbox (emu.py).
 
-PTX is not what a GPU executes: ptxas merges loads, drops moves and orders instructions so that their registers
-conflict more or less. grader/emulator/fatbin/machine_code.hpp says what is read from each instruction.
+PTX is not what a GPU executes: ptxas merges loads, drops moves and orders instructions so that their
+registers conflict more or less. grader/emulator/fatbin/machine_code.hpp says what is read from each
+instruction.
 """
 
 from __future__ import annotations

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from . import diagnostics
 from ..core.errors import GraderError
 from ..core.paths import Repository
 from ..core.scratch import scratch_folder
 from ..records import Diagnostic
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
+from . import diagnostics
 from .toolkit import Toolkit
 
 _FILE = "sound.cu"

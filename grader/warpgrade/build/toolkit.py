@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..sandbox import process
 from ..core.errors import GraderError
 from ..core.paths import Repository, need
+from ..sandbox import process
 
 _REMEDY = "type `make` once: it finds CUDA 13.0 or installs the compiler's wheels into .deps/"
 

@@ -6,15 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.fake_repository import GOOD, LAB
 
+from support.fake_repository import GOOD, LAB
 from warpgrade import build
 from warpgrade.build import toolkit
-from warpgrade.course import lab
 from warpgrade.build.compiler import FATBIN, Compiler
-from warpgrade.core.paths import Repository
 from warpgrade.build.ptx import PtxSummary, SourceLocations
-from warpgrade.records import (Build, BuildStatus, Compilation, SourceFile, Submission)
+from warpgrade.core.paths import Repository
+from warpgrade.course import lab
+from warpgrade.records import Build, BuildStatus, Compilation, SourceFile, Submission
 
 CHECKOUT = Path(__file__).resolve().parents[4]
 PARAMETERS = ("u64", "u64", "u32")
@@ -75,7 +75,13 @@ def test_an_error_stands_on_its_line(compiler: Compiler) -> None:
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
-    [("asm volatile", True), ("GLUE(a, sm) a##b", True), ("as\\\nm", True), ("__asm__", True), ("a / b", False)],
+    [
+        ("asm volatile", True),
+        ("GLUE(a, sm) a##b", True),
+        ("as\\\nm", True),
+        ("__asm__", True),
+        ("a / b", False),
+    ],
 )
 def test_who_may_write_ptx(compiler: Compiler, text: str, wanted: bool) -> None:
     assert built(compiler, f"// {text}\n{GOOD}").assembly is wanted

@@ -106,7 +106,9 @@ def test_of_a_line_of_a_megabyte_its_beginning_is_quoted() -> None:
 def test_a_line_of_five_thousand_digits_is_none() -> None:
     """#line can put it there, and Python converts 4,300."""
     number = "1" * 5000
-    output = f"kernel.cu({number}): error: one\nkernel.cu:{number}:1: error: two\nkernel.cu(1): error: three\n"
+    output = (
+        f"kernel.cu({number}): error: one\nkernel.cu:{number}:1: error: two\nkernel.cu(1): error: three\n"
+    )
     assert [each.text for each in of_compiler(output, SOURCES, frozenset())] == ["three"]
 
 

@@ -70,13 +70,16 @@ def test_any_text_takes_no_time(piece: str, tmp_path: Path) -> None:
 
 
 def test_long_comments_become_empty_lines(tmp_path: Path) -> None:
-    """Otherwise fatbinary would pack fewer lines than ptxas counts, and line numbers would not fit the text."""
+    """Else fatbinary would pack fewer lines than ptxas counts, and line numbers would not fit the text."""
     text = 'a; /* b\n# c */ d; // e /*\nf; "/*\n*/" /* g */'
     assert summary(text, tmp_path).without_long_comments == 'a;  \n d; // e /*\nf; "/*\n*/" /* g */'
 
 
 def test_lines_for_a_preprocessor(tmp_path: Path) -> None:
-    assert summary('a;\n \t# 3 "b"\n', tmp_path).has_preprocessor_line and summary("/*\n*/ #line 3", tmp_path).has_preprocessor_line
+    assert (
+        summary('a;\n \t# 3 "b"\n', tmp_path).has_preprocessor_line
+        and summary("/*\n*/ #line 3", tmp_path).has_preprocessor_line
+    )
     assert not summary('// #\n/*\n#\n*/ "\n#" a #\n', tmp_path).has_preprocessor_line
 
 
@@ -89,7 +92,8 @@ def test_instructions_that_want_a_texture(word: str, tmp_path: Path) -> None:
 def test_functions_that_are_called(tmp_path: Path) -> None:
     own = ".func (.param .b32 r) f(.param .b64 p) { ret; }"
     assert calls_functions(TEXT + own, tmp_path) and calls_functions(f".visible {own}", tmp_path)
-    assert calls_functions(TEXT + ".func(.param .b32 r) f() { ret; }", tmp_path)  # as inline assembly may have it
+    # As inline assembly may have it.
+    assert calls_functions(TEXT + ".func(.param .b32 r) f() { ret; }", tmp_path)
     assert not calls_functions(TEXT + ".extern .func (.param .b32 r) vprintf (.param .b64 a);\n", tmp_path)
     assert not calls_functions(f"{TEXT}// {own}\n", tmp_path) and not calls_functions(TEXT, tmp_path)
 
@@ -124,7 +128,11 @@ def test_variables_of_inline_assembly(tmp_path: Path) -> None:
 def test_comments_and_strings_are_no_kernels(tmp_path: Path) -> None:
     """Inline assembly may bring any text."""
     for hidden in ("// .entry matmul()\n", "/* .entry\n matmul( ) */", '.file 1 ".entry matmul()"\n'):
-        assert summary(TEXT + hidden, tmp_path).kernels == summary(hidden + TEXT, tmp_path).kernels == summary(TEXT, tmp_path).kernels
+        assert (
+            summary(TEXT + hidden, tmp_path).kernels
+            == summary(hidden + TEXT, tmp_path).kernels
+            == summary(TEXT, tmp_path).kernels
+        )
 
 
 @pytest.mark.parametrize(
@@ -212,7 +220,9 @@ ret;
 
 
 def test_fingerprints_of_many_files(tmp_path: Path) -> None:
-    """In the order of the files, whatever some of them are; where the code stands makes no difference to its hash."""
+    """In the order of the files, whatever some of them are; where the code stands makes no difference to its
+    hash.
+    """
     texts = [PACKED.format(line=n % 9 + 1, opcode=("add", "sub")[n % 2]) for n in range(70)] + ["", "no PTX"]
     files = [tmp_path / f"{number}.fatbin" for number in range(len(texts))]
     for file, text in zip(files, texts, strict=True):

@@ -38,5 +38,3 @@ def test_a_quoted_line_stands_for_no_error() -> None:
     error = "ptxas kernel.ptx, line 9; error   : Not a name of any known instruction: 'nonsense'\n"
     assert ptxas.too_much_shared(quoted + error, "k") is None
     assert ptxas.too_much_shared(f"ptxas warning : pragma 'Entry {quoted}{error}", "k") is None
-
-

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade.gpu import spec
-from warpgrade.perfmodel import instruction_mix, model
-from warpgrade.student import predict
 from warpgrade.build import toolkit
 from warpgrade.build.emu import Emu, UnreadableFile
+from warpgrade.build.sass import Code
 from warpgrade.core.errors import UsageError
 from warpgrade.core.paths import Repository
+from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
+from warpgrade.perfmodel import instruction_mix, model
 from warpgrade.records import Launch
-from warpgrade.build.sass import Code
+from warpgrade.student import predict
 
 REPOSITORY = Repository(Path(__file__).resolve().parents[4])
 H200 = spec.load(REPOSITORY, "h200")
@@ -137,7 +137,9 @@ def test_runs_of_the_loop_add_up_to_what_was_counted(codes: dict[str, Code]) -> 
 
 def test_a_warp_alone_waits_for_its_loads(codes: dict[str, Code]) -> None:
     near = instruction_mix.mix(codes["tile"], counted(), lambda instruction: 30)
-    far = instruction_mix.mix(codes["tile"], counted(), lambda each: 630 if each.kind == "global load" else 30)
+    far = instruction_mix.mix(
+        codes["tile"], counted(), lambda each: 630 if each.kind == "global load" else 30
+    )
     assert far.alone - near.alone == pytest.approx(600 * TURNS, rel=0.1)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.fake_repository import GOOD, LAB, write
 
+from support.fake_repository import GOOD, LAB, write
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import Compiler, build
 from warpgrade.build.program import build_program

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.fake_repository import write
 
+from support.fake_repository import write
 from warpgrade.build import toolkit
 from warpgrade.core.errors import GraderError
 from warpgrade.core.paths import Repository
