@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "cases/dataset_files.hpp"
+#include "device/gpu_turn.hpp"
 #include "program/options.hpp"
 #include "program/session.hpp"
 #include "program/timer.hpp"
@@ -58,6 +59,7 @@ int run_lab(const LabProgram& lab, int argc, char** argv) {
       make_datasets(options.cases, options.out, lab.make);
       return 0;
     }
+    GpuTurn::use(options.turn);
     return options.mode == Mode::check ? run_checks(options, lab) : run_timing(options, lab);
   } catch (const UsageError& error) {
     std::cerr << "harness: " << error.what() << ". Type harness --help for the options.\n";

@@ -243,11 +243,11 @@ class Rounds : public TimedRounds {
     }
   }
 
-  Outcome verify(const Dataset& data, const DeviceArrays& on_device, std::uint64_t seed,
+  Outcome verify(const Dataset& data, const DeviceArrays::Downloaded& after, std::uint64_t seed,
                  bool closely) override {
     if (closely)
-      if (auto fault = on_device.first_fault_of_outputs()) return *fault;
-    const HostArrays results = on_device.copy_back();
+      if (auto fault = after.first_fault_of_outputs()) return *fault;
+    const HostArrays results = after.results();
     const Floats A(data.array("A")), B(data.array("B"));
     return (closely ? spot_check : sum_check)(A.matrix(), B.matrix(),
                                               matrix_of<float>(result_of(results, "C")), seed);

@@ -337,11 +337,11 @@ class Rounds : public TimedRounds {
     }
   }
 
-  Outcome verify(const Dataset& data, const DeviceArrays& on_device, std::uint64_t seed,
+  Outcome verify(const Dataset& data, const DeviceArrays::Downloaded& after, std::uint64_t seed,
                  bool closely) override {
     if (closely)
-      if (auto fault = on_device.first_fault_of_outputs()) return *fault;
-    const HostArrays results = on_device.copy_back();
+      if (auto fault = after.first_fault_of_outputs()) return *fault;
+    const HostArrays results = after.results();
     const Array& result = result_of(results, is_attention(data) ? "O" : "y");
     const std::int64_t rows = result.shape[0], columns = result.shape[1];
     for (std::int64_t row = 0; row < rows; ++row)

@@ -192,13 +192,14 @@ Row cublas_row() {
 
 // Once, untimed: warms up, and checks what comes out.
 void prove(Row& row, Problem& problem) {
-  if (row.on_device) problem.on_device.reset_outputs(problem.data);
+  if (row.on_device) problem.on_device.refill(problem.data);
   row.work(problem);
   if (!row.on_device) return;
   check(cudaDeviceSynchronize(), "running " + row.label);
-  if (const auto fault = problem.on_device.first_fault_of_outputs())
+  const DeviceArrays::Downloaded after = problem.on_device.download();
+  if (const auto fault = after.first_fault_of_outputs())
     throw std::runtime_error(row.label + ": " + fault->message);
-  const HostArrays results = problem.on_device.copy_back();
+  const HostArrays results = after.results();
   const Outcome outcome = spot_check(problem.A, problem.B, matrix_of<float>(results.at(0)), seed);
   if (outcome.status != Status::pass) throw std::runtime_error(row.label + ": " + outcome.message);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "arrays/random_values.hpp"
 #include "base/cuda_check.hpp"
@@ -41,10 +42,9 @@ Patterns patterns_of(ElementType type) {
   }
 }
 
-void fill_pattern(std::byte* to, std::size_t bytes, std::uint64_t pattern) {
-  for (; bytes >= sizeof pattern; bytes -= sizeof pattern, to += sizeof pattern)
-    std::memcpy(to, &pattern, sizeof pattern);
-  std::memcpy(to, &pattern, bytes);
+void fill_pattern(std::span<std::byte> bytes, std::uint64_t pattern) {
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof pattern)
+    std::memcpy(&bytes[i], &pattern, std::min(sizeof pattern, bytes.size() - i));
 }
 
 std::string printed(ElementType type, const std::byte* element) {
@@ -62,14 +62,10 @@ Outcome stray_write(const char* all, std::size_t bytes, const char* where, const
 
 }  // namespace
 
-std::vector<std::byte> never_written_marks(const Dataset& data, const std::string& name) {
+void mark_never_written(const Dataset& data, const std::string& name, std::span<std::byte> marks) {
   const Array& array = data.array(name);
+  if (is_floating(array.type)) return fill_pattern(marks, patterns_of(array.type).never_written);
   const std::size_t size = size_of(array.type);
-  std::vector<std::byte> marks(array.count() * size);
-  if (is_floating(array.type)) {
-    fill_pattern(marks.data(), marks.size(), patterns_of(array.type).never_written);
-    return marks;
-  }
   const std::uint64_t stream = stream_of(~data.task.seed, name);
   const std::byte zero[8] = {};
   static const std::vector<std::byte> none;
@@ -82,6 +78,12 @@ std::vector<std::byte> never_written_marks(const Dataset& data, const std::strin
     const std::byte* right = expected.empty() ? zero : &expected[i * size];
     if (std::memcmp(mark, right, size) == 0) mark[0] ^= std::byte{0x5a};
   }
+}
+
+std::vector<std::byte> never_written_marks(const Dataset& data, const std::string& name) {
+  const Array& array = data.array(name);
+  std::vector<std::byte> marks(array.count() * size_of(array.type));
+  mark_never_written(data, name, marks);
   return marks;
 }
 
@@ -90,7 +92,7 @@ bool is_never_written(float value) {
   return std::bit_cast<std::uint32_t>(value) == static_cast<std::uint32_t>(mark);
 }
 
-DeviceArray::DeviceArray(const Dataset& data, const std::string& name, std::size_t shift)
+DeviceArray::DeviceArray(const Dataset& data, const std::string& name, std::size_t shift, Upload when)
     : name_(name),
       type_(data.array(name).type),
       shape_(data.array(name).shape),
@@ -98,7 +100,19 @@ DeviceArray::DeviceArray(const Dataset& data, const std::string& name, std::size
       shift_(shift),
       dataset_(&data) {
   allocate();
-  refill(data);
+  prepare(data);
+  if (when == Upload::now) upload();
+}
+
+DeviceArray::DeviceArray(const DeviceArray& other)
+    : name_(other.name_),
+      type_(other.type_),
+      shape_(other.shape_),
+      role_(other.role_),
+      shift_(other.shift_),
+      dataset_(other.dataset_),
+      before_(other.before_) {
+  allocate();
 }
 
 DeviceArray::~DeviceArray() { KeptAddresses::leave(name_, bytes_before() + bytes() + guard_bytes, memory_); }
@@ -113,51 +127,55 @@ void DeviceArray::allocate() {
   emulator::name_buffer(data(), bytes(), name_.c_str());
 }
 
-// The whole allocation: guard, values, guard.
-std::vector<std::byte> DeviceArray::image(const std::byte* values) const {
+// Where the values go between the guard bands of the image before the launch.
+std::span<std::byte> DeviceArray::make_image() const {
   const std::uint64_t guard = role_ == Role::input ? patterns_of(type_).input_guard : output_guard;
-  std::vector<std::byte> image(bytes_before() + bytes() + guard_bytes);
-  fill_pattern(image.data(), bytes_before(), guard);
-  std::memcpy(&image[bytes_before()], values, bytes());
-  fill_pattern(&image[bytes_before() + bytes()], guard_bytes, guard);
-  return image;
+  const std::span<std::byte> image = before_->resize(bytes_before() + bytes() + guard_bytes);
+  fill_pattern(image.first(bytes_before()), guard);
+  fill_pattern(image.last(guard_bytes), guard);
+  return image.subspan(bytes_before(), bytes());
 }
 
-void DeviceArray::fill(const std::byte* values) {
-  const std::vector<std::byte> whole = image(values);
-  check(cudaMemcpy(memory_, whole.data(), whole.size(), cudaMemcpyHostToDevice),
-        "copying " + name_ + " to the device");
-}
-
-void DeviceArray::refill(const Dataset& data) {
+void DeviceArray::prepare(const Dataset& data) {
   dataset_ = &data;
+  const std::span<std::byte> values = make_image();
   if (role_ == Role::output || role_ == Role::scratch)
-    fill(never_written_marks(data, name_).data());
+    mark_never_written(data, name_, values);
   else
-    fill(data.array(name_).bytes.data());
+    std::memcpy(values.data(), data.array(name_).bytes.data(), values.size());
+}
+
+void DeviceArray::upload() const {
+  const std::span<const std::byte> image = std::as_const(*before_).bytes();
+  check(cudaMemcpy(memory_, image.data(), image.size(), cudaMemcpyHostToDevice),
+        "copying " + name_ + " to the device");
 }
 
 void DeviceArray::preset(const Array& host) {
   host.require(type_);
-  fill(host.bytes.data());
+  const std::span<std::byte> values = make_image();
+  std::memcpy(values.data(), host.bytes.data(), values.size());
+  upload();
 }
 
-Array DeviceArray::copy_back() const {
-  Array host = make_array(name_, type_, shape_, role_);
-  check(cudaMemcpy(host.bytes.data(), data(), host.bytes.size(), cudaMemcpyDeviceToHost),
+void DeviceArray::download() {
+  const std::span<std::byte> image = after_.resize(bytes_before() + bytes() + guard_bytes);
+  check(cudaMemcpy(image.data(), memory_, image.size(), cudaMemcpyDeviceToHost),
         "copying " + name_ + " from the device");
+}
+
+Array DeviceArray::downloaded() const {
+  Array host = make_array(name_, type_, shape_, role_);
+  std::memcpy(host.bytes.data(), &after_.bytes()[bytes_before()], host.bytes.size());
   return host;
 }
 
 std::optional<Outcome> DeviceArray::fault(const char* all) const {
-  std::vector<std::byte> now(bytes_before() + bytes() + guard_bytes);
-  check(cudaMemcpy(now.data(), memory_, now.size(), cudaMemcpyDeviceToHost),
-        "copying " + name_ + " from the device");
-  if (auto fault = guard_fault(now, all)) return fault;
+  if (auto fault = guard_fault(all)) return fault;
   if (role_ != Role::input) return {};
 
   const std::vector<std::byte>& before = dataset_->array(name_).bytes;
-  const std::byte* values = &now[bytes_before()];
+  const std::byte* values = &after_.bytes()[bytes_before()];
   if (std::memcmp(before.data(), values, before.size()) == 0) return {};
   const auto [old_byte, new_byte] = std::mismatch(before.begin(), before.end(), values);
   const std::size_t index = static_cast<std::size_t>(old_byte - before.begin()) / size_of(type_);
@@ -169,14 +187,13 @@ std::optional<Outcome> DeviceArray::fault(const char* all) const {
 }
 
 // The out-of-bounds write nearest to the array, in whole elements.
-std::optional<Outcome> DeviceArray::guard_fault(const std::vector<std::byte>& now, const char* all) const {
+std::optional<Outcome> DeviceArray::guard_fault(const char* all) const {
   const std::size_t size = size_of(type_);
-  const std::uint64_t guard = role_ == Role::input ? patterns_of(type_).input_guard : output_guard;
-  std::vector<std::byte> expected(bytes_before());
-  fill_pattern(expected.data(), expected.size(), guard);
+  const std::span<const std::byte> now = after_.bytes();
+  const std::span<const std::byte> expected = std::as_const(*before_).bytes();
   const std::size_t end = bytes_before() + bytes();
-  for (std::size_t i = 0; i < guard_bytes; ++i)
-    if (now[end + i] != expected[i]) return stray_write(all, i / size * size, "after the end of", name_);
+  for (std::size_t i = end; i < now.size(); ++i)
+    if (now[i] != expected[i]) return stray_write(all, (i - end) / size * size, "after the end of", name_);
   for (std::size_t i = bytes_before(); i-- > 0;)
     if (now[i] != expected[i])
       return stray_write(all, ((bytes_before() - i - 1) / size + 1) * size, "before the start of", name_);

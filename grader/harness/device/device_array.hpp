@@ -7,23 +7,32 @@
 // was never written is never right, and a wrong integer equals its mark only with a probability of 2^-bits.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "arrays/array.hpp"
 #include "cases/dataset.hpp"
+#include "device/host_image.hpp"
 #include "results/outcome.hpp"
 
 namespace warpgrade::harness {
+
+// When the values before the launch are copied to the device: by the constructor, or by upload().
+enum class Upload { now, later };
 
 class DeviceArray {
  public:
   // Allocates and fills the array `name` of `data`, which must outlive this object. It starts `shift`
   // elements after a multiple of 256 bytes, the alignment of cudaMalloc.
-  DeviceArray(const Dataset& data, const std::string& name, std::size_t shift = 0);
+  DeviceArray(const Dataset& data, const std::string& name, std::size_t shift = 0,
+              Upload upload = Upload::now);
+  // Another one with the same values before the launch, in memory of its own: prepare() serves both, and each
+  // is uploaded.
+  DeviceArray(const DeviceArray& other);
   ~DeviceArray();
-  DeviceArray(const DeviceArray&) = delete;
   DeviceArray& operator=(const DeviceArray&) = delete;
 
   const std::string& name() const { return name_; }
@@ -31,14 +40,18 @@ class DeviceArray {
   ElementType type() const { return type_; }
   std::size_t rank() const { return shape_.size(); }
   void* data() const;
-  Array copy_back() const;
 
-  // Sets the values before the launch again, from a data set with the same shape: an input's values, or
-  // marks.
-  void refill(const Dataset& data);
+  // Makes the values before the launch on the host, from a data set with the same shape, which must outlive
+  // this object: an input's values, or marks. upload() copies them to the device, as often as they are
+  // wanted.
+  void prepare(const Dataset& data);
+  void upload() const;
   // Initial values of an output, for a kernel that adds to them.
   void preset(const Array& host);
 
+  // Copies all to the host, for downloaded() and fault().
+  void download();
+  Array downloaded() const;
   // A write of the kernel to a guard band or to an input, if there was one. `all` completes the phrase "The
   // kernel wrote outside its …".
   std::optional<Outcome> fault(const char* all) const;
@@ -47,9 +60,9 @@ class DeviceArray {
   std::size_t bytes() const;
   std::size_t bytes_before() const;
   void allocate();
-  void fill(const std::byte* values);
-  std::vector<std::byte> image(const std::byte* values) const;
-  std::optional<Outcome> guard_fault(const std::vector<std::byte>& now, const char* all) const;
+  std::span<std::byte> make_image() const;
+  void write_guards(std::span<std::byte> image) const;
+  std::optional<Outcome> guard_fault(const char* all) const;
 
   std::string name_;
   ElementType type_;
@@ -57,10 +70,13 @@ class DeviceArray {
   Role role_;
   std::size_t shift_;
   const Dataset* dataset_;
+  std::shared_ptr<HostImage> before_ = std::make_shared<HostImage>();  // guard, values, guard
+  HostImage after_;                                                    // the same after the launch
   std::byte* memory_ = nullptr;
 };
 
 // The marks of an output that no kernel has written.
+void mark_never_written(const Dataset& data, const std::string& name, std::span<std::byte> marks);
 std::vector<std::byte> never_written_marks(const Dataset& data, const std::string& name);
 // Whether an element of a float output still has the mark.
 bool is_never_written(float value);

@@ -4,40 +4,53 @@
 
 namespace warpgrade::harness {
 
-DeviceArrays::DeviceArrays(const Dataset& data, const std::vector<Shift>& shifts) {
+DeviceArrays::DeviceArrays(const Dataset& data, const std::vector<Shift>& shifts, Upload when) {
   for (const Array& array : data.arrays()) {
     std::size_t elements = 0;
     for (const Shift& shift : shifts)
       if (shift.array == array.name) elements = shift.elements;
-    arrays_.push_back(std::make_shared<DeviceArray>(data, array.name, elements));
+    arrays_.push_back(std::make_shared<DeviceArray>(data, array.name, elements, when));
   }
 }
 
-DeviceArrays::DeviceArrays(const Dataset& data, const DeviceArrays& other) {
+DeviceArrays::DeviceArrays(const DeviceArrays& other) {
   for (const auto& array : other.arrays_)
-    arrays_.push_back(array->role() == Role::input ? array
-                                                   : std::make_shared<DeviceArray>(data, array->name()));
+    arrays_.push_back(array->role() == Role::input ? array : std::make_shared<DeviceArray>(*array));
+}
+
+void DeviceArrays::prepare(const Dataset& data) const {
+  for (const auto& array : arrays_) array->prepare(data);
+}
+
+void DeviceArrays::upload() const {
+  for (const auto& array : arrays_) array->upload();
+}
+
+void DeviceArrays::upload_outputs() const {
+  for (const auto& array : arrays_)
+    if (array->role() != Role::input) array->upload();
 }
 
 void DeviceArrays::refill(const Dataset& data) const {
-  for (const auto& array : arrays_) array->refill(data);
-}
-
-void DeviceArrays::reset_outputs(const Dataset& data) const {
-  for (const auto& array : arrays_)
-    if (array->role() != Role::input) array->refill(data);
+  prepare(data);
+  upload();
 }
 
 void DeviceArrays::preset(const Array& values) const { find(values.name).preset(values); }
 
-HostArrays DeviceArrays::copy_back() const {
+DeviceArrays::Downloaded DeviceArrays::download() const {
+  for (const auto& array : arrays_) array->download();
+  return Downloaded(arrays_);
+}
+
+HostArrays DeviceArrays::Downloaded::results() const {
   HostArrays results;
   for (const auto& array : arrays_)
-    if (array->role() == Role::output || array->role() == Role::inout) results.push_back(array->copy_back());
+    if (array->role() == Role::output || array->role() == Role::inout) results.push_back(array->downloaded());
   return results;
 }
 
-std::optional<Outcome> DeviceArrays::fault(bool outputs_only) const {
+std::optional<Outcome> DeviceArrays::Downloaded::fault(bool outputs_only) const {
   const bool all_matrices =
       std::all_of(arrays_.begin(), arrays_.end(), [](const auto& array) { return array->rank() == 2; });
   for (const auto& array : arrays_) {

@@ -22,9 +22,11 @@ class DeviceArrays {
   };
 
   // Copies the inputs of `data`, which must outlive this object, to the device.
-  explicit DeviceArrays(const Dataset& data, const std::vector<Shift>& shifts = {});
-  // Shares the inputs of `other` and allocates its own outputs.
-  DeviceArrays(const Dataset& data, const DeviceArrays& other);
+  explicit DeviceArrays(const Dataset& data, const std::vector<Shift>& shifts = {},
+                        Upload upload = Upload::now);
+  // Shares the inputs of `other` and allocates its own outputs. prepare() of `other` serves both; upload()
+  // follows.
+  explicit DeviceArrays(const DeviceArrays& other);
 
   // The address of an array, for a launch. Throws a DataError if there is no such array of that type, or if a
   // kernel would write to an input.
@@ -37,22 +39,40 @@ class DeviceArrays {
     return static_cast<T*>(address(name, type_of<T>(), true));
   }
 
-  // Sets the values before the launch again, from a data set with the same arrays. The addresses stay.
-  void refill(const Dataset& data) const;
-  void reset_outputs(const Dataset& data) const;
+  // Makes the values before the launch on the host, from a data set with the same arrays, which must outlive
+  // this object. The addresses stay.
+  void prepare(const Dataset& data) const;
+  // Copies the prepared values to the device.
+  void upload() const;
+  void upload_outputs() const;
+  void refill(const Dataset& data) const;  // prepares and uploads
   // Initial values of an output, for a kernel that adds to them.
   void preset(const Array& values) const;
 
-  // A write to a guard band or an input, if there was one. The second form looks only at arrays that kernels
-  // may write.
-  std::optional<Outcome> first_fault() const { return fault(false); }
-  std::optional<Outcome> first_fault_of_outputs() const { return fault(true); }
-  HostArrays copy_back() const;
+  // The arrays after a launch, copied to the host. The next download() replaces them.
+  class Downloaded {
+   public:
+    // A write to a guard band or an input, if there was one. The second form looks only at arrays that
+    // kernels may write.
+    std::optional<Outcome> first_fault() const { return fault(false); }
+    std::optional<Outcome> first_fault_of_outputs() const { return fault(true); }
+    HostArrays results() const;
+
+   private:
+    friend class DeviceArrays;
+    explicit Downloaded(const std::vector<std::shared_ptr<DeviceArray>>& arrays) : arrays_(arrays) {}
+    std::optional<Outcome> fault(bool outputs_only) const;
+
+    std::vector<std::shared_ptr<DeviceArray>> arrays_;
+  };
+  Downloaded download() const;
+  // The same of one more download each.
+  std::optional<Outcome> first_fault() const { return download().first_fault(); }
+  HostArrays copy_back() const { return download().results(); }
 
  private:
   void* address(const std::string& name, ElementType type, bool writes) const;
   DeviceArray& find(const std::string& name) const;
-  std::optional<Outcome> fault(bool outputs_only) const;
 
   std::vector<std::shared_ptr<DeviceArray>> arrays_;
 };

@@ -18,7 +18,7 @@ class TimedRounds {
   // Replaces the inputs in `data` by those of the seed.
   virtual void refresh(Dataset& data, std::uint64_t seed) = 0;
   // Checks a timed result; `closely` in one round, which the kernel cannot know.
-  virtual Outcome verify(const Dataset& data, const DeviceArrays& on_device, std::uint64_t seed,
+  virtual Outcome verify(const Dataset& data, const DeviceArrays::Downloaded& after, std::uint64_t seed,
                          bool closely) = 0;
 };
 

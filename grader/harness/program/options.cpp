@@ -143,6 +143,7 @@ Options parse_options(int argc, const char* const* argv) {
       {"--kernel", [&](const std::string& value) { options.kernel = value; }},
       {"--data", [&](const std::string& value) { options.data = value; }},
       {"--results", [&](const std::string& value) { options.results = value; }},
+      {"--turn", [&](const std::string& value) { options.turn = value; }},
       {"--reference", [&](const std::string& value) { options.reference = value; }},
       {"--kernels", [&](const std::string& value) { options.kernels = parse_names(value); }},
       {"--cases", [&](const std::string& value) { options.cases = value; }},
@@ -187,6 +188,7 @@ std::string usage() {
          "  --kernels      names of the kernels\n"
          "  --data         data set of the lab, made with --mode make\n"
          "  --results      file for the results, one JSON object a line\n"
+         "  --turn         file whose lock (flock) is the process's turn on a shared GPU\n"
          "  --reference    fat binary whose time is the yardstick\n"
          "  --parameters   names of the parameters that a size lists\n"
          "  --sizes        sizes to time, such as 1024x1024\n"

@@ -16,6 +16,7 @@ struct Options {
   std::filesystem::path reference;   // fat binary to compare times with, for Mode::time
   std::filesystem::path cases;       // cases.json without data, for Mode::make
   std::filesystem::path out;         // folder for the data set, for Mode::make
+  std::filesystem::path turn;        // file whose lock is the process's turn on the GPU; empty: it is alone
   std::vector<std::string> kernels;  // names of the kernels
   Mode mode = Mode::check;
   // Mode::time only:

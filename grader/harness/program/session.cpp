@@ -6,6 +6,7 @@
 #include "base/emulator.hpp"
 #include "base/errors.hpp"
 #include "cases/dataset_files.hpp"
+#include "device/gpu_turn.hpp"
 #include "device/kept_addresses.hpp"
 
 namespace warpgrade::harness {
@@ -25,6 +26,10 @@ void record_environment(Results& results) {
   try {
     check(cudaRuntimeGetVersion(&runtime), "asking for the runtime's version");
     check(cudaDriverGetVersion(&driver), "asking for the driver's version");
+    // A kernel that never ends costs the process processor time, for which it is ended; waiting for a turn
+    // costs none.
+    check(cudaSetDeviceFlags(cudaDeviceScheduleSpin), "asking to wait actively");
+    check(cudaFree(nullptr), "starting the GPU's context");  // outside the first turn
     check(cudaGetDeviceProperties(&device, 0), "asking for the GPU's name");
   } catch (const CudaError& error) {
     throw UsageError(std::string("no GPU answers: ") + error.what() +
@@ -133,6 +138,7 @@ Outcome Session::check(const Case& task) {
   Outcome outcome;
   try {
     if (refused_) std::rethrow_exception(refused_);
+    const GpuTurn turn;
     outcome = run(data);
   } catch (...) {
     outcome = outcome_of(std::current_exception());

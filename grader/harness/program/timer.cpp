@@ -13,6 +13,7 @@
 #include "base/emulator.hpp"
 #include "base/errors.hpp"
 #include "device/device_arrays.hpp"
+#include "device/gpu_turn.hpp"
 #include "launches/kernels.hpp"
 #include "program/session.hpp"
 
@@ -22,7 +23,8 @@ namespace {
 constexpr std::size_t fewest_rounds = 12;  // even: each order of the two kernels equally often
 constexpr std::size_t most_rounds = 202;
 constexpr double wanted_uncertainty = 0.005;
-constexpr std::chrono::seconds longest{2};  // limit for the rounds of one size after the minimum number
+constexpr std::chrono::seconds longest{2};  // limit for the rounds of one size after the minimum number,
+                                            // without the time that other processes have the GPU
 constexpr std::chrono::milliseconds warm_up_time{300};  // until clocks are stable
 
 // Two events around the timed launch.
@@ -96,9 +98,9 @@ class MadeRounds : public TimedRounds {
     lab_.make(fresh);
     data = std::move(fresh);
   }
-  Outcome verify(const Dataset& data, const DeviceArrays& on_device, std::uint64_t, bool) override {
-    if (auto fault = on_device.first_fault()) return *fault;
-    Outcome outcome = judge_results(lab_, data, on_device.copy_back(), kernels_);
+  Outcome verify(const Dataset& data, const DeviceArrays::Downloaded& after, std::uint64_t, bool) override {
+    if (auto fault = after.first_fault()) return *fault;
+    Outcome outcome = judge_results(lab_, data, after.results(), kernels_);
     if (outcome.status == Status::pass) return outcome;
     outcome.wrong.reset();
     outcome.message = "In a timed run: " + outcome.message;
@@ -128,14 +130,18 @@ struct Arena {
         seed(task.seed),
         data(task),
         rounds(lab.rounds ? lab.rounds(data) : std::make_unique<MadeRounds>(lab, data, kernels)),
-        student(data),
-        reference(data, student) {}
+        student(data, {}, Upload::later),
+        reference(student) {}
 
+  // The values of the next round, on the host.
   void renew() {
     ++seed;
     rounds->refresh(data, seed);
-    student.refill(data);
-    reference.reset_outputs(data);
+    student.prepare(data);
+  }
+  void upload() const {
+    student.upload();
+    reference.upload_outputs();
   }
 
   void launch(const Kernels& kernels, const DeviceArrays& arrays) const { lab.launch(kernels, arrays, data); }
@@ -172,14 +178,15 @@ class Contest {
     const std::size_t most = emulator::present() ? 1 : most_rounds;
     // Every round's result is checked, and one of them closely: the kernel cannot know which.
     const std::size_t closely = random_bits(arena_.seed, 0) % (emulator::present() ? 1 : fewest_rounds);
-    const auto end = std::chrono::steady_clock::now() + longest;
+    const auto own_time = [] { return std::chrono::steady_clock::now() - GpuTurn::waited(); };
+    const auto end = own_time() + longest;
     const auto goes_on = [&](std::size_t round) {
-      return round < most && !timing_.settled &&
-             (round < fewest_rounds || std::chrono::steady_clock::now() < end);
+      return round < most && !timing_.settled && (round < fewest_rounds || own_time() < end);
     };
     for (std::size_t round = 0; goes_on(round); ++round) {
-      play(round);
-      timing_.checked = arena_.rounds->verify(arena_.data, arena_.student, arena_.seed, round == closely);
+      arena_.renew();
+      const DeviceArrays::Downloaded after = play(round);
+      timing_.checked = arena_.rounds->verify(arena_.data, after, arena_.seed, round == closely);
       if (timing_.checked.status != Status::pass) break;
       timing_.settled = round + 1 >= fewest_rounds && round % 2 &&
                         relative_uncertainty(pair_ratios(timing_)) <= wanted_uncertainty;
@@ -190,6 +197,8 @@ class Contest {
 
  private:
   void warm_up() {
+    const GpuTurn turn;
+    arena_.upload();
     const auto end = std::chrono::steady_clock::now() + warm_up_time;
     do {
       arena_.launch(student_, arena_.student);
@@ -199,14 +208,18 @@ class Contest {
     } while (std::chrono::steady_clock::now() < end);
   }
 
-  void play(std::size_t round) {
-    arena_.renew();
+  // One round on the device; what the student's kernels left there.
+  DeviceArrays::Downloaded play(std::size_t round) {
+    const GpuTurn turn;
+    arena_.upload();
     const bool student_first = round % 2 == 0;  // alternate who runs after the other
     if (student_first) play_student();
     play_reference();
-    if (student_first) return;
-    arena_.reference.reset_outputs(arena_.data);  // so that the student's kernel cannot copy a right result
-    play_student();
+    if (!student_first) {
+      arena_.reference.upload_outputs();  // so that the student's kernel cannot copy a right result
+      play_student();
+    }
+    return arena_.student.download();
   }
 
   void play_student() { timing_.student_ms.push_back(launch(student_, arena_.student, "student")); }

@@ -18,7 +18,7 @@ struct Fixture {
   }
   Outcome check(bool closely = true) {
     ProductRounds rounds(data);
-    return rounds.verify(data, on_device, 1, closely);
+    return rounds.verify(data, on_device.download(), 1, closely);
   }
 
   Dataset data = sample_data(100, 60, 40, "zero-mean");

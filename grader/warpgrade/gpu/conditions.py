@@ -6,11 +6,12 @@ the GPU changed its clock in between because of heat or power, or if another pro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Collection, Sequence
 
 from ..core.errors import GraderError
 from ..records import Conditions, GpuState
-from ..sandbox import process
+from ..sandbox import process, usage
 from .devices import Device
 
 _QUERY = (
@@ -28,13 +29,23 @@ _POWER_LIMIT = 0x04
 
 
 def read(device: Device | None) -> GpuState | None:
-    """The current state; None if nvidia-smi fails."""
+    """The current state; None if nvidia-smi fails. Its processes are those that this one has not started:
+    submissions of one class wait for their turns on a GPU side by side.
+    """
     which = ["-i", device.uuid or str(device.number)] if device else []
     row = ask([*which, f"--query-gpu={','.join(_QUERY)}"])
     if row is None:
         return None
+    before = set(usage.descendants(os.getpid()))
     apps = ask([*which, "--query-compute-apps=pid"])
-    return parsed(row, apps or "")
+    return parsed(row, apps or "", before | set(usage.descendants(os.getpid())))
+
+
+def least_memory(gpus: Sequence[Device]) -> int:
+    """Bytes of device memory of the smallest of these GPUs; 0 where nvidia-smi does not tell."""
+    which = [f"-i={','.join(gpu.uuid or str(gpu.number) for gpu in gpus)}"] if gpus else []
+    rows = (ask([*which, "--query-gpu=memory.total"]) or "").split() if gpus else []
+    return min((int(row) << 20 for row in rows if row.isdigit()), default=0)
 
 
 def ask(arguments: Sequence[str]) -> str | None:
@@ -47,13 +58,16 @@ def ask(arguments: Sequence[str]) -> str | None:
     return outcome.stdout if outcome.status == 0 else None
 
 
-def parsed(row: str, apps: str = "") -> GpuState | None:
-    """The state from the first row of _QUERY and the list of processes. None if the row is malformed."""
+def parsed(row: str, apps: str = "", ours: Collection[int] = ()) -> GpuState | None:
+    """The state from the first row of _QUERY and the list of processes without ours. None if the row is
+    malformed.
+    """
     words = [word.strip() for word in row.splitlines()[0].split(",")] if row.strip() else []
     if len(words) != len(_QUERY):
         return None
     reasons = int(words[4], 16) if words[4].startswith("0x") else 0
-    processes = tuple(int(word) for word in apps.split() if word.isdigit())
+    listed = (int(word) for word in apps.split() if word.isdigit())
+    processes = tuple(number for number in listed if number not in ours)
     clock, memory, celsius, watts = map(_number, words[:4])
     return GpuState(clock, memory, celsius, watts, reasons, processes, words[5])
 

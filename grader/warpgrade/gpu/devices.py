@@ -1,5 +1,4 @@
-"""The GPUs of this machine: a list of them, their device nodes, and a pool that lends each to one job at a
-time.
+"""The GPUs of this machine: a list of them, their device nodes, and a pool that lends them to jobs.
 
 The driver describes each GPU in /proc/driver/nvidia/gpus/BUS/information. All runs of a submission use the
 same GPU. The sandbox contains only that GPU's device node, and CUDA_VISIBLE_DEVICES is its UUID, which names
@@ -92,40 +91,36 @@ def environment(gpu: Device | None) -> dict[str, str]:
 
 
 class DevicePool:
-    """Lends each GPU to one job at a time: two jobs on a GPU would disturb each other's timings.
+    """Lends each GPU to `shares` jobs at a time, which take turns on it (turns.py).
 
     A GPU that fails is removed from the pool. If no GPU is known, the pool holds None: the one that CUDA
     finds.
     """
 
-    def __init__(self, gpus: Sequence[Device] = ()) -> None:
-        self._free: list[Device | None] = list(gpus) or [None]
-        self._used = 0
+    def __init__(self, gpus: Sequence[Device] = (), shares: int = 1) -> None:
+        self._jobs: dict[Device | None, int] = dict.fromkeys(list(gpus) or [None], 0)  # by GPU that works
+        self._shares = shares
         self._change = threading.Condition()
 
     @contextmanager
     def one(self) -> Iterator[Device | None]:
-        """Wait for a free GPU. GraderError if the pool is empty."""
+        """Wait for a share of a GPU, of that with the fewest jobs. GraderError if no GPU is left."""
         with self._change:
-            self._change.wait_for(lambda: self._free or not self._used)
-            if not self._free:
+            self._change.wait_for(lambda: not self._jobs or min(self._jobs.values()) < self._shares)
+            if not self._jobs:
                 raise GraderError("no GPU is left that works", remedy=f"{typed('doctor')}, or nvidia-smi")
-            gpu = self._free.pop(0)
-            self._used += 1
-        broken = True
+            gpu = min(self._jobs, key=lambda each: self._jobs[each])
+            self._jobs[gpu] += 1
         try:
             yield gpu
-            broken = False
         except BrokenDevice:
-            raise
-        except BaseException:
-            broken = False
+            with self._change:
+                self._jobs.pop(gpu, None)
             raise
         finally:
             with self._change:
-                self._used -= 1
-                if not broken:
-                    self._free.append(gpu)
+                if gpu in self._jobs:
+                    self._jobs[gpu] -= 1
                 self._change.notify_all()
 
 

@@ -49,6 +49,9 @@ JUDGING_STAGES = (
     "warpgrade.grading.faults",
 )
 _DIGITS = 16
+_MEMORY_OF_JOB = (
+    4 << 30
+)  # bytes of a GPU that one job may need: CUDA's context and the arrays of a timed size
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,7 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
     salt = datasets.secret(repository)
     runner = RunnerConfig(
         repository, tools, options.sandbox, options.gpu_model, threads, salt,
-        gpus=DevicePool(devices.chosen(devices.find(), options.device)),
+        gpus=_pool(options, jobs),
         sanitizer=_sanitizer(options, tools),
     )  # fmt: skip
     of_build = _build_fingerprint(compiler)
@@ -143,6 +146,13 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
     return Session(
         repository, prepared_labs, compiler, runner, gpu, setting, jobs, of_build, notes, elsewhere
     )
+
+
+def _pool(options: Options, jobs: int) -> DevicePool:
+    """The GPUs to use, each for as many jobs at a time as its memory allows."""
+    found = devices.chosen(devices.find(), options.device)
+    least = conditions.least_memory(found)
+    return DevicePool(found, max(1, min(jobs, least // _MEMORY_OF_JOB)))
 
 
 def _emulator_hash(repository: Repository, lab: Lab) -> str:

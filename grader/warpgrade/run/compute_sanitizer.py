@@ -8,7 +8,7 @@ about races in shared memory and about uninitialised reads. Where the two differ
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -65,8 +65,14 @@ def folder(toolkit: Toolkit) -> Path | None:
     return None
 
 
-def opinion(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> tuple[Finding, ...]:
-    """The findings of each of its tools in the lab's cases on the GPU."""
+def opinion(
+    job: HarnessJob, runner: RunnerConfig, submission: Submission, endless: Collection[str] = ()
+) -> tuple[Finding, ...]:
+    """The findings of each of its tools in the lab's cases on the GPU, but for those that do not end."""
+    ending = [case.name for case in job.lab.cases if case.name not in endless]
+    if not ending:
+        return ()
+    only = (f"--subcase={','.join(ending)}",) if endless else ()
     found: list[Finding] = []
     kinds = finding_kinds.load(runner.repository)
     limits = replace(job.lab.limits, seconds=job.lab.limits.seconds * _SLOWER)
@@ -81,7 +87,7 @@ def opinion(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> tu
             "0",
         )
         asked = replace(job, tool=command, lab=replace(job.lab, limits=limits),
-                        arguments=("--mode", "check"))  # fmt: skip
+                        arguments=("--mode", "check", *only))  # fmt: skip
         report = harness.start(asked, runner, submission)
         found += parse(report.outcome.stdout + report.outcome.stderr, kinds, submission)
     return tuple(found)

@@ -7,6 +7,7 @@ line of any other shape is an error of the grader.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,7 @@ from ..core.paths import Repository, need, typed
 from ..core.periodic import every
 from ..core.scratch import scratch_folder
 from ..core.serialize import from_data
-from ..gpu import devices, driver
+from ..gpu import devices, driver, turns
 from ..gpu.devices import Device, DevicePool
 from ..records import CaseRun, Finding, Lab, Launch, LaunchShape, Submission, Timing
 from ..sandbox import process
@@ -118,7 +119,8 @@ def start(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> Harn
         address_bytes=None if job.device == "gpu" else 16384 * _MIB,
         file_bytes=FILES,
         drain=True,
-        patience=1.0 if job.device == "gpu" else 3.0,  # on a GPU the processor waits while the kernel runs
+        # On a GPU the processor waits actively while a kernel runs, and idly for the process's turn.
+        patience=math.inf if job.device == "gpu" else 3.0,
     )
     if job.device == "gpu" and job.gpu is None:
         with runner.gpus.one() as gpu:
@@ -183,6 +185,8 @@ def _harness(job: HarnessJob, runner: RunnerConfig) -> Path:
 def _command(job: HarnessJob) -> list[str]:
     command = [*job.tool, "/course/harness", "--kernel", "/course/kernel.fatbin", "--data", "/data"]
     command += ["--kernels", ",".join(job.lab.kernels), "--results", "/box/results.jsonl", *job.arguments]
+    if job.device == "gpu":
+        command += ["--turn", "/course/turn"]
     if job.reference is None:
         return command
     named = ["--parameters", ",".join(job.lab.parameter_names), "--values", job.lab.performance.values]
@@ -200,6 +204,7 @@ def _box(job: HarnessJob, runner: RunnerConfig, work: Path) -> Box:
     if job.reference:
         mounts.append(Mount(job.reference, "/course/reference.fatbin"))
     if job.device == "gpu":
+        mounts.append(Mount(turns.file_of(job.gpu, runner.repository), "/course/turn"))
         if job.tool and runner.sanitizer:
             mounts.append(Mount(runner.sanitizer, SANITIZER))
         chosen = {"LD_LIBRARY_PATH": path, **devices.environment(job.gpu)}

@@ -16,7 +16,7 @@ from pathlib import Path
 from ..core.errors import GraderError
 from ..core.paths import typed
 from ..core.scratch import scratch_folder
-from ..gpu import conditions, devices
+from ..gpu import conditions, devices, turns
 from ..gpu.devices import BrokenDevice, Device
 from ..records import Case, CaseRun, Lab, ProgramRun, Run
 from ..sandbox import process
@@ -98,7 +98,8 @@ def _run_case(
     with scratch_folder(runner.repository) as work:
         environment = {"LD_LIBRARY_PATH": search, **devices.environment(gpu)}
         box = Box(work, tuple(mounts), devices.nodes(gpu), environment)
-        outcome = process.run(command, box, limits, runner.sandbox, "program on a GPU")
+        with turns.turn(gpu, runner.repository):
+            outcome = process.run(command, box, limits, runner.sandbox, "program on a GPU")
         outputs = [_content(work / f"{name}.npy") for name in files.outputs]
     ran = ProgramRun(
         case.name,

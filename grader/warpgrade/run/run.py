@@ -40,6 +40,7 @@ _ATTEMPTS, _PAUSE = 3, 10.0  # attempts to time on a GPU that is idle and cool; 
 _BLAMELESS = ("pass", "wrong_answer", "launch_shape", "input_changed", "stray_write")  # the GPU itself works
 _STUDENT = "/student"
 _TIMEOUTS = {"gpu": 2, "emulator": 4}  # cases that time out before the others are skipped
+_ENDLESS = "cudaErrorLaunchTimeout"  # the emulator's answer to a deadlock or livelock
 _NOT_AGAIN = "not run: the kernel did not end in other cases"
 _TOO_MUCH_MEMORY = f"the emulator needs more than {harness.MEMORY >> 20:,} MiB of memory for this kernel"
 _TOO_MUCH_TO_SAY = (
@@ -145,10 +146,19 @@ def _refusal(build: Build, lab: Lab) -> str:
 # --- correctness -------------------------------------------------------------------------------
 
 
-def _check(job: HarnessJob, runner: RunnerConfig, submission: Submission, about: Run) -> Run:
-    """Start the harness until every case has its record; each start settles at least one case."""
-    pending = [case.name for case in job.lab.cases]
-    settled: dict[str, CaseRun] = {}
+def _check(
+    job: HarnessJob,
+    runner: RunnerConfig,
+    submission: Submission,
+    about: Run,
+    known: Mapping[str, CaseRun] | None = None,
+) -> Run:
+    """Start the harness until every case has its record; each start settles at least one case.
+
+    `known`: records of cases that are not run.
+    """
+    settled = dict(known or {})
+    pending = [case.name for case in job.lab.cases if case.name not in settled]
     findings: list[Finding] = []
     launches: list[Launch] = []
     while pending:
@@ -183,6 +193,11 @@ def _hopeless(job: HarnessJob, settled: Mapping[str, CaseRun], pending: Sequence
     if len(endless) < _TIMEOUTS[job.device]:
         return []
     return [name for name in pending if job.device == "gpu" or amount[name] >= min(endless)]
+
+
+def _is_endless(case: CaseRun) -> bool:
+    """Whether the emulator found that the case does not end: on a GPU it would only hold up the others."""
+    return case.status == "timeout" or case.cuda_error == _ENDLESS
 
 
 def _settle(report: HarnessReport, pending: Sequence[str], lab: Lab) -> list[CaseRun]:
@@ -221,10 +236,11 @@ def _acquainted(about: Run, report: HarnessReport) -> Run:
 def _check_on_gpu(
     job: HarnessJob, runner: RunnerConfig, submission: Submission, emulated: Run, reference: Reference
 ) -> Run:
-    measured = _check(job, runner, submission, replace(emulated, printed=""))
-    if any(case.status not in _BLAMELESS for case in measured.cases):
+    endless = {case.name: case for case in emulated.cases if _is_endless(case)}
+    measured = _check(job, runner, submission, replace(emulated, printed=""), endless)
+    if any(case.status not in _BLAMELESS and case.name not in endless for case in measured.cases):
         _still_works(job, runner, submission, reference)
-    found = compute_sanitizer.opinion(job, runner, submission) if runner.sanitizer else ()
+    found = compute_sanitizer.opinion(job, runner, submission, endless) if runner.sanitizer else ()
     return replace(
         emulated,
         device_name=measured.device_name,

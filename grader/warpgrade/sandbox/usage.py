@@ -44,7 +44,7 @@ class ProcessTree:
         cpu = 0.0
         deleted: dict[tuple[int, int], int] = {}
         looked_at = 0
-        for process in _descendants(self._root):
+        for process in descendants(self._root):
             with contextlib.suppress(OSError, ValueError, IndexError, KeyError):  # the process has ended
                 anonymous, mapped = _memory(process)
                 own += anonymous
@@ -68,8 +68,8 @@ def threads_of_user() -> int:
     return found
 
 
-def _descendants(root: int) -> Iterator[int]:
-    """The process itself first."""
+def descendants(root: int) -> Iterator[int]:
+    """The processes that a process has started, and theirs; the process itself first."""
     left = [root]
     while left:
         process = left.pop()

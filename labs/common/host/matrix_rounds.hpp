@@ -150,11 +150,11 @@ class ProductRounds : public TimedRounds {
     B_.draw(~seed, data.array("B").data<float>());
   }
 
-  Outcome verify(const Dataset& data, const DeviceArrays& on_device, std::uint64_t seed,
+  Outcome verify(const Dataset& data, const DeviceArrays::Downloaded& after, std::uint64_t seed,
                  bool closely) override {
     if (closely)
-      if (auto fault = on_device.first_fault_of_outputs()) return *fault;
-    const HostArrays results = on_device.copy_back();
+      if (auto fault = after.first_fault_of_outputs()) return *fault;
+    const HostArrays results = after.results();
     return (closely ? spot_check : sum_check)(matrix_of<float>(data.array("A")),
                                               matrix_of<float>(data.array("B")),
                                               matrix_of<float>(result_of(results, "C")), seed);

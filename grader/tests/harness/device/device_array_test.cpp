@@ -14,20 +14,31 @@
 using namespace warpgrade::harness;
 
 static float* floats(const DeviceArray& array) { return static_cast<float*>(array.data()); }
-static std::optional<Outcome> fault_of(const DeviceArray& array) { return array.fault("matrices"); }
+static std::optional<Outcome> fault_of(DeviceArray& array, const char* all = "matrices") {
+  array.download();
+  return array.fault(all);
+}
+static Array copy_of(DeviceArray& array) {
+  array.download();
+  return array.downloaded();
+}
+static void refill(DeviceArray& array, const Dataset& data) {
+  array.prepare(data);
+  array.upload();
+}
 
 TEST_CASE("an input arrives on the device and comes back") {
   const Dataset data = sample_data(3, 4, 5);
-  const DeviceArray A(data, "A");
+  DeviceArray A(data, "A");
   CHECK(floats(A)[7] == data.array("A").data<float>()[7]);
-  CHECK(A.copy_back().bytes == data.array("A").bytes);
+  CHECK(copy_of(A).bytes == data.array("A").bytes);
   CHECK_FALSE(fault_of(A).has_value());
 }
 
 TEST_CASE("an output starts as never written, which is a NaN") {
   const Dataset data = sample_data(3, 4, 5);
-  const DeviceArray C(data, "C");
-  const Array back = C.copy_back();
+  DeviceArray C(data, "C");
+  const Array back = copy_of(C);
   for (std::size_t i = 0; i < back.count(); ++i) {
     const float value = back.data<float>()[i];
     CHECK(is_never_written(value));
@@ -40,7 +51,7 @@ TEST_CASE("an output starts as never written, which is a NaN") {
 
 TEST_CASE("a read just outside an input finds NaN on both sides") {
   const Dataset data = sample_data(3, 4, 5);
-  const DeviceArray A(data, "A");
+  DeviceArray A(data, "A");
   CHECK(std::isnan(floats(A)[-1]));
   CHECK(std::isnan(floats(A)[15]));
   CHECK(std::isnan(floats(A)[15 + 4095]));
@@ -75,7 +86,7 @@ TEST_CASE("a write outside a matrix is found, with its distance") {
 
 TEST_CASE("a write to an input is found, with the element") {
   const Dataset data = sample_data(3, 4, 5);
-  const DeviceArray A(data, "A");
+  DeviceArray A(data, "A");
   floats(A)[7] += 1;
   const auto fault = fault_of(A);
   REQUIRE(fault.has_value());
@@ -88,21 +99,21 @@ TEST_CASE("refilling and clearing start a new round, guard bands and all") {
   const Dataset other = sample_data(3, 4, 5, "integers", 6);
   DeviceArray A(data, "A");
   DeviceArray C(data, "C");
-  A.refill(other);
-  CHECK(A.copy_back().bytes == other.array("A").bytes);
+  refill(A, other);
+  CHECK(copy_of(A).bytes == other.array("A").bytes);
   CHECK_FALSE(fault_of(A).has_value());
   floats(C)[0] = 1;
   floats(C)[12] = 1;
-  C.refill(data);
+  refill(C, data);
   CHECK(is_never_written(floats(C)[0]));
   CHECK_FALSE(fault_of(C).has_value());
 }
 
 TEST_CASE("a matrix may start off a multiple of 16 bytes, between the same guards") {
   const Dataset data = sample_data(3, 4, 5);
-  const DeviceArray A(data, "A", 1);
-  const DeviceArray C(data, "C", 1);
-  CHECK(A.copy_back().bytes == data.array("A").bytes);
+  DeviceArray A(data, "A", 1);
+  DeviceArray C(data, "C", 1);
+  CHECK(copy_of(A).bytes == data.array("A").bytes);
   CHECK(std::isnan(floats(A)[-1]));
   CHECK_FALSE(fault_of(A).has_value());
   CHECK_FALSE(fault_of(C).has_value());
@@ -125,7 +136,7 @@ TEST_CASE("an output may start with numbers, and changing them is no fault") {
   DeviceArray C(data, "C");
   const Array before = right_result(data);
   C.preset(before);
-  CHECK(C.copy_back().bytes == before.bytes);
+  CHECK(copy_of(C).bytes == before.bytes);
   floats(C)[0] += 1;
   CHECK_FALSE(fault_of(C).has_value());
 }
@@ -150,19 +161,19 @@ TEST_CASE("every type has guard bands, and marks that are never right") {
   data.output<Bfloat16>("brains", {5});
   data.output<double>("doubles", {2, 2, 2});
   for (const Array& array : data.arrays()) {
-    const DeviceArray on_device(data, array.name);
-    CHECK_FALSE(on_device.fault("arrays").has_value());
-    const Marks marks = judge(data, on_device.copy_back());
+    DeviceArray on_device(data, array.name);
+    CHECK_FALSE(fault_of(on_device, "arrays").has_value());
+    const Marks marks = judge(data, copy_of(on_device));
     CHECK(std::count(marks.values.begin(), marks.values.end(), Mark::never_written) == marks.wrong());
     CHECK(marks.wrong() == static_cast<std::int64_t>(array.count()));
     auto* bytes = static_cast<unsigned char*>(on_device.data());
     const std::size_t size = array.count() * size_of(array.type);
     bytes[size] ^= 1;
-    CHECK(contains(on_device.fault("arrays")->message,
+    CHECK(contains(fault_of(on_device, "arrays")->message,
                    "outside its arrays: 0 bytes after the end of " + array.name));
     bytes[size] ^= 1;
     bytes[-1] ^= 1;
-    CHECK(contains(on_device.fault("arrays")->message,
+    CHECK(contains(fault_of(on_device, "arrays")->message,
                    std::to_string(size_of(array.type)) + " bytes before the start of"));
   }
 }

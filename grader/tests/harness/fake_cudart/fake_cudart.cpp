@@ -26,7 +26,7 @@ struct State {
   cudaError_t stuck = cudaSuccess;
   cudaError_t refusal = cudaSuccess;
   std::set<void*> memory;
-  float clock = 0;  // milliseconds
+  double clock = 0;  // milliseconds
   bool busy = false;
   std::map<std::string, Behaviour> taught;
 };
@@ -126,6 +126,10 @@ cudaError_t cudaFree(void* memory) {
   return state().stuck;
 }
 
+cudaError_t cudaMallocHost(void** memory, size_t bytes) { return cudaMalloc(memory, bytes); }
+cudaError_t cudaFreeHost(void* memory) { return cudaFree(memory); }
+cudaError_t cudaSetDeviceFlags(unsigned) { return state().stuck; }
+
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
   if (!state().stuck) std::memcpy(to, from, bytes);
   return state().stuck;
@@ -195,22 +199,23 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *va
 
 // An event holds the time of its record.
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  *event = reinterpret_cast<cudaEvent_t>(new float(0));
+  *event = reinterpret_cast<cudaEvent_t>(new double(0));
   return cudaSuccess;
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  delete reinterpret_cast<float*>(event);
+  delete reinterpret_cast<double*>(event);
   return cudaSuccess;
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-  *reinterpret_cast<float*>(event) = state().clock;
+  *reinterpret_cast<double*>(event) = state().clock;
   return state().stuck;
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
-  *milliseconds = *reinterpret_cast<float*>(stop) - *reinterpret_cast<float*>(start);
+  *milliseconds =
+      static_cast<float>(*reinterpret_cast<double*>(stop) - *reinterpret_cast<double*>(start));
   return state().stuck;
 }
 

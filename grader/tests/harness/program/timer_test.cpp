@@ -1,12 +1,17 @@
 #include "program/timer.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "arrays/random_values.hpp"
 #include "base/errors.hpp"
+#include "device/gpu_turn.hpp"
 #include "matrix_rounds.hpp"
 #include "tests/harness/fake_cudart/fake_cudart.hpp"
 #include "tests/harness/temporary_folder.hpp"
@@ -135,6 +140,32 @@ TEST_CASE_FIXTURE(Fixture, "a ratio that does not settle ends after a number of 
   });
   CHECK(record()["settled"] == false);
   CHECK(record()["student_ms"].size() >= 41);
+}
+
+TEST_CASE_FIXTURE(Fixture, "kernels run within the process's turn, and rounds are prepared outside it") {
+  const std::filesystem::path file = folder / "turn";
+  const int other = open(file.c_str(), O_RDONLY | O_CREAT, 0600);
+  const auto is_free = [&] { return flock(other, LOCK_EX | LOCK_NB) == 0 && flock(other, LOCK_UN) == 0; };
+  GpuTurn::use(file);
+  static std::function<bool()> between_rounds;
+  static int free_between = 0;
+  between_rounds = is_free;
+  lab = {.make =
+             [](Dataset& data) {
+               make_product(data);
+               free_between += between_rounds();
+             },
+         .launch = start};
+  int free_within = 0;
+  CHECK(time([&](const Launch& launch) {
+          multiply(launch);
+          fake_cudart::spend(1);
+          free_within += is_free();
+        }) == 0);
+  CHECK(free_within == 0);
+  CHECK(free_between == 13);  // the first values, and those of 12 rounds
+  GpuTurn::use({});
+  close(other);
 }
 
 TEST_CASE_FIXTURE(Fixture, "each round has new inputs and an unwritten output") {

@@ -17,6 +17,7 @@ def state(reasons: int = 0, processes: tuple[int, ...] = ()) -> GpuState:
 def test_what_nvidia_smi_says() -> None:
     assert conditions.parsed(CALM) == state()
     assert conditions.parsed(CALM.replace("0000, 580", "0004, 580"), "4711\n12\n") == state(4, (4711, 12))
+    assert conditions.parsed(CALM, "4711\n12\n", ours={12}) == state(0, (4711,))
     assert conditions.parsed("[N/A], 3201, 41, [N/A], [N/A], 580.159.04\n") == GpuState(
         0.0, 3201.0, 41.0, 0.0, 0, (), "580.159.04"
     )

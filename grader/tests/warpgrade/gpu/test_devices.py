@@ -82,6 +82,31 @@ def test_two_cards_serve_two_at_a_time_and_no_card_serves_two() -> None:
     assert set(served) == {Device(0, 0), Device(1, 1)}
 
 
+def test_a_card_serves_as_many_at_a_time_as_it_has_shares() -> None:
+    pool = DevicePool((Device(0, 0), Device(1, 1)), shares=2)
+    four = threading.Barrier(4, timeout=30)
+
+    def work(_turn: int) -> Device | None:
+        with pool.one() as card:
+            four.wait()  # ends only if four are served at the same time
+            return card
+
+    with ThreadPoolExecutor(4) as threads:
+        served = list(threads.map(work, range(4)))
+    assert sorted(card.number for card in served if card) == [0, 0, 1, 1]
+
+
+def test_a_card_that_breaks_under_one_job_is_given_to_no_further_one() -> None:
+    pool = DevicePool((Device(0, 0),), shares=2)
+    with pool.one():
+        with pytest.raises(BrokenDevice), pool.one():
+            raise BrokenDevice("gone")
+        with pytest.raises(GraderError, match="no GPU is left"), pool.one():
+            pass
+    with pytest.raises(GraderError, match="no GPU is left"), pool.one():
+        pass
+
+
 def test_a_broken_card_is_not_used_again() -> None:
     pool = DevicePool((Device(0, 0), Device(1, 1)))
     for _ in range(2):

@@ -135,9 +135,25 @@ def test_nobody_is_blamed_by_a_card_on_which_the_solution_fails(
 def test_an_endless_kernel_does_not_hold_a_card_for_every_case(
     session: Session, runner: RunnerConfig
 ) -> None:
-    found = ran(session, runner, "first: hang", "second: hang")
+    found = ran(session, runner, "first: hang on a gpu", "second: hang on a gpu")
     assert [case.status for case in found.device_cases] == ["timeout", "timeout", "not_run"]
-    assert [case.status for case in found.cases] == ["timeout", "timeout", "pass"]
+    assert [case.status for case in found.cases] == ["pass"] * 3
+
+
+def test_a_case_that_the_emulator_found_endless_does_not_run_on_a_card(
+    session: Session, runner: RunnerConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    start = harness.start
+
+    def watched(job: harness.HarnessJob, *rest: Any) -> harness.HarnessReport:
+        asked.extend(word for word in job.arguments if job.device == "gpu" and "subcase" in word)
+        return start(job, *rest)
+
+    monkeypatch.setattr(harness, "start", watched)
+    found = ran(session, runner, "first: hang", "second: wrong")
+    assert [case.status for case in found.device_cases] == ["timeout", "wrong_answer", "pass"]
+    assert asked == ["--subcase=second,third"]
 
 
 def test_no_card_waits_for_the_emulator(
