@@ -12,7 +12,7 @@ from pathlib import Path
 from ..build.compiler import Compiler, inputs
 from ..build.kinds import build_submission, product, with_product
 from ..core import store
-from ..core.errors import InstructorError
+from ..core.errors import GraderError, InstructorError
 from ..core.paths import text_hash, typed
 from ..records import Build, BuildStatus, CaseRun, Lab, LabKind, Launch, Submission
 from ..run import harness
@@ -100,6 +100,13 @@ def _first_wrong(
     assert reference.fatbin is not None
     if lab.kind is LabKind.PROGRAM:
         program = run_program(reference.build, reference.fatbin, solution, lab, runner, compiler, data)
+        if all(case.status == "crash" for case in program.cases):  # no case began, as far as one can see
+            source = compiler.repository.solution(lab.name) / lab.files[0]
+            raise GraderError(
+                f"no case of the solution ended: {program.cases[0].message}", file=source,
+                remedy="type `make clean tools`, as the back end or the runtime of programs may be damaged; "
+                f"then {typed(f'check {lab.name} {source}')}",
+            )  # fmt: skip
         return next((case for case in program.cases if case.status != "pass"), None)
     job = HarnessJob(lab, reference.fatbin, data, ("--mode", "check"))
     report = harness.start(job, runner, solution)

@@ -23,6 +23,7 @@ _SHOWN = (Visibility.VISIBLE, Visibility.NAME, Visibility.HIDDEN)
 _LIMITS = process.ResourceLimits(seconds=600, address_bytes=None)
 _DIGITS = 16
 _DISAGREES = 2  # exit code of a harness that asks for what the lab's cases do not have
+_SAYS = "harness: "  # before what a harness says (grader/harness/lab.cpp)
 _NARROW_AND_WIDE = {"half": 2, "bfloat16": 2, "float": 4, "double": 8}  # bytes; integers are u8 … i64
 
 
@@ -151,8 +152,8 @@ def _make(generator: Path, cases: str, folder: Path, repository: Repository, lab
         # It launches nothing, but the loader wants its runtime.
         environment = {"LD_LIBRARY_PATH": str(repository.emulator.parent)}
         outcome = process.run_trusted(command, environment, _LIMITS)
-        if outcome.status == _DISAGREES and outcome.stderr.strip():
-            words = outcome.stderr.strip().removeprefix("harness: ")[:500]
+        if outcome.status == _DISAGREES and outcome.stderr.startswith(_SAYS):  # not a shell's error
+            words = outcome.stderr.strip().removeprefix(_SAYS)[:500]
             remedy = "repair it or lab.toml, which must agree; then type `make tools`"
             raise InstructorError(words, file=repository.labs / lab / "harness.cpp", remedy=remedy)
         if outcome.status != 0 or not (work / "data").is_dir():

@@ -137,7 +137,7 @@ def _start(
             outcome = process.run(_command(job), box, limits, runner.sandbox)
         if outcome.status == 2 and not outcome.timed_out:
             words = outcome.stderr.strip()[:500]
-            remedy = f"remove {job.data} to have the data made again, or type `make tools`"
+            remedy = f"remove {job.data} to have the data made again, or type `make clean tools`"
             raise GraderError(f"the harness refused: {words}", file=_harness(job, runner), remedy=remedy)
         return _read(outcome, work, job.lab, submission)
 

@@ -44,7 +44,7 @@ from ..records import (
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from .harness import RunnerConfig, is_count
-from .program_cases import DISK, MEMORY, SECONDS, CaseFiles, files_of, judge_run
+from .program_cases import DISK, MEMORY, CaseFiles, files_of, judge_run, seconds_of
 from .program_facts import facts, failures_of, is_steady, is_unnoticed, place_of, printed
 
 _MIB = 1 << 20
@@ -77,7 +77,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
         for case in lab.cases:
             mine = [run for run in runs if run.label == case.name]
             first, others = mine[0], mine[1:]
-            cases.append(judge_run(first, case, files[case.name]))
+            cases.append(judge_run(first, case, files[case.name], seconds_of(lab)))
             findings += _findings(first, submission, lines)
             if others or case.name in measured:
                 findings += _unnoticed(first, others, submission, lines)
@@ -176,7 +176,7 @@ def _plan(
         "folder": place(folder),
         "outputs": [place(path) for path in outputs],
         "arguments": [place(path) for path in arguments],
-        "seconds": min(SECONDS, lab.limits.seconds),
+        "seconds": seconds_of(lab),
         "fail_each": fail_each and case.visibility is not Visibility.HIDDEN,
     }
 

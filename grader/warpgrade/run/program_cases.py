@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..records import Case, CaseRun, ProgramRun
+from ..records import Case, CaseRun, Lab, ProgramRun
 from . import npy
 
-SECONDS = 8.0  # of wall time, of one run
+SECONDS = 8.0  # of wall time, of one run; a lab may allow less
 DISK, MEMORY = 128 << 20, 4096 << 20  # bytes of all files, and of all processes, of a program
 # Names of element types in cases.json (grader/harness/arrays/element_type.cpp) → NumPy's.
 _NUMPY_TYPES = {
@@ -41,8 +41,15 @@ def files_of(data: Path, case: str) -> CaseFiles:
     return CaseFiles(inputs, outputs, types)
 
 
-def judge_run(first: ProgramRun, case: Case, files: CaseFiles) -> CaseRun:
-    """The result of a case. The output is compared only if the program claimed success."""
+def seconds_of(lab: Lab) -> float:
+    """Wall time that one run of a program of this lab may take."""
+    return min(SECONDS, lab.limits.seconds)
+
+
+def judge_run(first: ProgramRun, case: Case, files: CaseFiles, seconds: float) -> CaseRun:
+    """The result of a case whose run might take `seconds`. The output is compared only if the program
+    claimed success.
+    """
     if first.not_begun:
         return CaseRun(case.name, "not_run", "not run: the program did not end in other cases")
     if first.too_much:
@@ -52,7 +59,7 @@ def judge_run(first: ProgramRun, case: Case, files: CaseFiles) -> CaseRun:
     if first.lost and not first.timed_out:
         return CaseRun(case.name, "crash", "the program ended the process that serves its CUDA calls")
     if first.timed_out:
-        return CaseRun(case.name, "timeout", f"the program did not end within {SECONDS:g} seconds")
+        return CaseRun(case.name, "timeout", f"the program did not end within {seconds:g} seconds")
     if first.signal:
         return CaseRun(case.name, "crash", f"signal {first.signal} ended the program{_quoted(first.errors)}")
     if first.exit_code != 0:

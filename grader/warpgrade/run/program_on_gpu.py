@@ -22,7 +22,7 @@ from ..records import Case, CaseRun, Lab, ProgramRun, Run
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from .harness import RunnerConfig, runtime_libraries
-from .program_cases import DISK, MEMORY, SECONDS, CaseFiles, files_of, judge_run
+from .program_cases import DISK, MEMORY, CaseFiles, files_of, judge_run, seconds_of
 
 _MIB = 1 << 20
 _MOST_OUTPUT = 8 * _MIB
@@ -92,7 +92,7 @@ def _run_case(
     command = ["/course/program", *(f"/data/{name}.npy" for name in files.inputs)]
     command += [f"/box/{name}.npy" for name in files.outputs]
     limits = ResourceLimits(
-        seconds=min(SECONDS, lab.limits.seconds), memory_bytes=MEMORY, address_bytes=None,
+        seconds=seconds_of(lab), memory_bytes=MEMORY, address_bytes=None,
         file_bytes=64 * _MIB, disk_bytes=DISK, output_bytes=_MOST_PRINTED, drain=True, patience=1.0,
     )  # fmt: skip
     with scratch_folder(runner.repository) as work:
@@ -111,7 +111,7 @@ def _run_case(
         errors=outcome.stderr,
         outputs=tuple(base64.b64encode(output).decode() for output in outputs),
     )
-    return judge_run(ran, case, files)
+    return judge_run(ran, case, files, seconds_of(lab))
 
 
 def _content(path: Path) -> bytes:

@@ -33,9 +33,15 @@ def instead(kind: str, trouble: str) -> str:
 
 
 def for_trusted_code(wanted: str) -> tuple[str, str]:
-    """The backend for one's own code, and the reason where no sandbox that was meant works; else ""."""
+    """The backend for one's own code, and the reason where AUTO finds no sandbox that works; else "".
+
+    A backend that was named is taken or refused, as chosen() does. GraderError where a file of ours is at
+    fault and not the machine: it is repaired, and nothing runs without a sandbox because of it.
+    """
     try:
         return chosen(wanted), ""
     except SandboxError as error:
-        weaker = "none" if process.why_unavailable("seccomp") else "seccomp"
-        return weaker if wanted == AUTO else "none", error.message
+        if wanted != AUTO:
+            raise
+        process.need_launcher()
+        return "none" if process.why_unavailable("seccomp") else "seccomp", error.message

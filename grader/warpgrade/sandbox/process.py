@@ -41,6 +41,7 @@ __all__ = [
     "Outcome",
     "ResourceLimits",
     "Stopped",
+    "need_launcher",
     "path_inside",
     "resume",
     "run",
@@ -163,7 +164,7 @@ def why_unavailable(kind: str) -> str | None:
         if kind == "bwrap":
             outcome = _run_boxed(["/bin/true"], Box(Path("/usr/lib")), limits, writes=False)
         else:
-            words = confine.command(_launcher(), Box(checkout() / "build"), kind, confine.another_user())
+            words = confine.command(need_launcher(), Box(checkout() / "build"), kind, confine.another_user())
             outcome = _execute([*_bounded(limits), *words, "/bin/true"], {"PATH": _PATH}, limits, None)
     except GraderError as error:
         return "; ".join(filter(None, (str(error), error.remedy)))
@@ -180,7 +181,7 @@ def _run_boxed(command: Sequence[str], box: Box, limits: ResourceLimits, writes:
     end, start = os.pipe()
     try:
         with os.fdopen(start, "wb") as pipe:
-            pipe.write(_filter(_launcher()))
+            pipe.write(_filter(need_launcher()))
         boxed = [*_bounded(limits), *bubblewrap.command(box, _tools(), end), *command]
         written = box.work if writes else None
         return _execute(boxed, {"PATH": _PATH}, limits, None, inherited=(end,), written=written)
@@ -190,11 +191,16 @@ def _run_boxed(command: Sequence[str], box: Box, limits: ResourceLimits, writes:
 
 @functools.cache
 def _filter(launcher: Path) -> bytes:
-    """The filter of system calls for bubblewrap; it fits into a pipe."""
+    """The filter of system calls for bubblewrap; it fits into a pipe. GraderError if the launcher is damaged:
+    `make tools` alone would find it newer than its sources, and leave it as it is.
+    """
     try:
-        return subprocess.run([launcher, "--print-filter"], capture_output=True, check=True).stdout
+        found = subprocess.run([launcher, "--print-filter"], capture_output=True, check=True).stdout
     except (OSError, subprocess.SubprocessError) as error:
-        raise GraderError("does not start", file=launcher, remedy="type `make tools`") from error
+        raise GraderError("does not start", file=launcher, remedy="type `make clean tools`") from error
+    if not found:
+        raise GraderError("prints no filter", file=launcher, remedy="type `make clean tools`")
+    return found
 
 
 def _run_confined(command: Sequence[str], box: Box, limits: ResourceLimits, kind: str) -> Outcome:
@@ -202,7 +208,7 @@ def _run_confined(command: Sequence[str], box: Box, limits: ResourceLimits, kind
     if user is not None:
         give_to(user, box.work)
     others = 0 if user is not None else threads_of_user()
-    before = [*_bounded(limits, others), *confine.command(_launcher(), box, kind, user)]
+    before = [*_bounded(limits, others), *confine.command(need_launcher(), box, kind, user)]
     real = [*before, *confine.real_command(command, box)]
     return _execute(real, real_environment(box), limits, None, is_supervised=True, written=box.work)
 
@@ -227,8 +233,13 @@ def _bounded(limits: ResourceLimits, others: int = 0) -> list[str]:
     return rlimits(_need_tool("prlimit"), limits, others)
 
 
-def _launcher() -> Path:
-    return need(Repository(checkout()).confine, "type `make tools`")
+def need_launcher() -> Path:
+    """Our launcher, a part of every backend but `none`. GraderError if it is missing or damaged: a shell
+    takes an empty file for a program that succeeds, and the command would never run.
+    """
+    launcher = need(Repository(checkout()).confine, "type `make tools`")
+    _filter(launcher)
+    return launcher
 
 
 def _tools() -> bubblewrap.Tools:

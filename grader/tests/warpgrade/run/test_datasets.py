@@ -99,6 +99,14 @@ def test_a_harness_that_asks_for_what_the_lab_does_not_have(repository: Reposito
     assert caught.value.remedy
 
 
+def test_a_damaged_harness_that_a_shell_tries_to_read(repository: Repository, item: Lab) -> None:
+    """A shell's exit code for a mistake of syntax is the one of a harness that lacks a parameter."""
+    write(repository.harness(LAB), "#!/bin/sh\nfi\n")
+    with pytest.raises(GraderError, match="failed: ") as caught:
+        datasets.prepare(repository, item, "s")
+    assert caught.value.file == repository.harness(LAB) and "make clean tools" in caught.value.remedy
+
+
 def test_an_array_that_the_harness_does_not_make(repository: Repository, item: Lab) -> None:
     folder = datasets.prepare(repository, item, "s")
     text = (folder / "cases.json").read_text()

@@ -34,6 +34,7 @@ BEGIN = r"""
 #include <fstream>
 #include <string>
 #include <vector>
+#include <fcntl.h>
 #include <unistd.h>
 #define CHECK(call) do { if (const cudaError_t e = (call)) { \
   std::fprintf(stderr, "%s\n", cudaGetErrorString(e)); std::exit(1); } } while (0)
@@ -56,8 +57,8 @@ void write(const char* path, const float* values) {
 """
 FILLS_THE_DISK = r"""
 int main() {
-  const std::string much(40 << 20, 'x');
-  for (int n = 0;; ++n) std::ofstream("full" + std::to_string(n)) << much;
+  for (int n = 0; n < 4; ++n) posix_fallocate(creat(("full" + std::to_string(n)).c_str(), 0600), 0, 40 << 20);
+  pause();
 }
 """
 PLAIN = r"""
@@ -134,14 +135,15 @@ def a_lab() -> Lab:
     )
 
 
-def graded(text: str, data: Path, folder: Path) -> Run:
+def graded(text: str, data: Path, folder: Path, lab_of: Lab | None = None) -> Run:
+    item = lab_of or a_lab()
     submission = Submission("you", "lab", "you", (SourceFile("program.cu", text),), "")
     tools = toolkit.find(REPOSITORY)
     compiler = Compiler(REPOSITORY, tools)
-    built = build_program(submission, a_lab(), compiler, folder)
+    built = build_program(submission, item, compiler, folder)
     assert built.status == BuildStatus.BUILT, built.summary
     runner = RunnerConfig(REPOSITORY, tools, threads=1)
-    return run_program(built, folder / PROGRAM, submission, a_lab(), runner, compiler, data)
+    return run_program(built, folder / PROGRAM, submission, item, runner, compiler, data)
 
 
 def facts(run: Run) -> dict[str, int]:
@@ -266,6 +268,12 @@ def test_a_program_that_fills_the_disk(data: Path, tmp_path: Path) -> None:
     assert found.cases[0].status == "resources" and found.problem is None
     assert "more than 128 MiB of files" in found.cases[0].message
     assert {case.status for case in found.cases[1:]} <= {"not_run"}
+
+
+def test_a_program_that_never_ends_is_told_the_limit_of_its_lab(data: Path, tmp_path: Path) -> None:
+    item = replace(a_lab(), limits=replace(a_lab().limits, seconds=1.0))
+    found = graded(BEGIN + "int main() { pause(); }", data, tmp_path, item)
+    assert found.cases[0].message == "the program did not end within 1 seconds"
 
 
 def test_lines_in_the_back_ends_own_output_are_ignored(data: Path, tmp_path: Path) -> None:

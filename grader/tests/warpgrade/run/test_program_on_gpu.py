@@ -18,7 +18,7 @@ from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.gpu.devices import BrokenDevice, Device, DevicePool
 from warpgrade.records import BuildStatus, CaseRun, Lab, Run, SourceFile, Submission
-from warpgrade.run import harness, program_on_gpu
+from warpgrade.run import harness, program_cases, program_on_gpu
 from warpgrade.run.harness import RunnerConfig
 from warpgrade.run.program_on_gpu import name_if_it_works, on_gpu
 
@@ -87,7 +87,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def runner(monkeypatch: pytest.MonkeyPatch) -> Iterator[RunnerConfig]:
     monkeypatch.setattr(harness, "_runtime", lambda device, runner: REPOSITORY.emulator.parent)
-    monkeypatch.setattr(program_on_gpu, "SECONDS", 2.0)
+    monkeypatch.setattr(program_cases, "SECONDS", 2.0)
     monkeypatch.setattr(program_on_gpu, "MEMORY", 256 << 20)
     yield RunnerConfig(REPOSITORY, toolkit.find(REPOSITORY), threads=1, gpus=DevicePool((CARD,)))
 
@@ -127,7 +127,7 @@ def test_a_right_program_is_right_on_a_gpu(runner: RunnerConfig, data: Path, tmp
         ("return 0", "wrong_answer", ""),
         ('std::fprintf(stderr, "no such device\\n"); return 3', "crash", "exit code 3 and said: no such"),
         ("std::abort()", "crash", "signal 6"),
-        ("for (;;) usleep(1000)", "timeout", "did not end within"),
+        ("for (;;) usleep(1000)", "timeout", "did not end within 2 seconds"),
         ("symlink(argv[1], argv[2]); return 0", "wrong_answer", ""),
         ("for (;;) std::memset(std::malloc(1 << 25), 1, 1 << 25)", "resources", "4,096 MiB of memory"),
     ],

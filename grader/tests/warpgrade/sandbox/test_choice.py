@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from warpgrade.core.errors import SandboxError
+from warpgrade.core.errors import GraderError, SandboxError
 from warpgrade.sandbox import choice, process
 
 Working = Callable[..., None]
@@ -15,6 +15,8 @@ Working = Callable[..., None]
 @pytest.fixture
 def working(monkeypatch: pytest.MonkeyPatch) -> Working:
     """Makes only these backends work."""
+
+    monkeypatch.setattr(process, "need_launcher", lambda: None)
 
     def only(*kinds: str) -> None:
         def why(kind: str) -> str | None:
@@ -64,3 +66,22 @@ def test_trusted_code_runs_in_any_case(working: Working) -> None:
     kind, trouble = choice.for_trusted_code("auto")
     assert kind == "none" and "no landlock here" in trouble
     assert "without a sandbox" in choice.instead(kind, trouble)
+
+
+def test_a_backend_that_was_named_is_not_replaced_for_trusted_code_either(working: Working) -> None:
+    working("seccomp")
+    with pytest.raises(SandboxError, match="no bwrap here"):
+        choice.for_trusted_code("bwrap")
+    assert choice.for_trusted_code("none") == ("none", "")
+
+
+def test_a_damaged_launcher_is_repaired_and_no_reason_to_run_without_a_sandbox(
+    working: Working, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged() -> None:
+        raise GraderError("does not start", remedy="type `make clean tools`")
+
+    working()
+    monkeypatch.setattr(process, "need_launcher", damaged)
+    with pytest.raises(GraderError, match="does not start"):
+        choice.for_trusted_code("auto")

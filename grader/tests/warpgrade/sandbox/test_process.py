@@ -270,7 +270,7 @@ def test_status_and_streams(work: Path, kind: str) -> None:
 @each_confined
 def test_a_command_never_begins_without_its_grader(work: Path, kind: str) -> None:
     """A grader that was killed before its launcher could ask for the signal of its end."""
-    words = confine.command(process._launcher(), Box(work), kind, confine.another_user())
+    words = confine.command(process.need_launcher(), Box(work), kind, confine.another_user())
     command = [*words, "/bin/sh", "-c", "echo begun"]
     of_another = subprocess.run(
         ["/bin/sh", "-c", '"$@"; exit $?', "sh", *command], capture_output=True, text=True
@@ -323,6 +323,21 @@ def test_a_missing_bubblewrap_is_reported(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_missing_launcher_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(process, "checkout", lambda: tmp_path)
     assert "make tools" in (process.why_unavailable("landlock") or "")
+
+
+@pytest.mark.parametrize("kind", ["bwrap", "landlock"])
+@pytest.mark.parametrize("text", ["", "hello\n", "#!/bin/sh\nexit 0\n", "#!/bin/sh\nexit 139\n"])
+def test_a_damaged_launcher_makes_no_sandbox(
+    text: str, kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A shell takes an empty file for a program that succeeds: no command would run, and none would fail."""
+    monkeypatch.setattr(process, "checkout", lambda: tmp_path)
+    (tmp_path / "build").mkdir()
+    launcher = tmp_path / "build" / "confine"
+    launcher.write_text(text)
+    launcher.chmod(0o755)
+    reason = process.why_unavailable(kind) or ""
+    assert str(launcher) in reason and "make clean tools" in reason
 
 
 def _wait_for(happened: Callable[[], bool]) -> None:
