@@ -9,8 +9,17 @@ from .errors import InstructorError
 MOST_BYTES = 4 << 20
 
 
+def is_there(file: Path) -> bool:
+    """Whether anything has this name. A link to a file that is missing counts: that it is left out, as where
+    a folder is not mounted, must be told, and not taken for a file that nobody wrote.
+    """
+    return file.exists() or file.is_symlink()
+
+
 def content(file: Path, remedy: str) -> bytes:
-    """InstructorError if it is no regular file, too large, or cannot be read. FileNotFoundError passes."""
+    """InstructorError if it is no regular file, too large, or cannot be read. FileNotFoundError passes where
+    nothing has this name.
+    """
     if file.exists() and not file.is_file():  # reading a pipe would wait for ever
         raise InstructorError("is not a regular file", file=file, remedy=remedy)
     try:
@@ -19,7 +28,9 @@ def content(file: Path, remedy: str) -> bytes:
             raise InstructorError(what, file=file, remedy=remedy)
         return file.read_bytes()
     except FileNotFoundError:
-        raise
+        if not is_there(file):
+            raise
+        raise InstructorError("is a link to a file that is missing", file=file, remedy=remedy) from None
     except OSError as error:
         raise InstructorError(f"cannot be read: {error.strerror}", file=file, remedy=remedy) from None
 

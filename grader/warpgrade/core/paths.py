@@ -88,7 +88,9 @@ class Repository:
         return self.root / "datasets" / ".salt"
 
     def lab_names(self) -> list[str]:
-        return sorted(file.parent.name for file in self.labs.glob("*/lab.toml"))
+        """Folders with a lab.toml. Where it is a link to a missing file, reading it says what is wrong."""
+        files = (folder / "lab.toml" for folder in sorted(self.labs.glob("*")))
+        return [file.parent.name for file in files if file.exists() or file.is_symlink()]
 
     def harness(self, lab: str) -> Path:
         return self.root / "build" / "harness" / lab

@@ -64,7 +64,7 @@ def load(folder: Path) -> Lab:
 
 def find(repository: Repository) -> tuple[Lab, ...]:
     """Every lab, sorted by name. InstructorError if there is none, or one is wrong."""
-    folders = sorted(file.parent for file in repository.labs.glob(f"*/{FILE}"))
+    folders = [repository.labs / name for name in repository.lab_names()]
     if not folders:
         raise InstructorError(
             "holds no lab", file=repository.labs, remedy="a lab is a folder with a lab.toml in it"

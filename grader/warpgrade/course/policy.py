@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from ..core import toml
+from ..core import handwritten, toml
 from ..core.errors import UsageError
 
 _SCHEMA = Path(__file__).with_name("policy.schema.json")
@@ -52,7 +52,7 @@ class Policy:
 
 def load(file: Path) -> Policy:
     """UsageError where it is missing, InstructorError with the line of what is wrong."""
-    if not file.exists() and not file.is_symlink():
+    if not handwritten.is_there(file):
         raise UsageError("is missing", file=file, remedy="see docs/policy.toml for an example")
     document = toml.load(file, _SCHEMA)
     data = document.data

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..core import handwritten
 from ..core.paths import Repository, text_hash
 from ..course import policy, reviews
 from ..course.policy import Policy
@@ -45,7 +46,7 @@ def find(repository: Repository, out: Path, rules: Path | None = None) -> ByHand
     """`rules`: the policy, if another file than policy.toml. InstructorError with the line of a mistake."""
     file = rules or place(repository, out, POLICY)
     return ByHand(
-        policy.load(file) if rules or file.exists() else Policy(),
+        policy.load(file) if rules or handwritten.is_there(file) else Policy(),
         reviews.load(place(repository, out, REVIEWS)),
         datasets.secret(repository),
     )
@@ -54,7 +55,7 @@ def find(repository: Repository, out: Path, rules: Path | None = None) -> ByHand
 def place(repository: Repository, out: Path, name: str) -> Path:
     """The file or folder of that name in the term's folder if it is there, else in the top folder."""
     own = out / name
-    return own if own.exists() else repository.root / name
+    return own if handwritten.is_there(own) else repository.root / name
 
 
 def pseudonyms(ids: Iterable[str], salt: str) -> dict[str, str]:

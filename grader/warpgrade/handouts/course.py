@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..core import toml
+from ..core import handwritten, toml
+from ..core.paths import Repository
 from ..course import policy
 
 FILE = "handouts/course.toml"
@@ -35,12 +36,12 @@ def load(root: Path) -> Course:
     _check_labs(root, document)
     lists = {key: tuple(document.data.get(key, ())) for key in ("labs", "policies")}
     rules = root / "policy.toml"
-    due = policy.load(rules).due if rules.exists() else {}
+    due = policy.load(rules).due if handwritten.is_there(rules) else {}
     return Course(**(document.data | lists), due=due)
 
 
 def _check_labs(root: Path, document: toml.Document) -> None:
-    existing = {path.parent.name for path in (root / "labs").glob("*/lab.toml")}
+    existing = set(Repository(root).lab_names())
     for name in document.data.get("labs", ()):
         if name not in existing:
             raise document.error(

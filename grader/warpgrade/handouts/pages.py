@@ -168,7 +168,7 @@ def _names(run: RunContext) -> list[str]:
         file.name.removesuffix(_TEXT).split(".")[0]
         for file in (run.repository.root / "handouts").glob(f"*{_TEXT}")
     }
-    every = {file.parent.name for file in run.repository.labs.glob("*/lab.toml")}
+    every = set(run.repository.lab_names())
     return sorted((texts - every) | {item.name for item in run.labs})
 
 

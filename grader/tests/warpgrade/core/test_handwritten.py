@@ -11,7 +11,8 @@ import pytest
 from warpgrade.core import handwritten, toml
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
-from warpgrade.course import policy
+from warpgrade.course import lab, policy
+from warpgrade.grading import by_hand
 from warpgrade.run import datasets
 from warpgrade.submission import roster
 
@@ -27,6 +28,7 @@ THINGS: dict[str, Callable[[Path], object]] = {
     "too large": _too_large,
     "UTF-8": lambda file: file.write_bytes(b"student\xff"),
     "cannot be read": lambda file: file.symlink_to(file),
+    "is a link to a file that is missing": lambda file: file.symlink_to(file.parent / "not mounted"),
 }
 READERS: dict[str, Callable[[Path], object]] = {
     "text": lambda file: handwritten.text(file, "write it"),
@@ -48,6 +50,27 @@ def test_it_is_told(says: str, reader: str, tmp_path: Path, monkeypatch: pytest.
         READERS[reader](file)
     assert says.strip() in caught.value.message
     assert (caught.value.file, bool(caught.value.remedy)) == (file, True)
+
+
+@pytest.mark.parametrize("name", ["policy.toml", "roster.csv"])
+def test_a_file_of_the_term_that_is_a_broken_link_is_not_passed_over(name: str, tmp_path: Path) -> None:
+    """Due dates of a folder that is not mounted would be gone without a word."""
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / name).symlink_to(tmp_path / "not mounted")
+    found = by_hand.place(Repository(tmp_path), out, name)
+    assert found == out / name and handwritten.is_there(found)
+    with pytest.raises(InstructorError, match="is a link to a file that is missing"):
+        by_hand.find(Repository(tmp_path), out) if name == by_hand.POLICY else roster.load(found)
+
+
+def test_a_lab_whose_facts_are_a_broken_link_is_still_a_lab(tmp_path: Path) -> None:
+    (tmp_path / "labs" / "01-one").mkdir(parents=True)
+    (tmp_path / "labs" / "common").mkdir()
+    (tmp_path / "labs" / "01-one" / "lab.toml").symlink_to(tmp_path / "not mounted")
+    assert Repository(tmp_path).lab_names() == ["01-one"]
+    with pytest.raises(InstructorError, match="is a link to a file that is missing"):
+        lab.find(Repository(tmp_path))
 
 
 def test_a_mark_of_byte_order_is_no_text(tmp_path: Path) -> None:

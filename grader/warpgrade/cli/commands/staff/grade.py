@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ....core import handwritten
 from ....core.paths import here
 from ... import class_output
 from ...command_groups import ListedCommand
@@ -79,7 +80,7 @@ def command(
     sandbox = _sandbox_for(folder, sample, sandbox)
     class_output.need_outside(out, folder)
     listed = roster or by_hand.place(repository, out, by_hand.ROSTER)
-    everyone = load_roster(listed) if roster or listed.exists() else None
+    everyone = load_roster(listed) if roster or handwritten.is_there(listed) else None
     written = by_hand.find(repository, out, rules)
     with class_output.stoppable(), downloads.opened(folder, repository, sandbox) as place:
         download = downloads.read(place, source, everyone)

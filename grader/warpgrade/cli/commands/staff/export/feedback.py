@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from .....core import handwritten
 from .....core.errors import UsageError
 from .....core.paths import here
 from ....command_groups import ListedCommand
@@ -39,7 +40,7 @@ def command(system: str, name: str, grades: Path | None, roster: Path | None, ou
     path = out or folder / f"feedback-{system}-{chosen.name}.{ending}"
     if system == "mail":
         listed = roster or by_hand.place(repository, folder, by_hand.ROSTER)
-        people = _columns(listed) if roster or listed.exists() else {}
+        people = _columns(listed) if roster or handwritten.is_there(listed) else {}
         store.write_text(path, feedback_files.mail_merge(saved, chosen, people))
         click.echo(f"wrote {path}")
         return 0
