@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ _XMLNS = ' xmlns="http://www.w3.org/1998/Math/MathML"'
 # A size such as 16 × 16 stays on one line.
 _SIZE = re.compile(r"(?<=\d) × (?=\d)")
 _NO_BREAK = "\u00a0"
+_CAPTION = "Table: "
 _SIGNS = re.compile(r"[\\`*_\[\]<>|$#]")
 
 
@@ -53,7 +54,7 @@ def to_html(markdown: str, prefix: str = "") -> RenderedText:
     parser.add_render_rule("fence", _fence)
     tokens = parser.parse(_SIZE.sub(f"{_NO_BREAK}×{_NO_BREAK}", markdown))
     headings = tuple(_name_headings(tokens, prefix))
-    _name_tables(tokens)
+    tokens = _caption_tables(tokens)
     _unname_empty_heads(tokens)
     return RenderedText(Markup(parser.renderer.render(tokens, parser.options, {})), headings)
 
@@ -96,9 +97,14 @@ def _open_table(
     renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any
 ) -> str:
     """Opens a container in which a wide table scrolls, also with the keyboard."""
-    name = tokens[at].meta.get("name", "")
-    label = f' role="group" aria-label="{escape(name)}"' if name else ""
-    return f'<div class="scroll" tabindex="0"{label}><table>\n'
+    words = tokens[at].meta.get("caption", ())
+    if not words:
+        return '<div class="scroll" tabindex="0"><table>\n'
+    label, caption = escape(_text(words)), renderer.renderInline(words, options, environment)
+    return (
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{label}">'
+        f'<table><caption class="numbered">{caption}</caption>\n'
+    )
 
 
 def _fence(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any) -> str:
@@ -112,14 +118,33 @@ def _close_table(
     return "</table></div>\n"
 
 
-def _name_tables(tokens: Sequence[Token]) -> None:
-    """Labels each table with the heading above it."""
-    name = ""
-    for token, following in itertools.pairwise(tokens):
-        if token.type == "heading_open":
-            name = "".join(child.content for child in following.children or [])
+def _caption_tables(tokens: Sequence[Token]) -> list[Token]:
+    """Moves the paragraph "Table: …" above a table into its caption. Without one, the heading serves."""
+    kept: list[Token] = []
+    heading: Sequence[Token] = ()
+    for token in tokens:
+        if token.type == "inline" and kept[-1].type == "heading_open":
+            heading = token.children or ()
         elif token.type == "table_open":
-            token.meta["name"] = name
+            token.meta["caption"] = heading
+            if len(kept) >= 3 and kept[-3].type == "paragraph_open" and (words := _caption(kept[-2])):
+                token.meta["caption"] = words
+                del kept[-3:]
+        kept.append(token)
+    return kept
+
+
+def _caption(paragraph: Token) -> Sequence[Token]:
+    """The words of a paragraph that begins with "Table: ", without that; none of any other."""
+    words = paragraph.children or []
+    if not words or words[0].type != "text" or not words[0].content.startswith(_CAPTION):
+        return ()
+    words[0].content = words[0].content.removeprefix(_CAPTION)
+    return words
+
+
+def _text(words: Iterable[Token]) -> str:
+    return "".join(" " if word.type == "softbreak" else word.content for word in words)
 
 
 def _unname_empty_heads(tokens: Sequence[Token]) -> None:
@@ -142,7 +167,7 @@ def _name_headings(tokens: Sequence[Token], prefix: str) -> list[Heading]:
     found: list[Heading] = []
     for opening, inline in itertools.pairwise(tokens):
         if opening.type == "heading_open":
-            text = "".join(child.content for child in inline.children or [])
+            text = _text(inline.children or ())
             id = _unique(prefix + _slug(text), {heading.id for heading in found})
             opening.attrSet("id", id)
             found.append(Heading(int(opening.tag[1]), id, text))

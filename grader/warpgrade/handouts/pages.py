@@ -9,14 +9,10 @@ from __future__ import annotations
 import enum
 import functools
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-
-import jinja2
-from jinja2.bccache import Bucket
-from markupsafe import Markup
 
 from ..core import messages, store
 from ..core.errors import InstructorError
@@ -25,24 +21,36 @@ from ..core.paths import Repository
 from ..course import lab
 from ..records import Lab
 from ..solution.markers import View
-from . import course, markdown, syllabus, template_names, topics, translation
+from . import (
+    book,
+    course,
+    figure_files,
+    markdown,
+    page_references,
+    syllabus,
+    template_names,
+    topics,
+    translation,
+)
+from .book import Book
+from .chapters import Source
 from .chromium import Chromium, need_browser
 from .course import Course
 from .markdown import RenderedText
 from .pdf import to_pdf
-from .questions import Question, Questions, QuestionSheet
+from .questions import Question, QuestionSheet
 from .template_names import PageContext
+from .templates import TEXT, environment, render
 from .topics import TopicReference
 
 LAYOUT = "layout.html.j2"
 INDEX = "index.html.j2"
 TOPICS = "handouts/TOPICS.md"
-_TEXT = translation.TEXT
+FIGURES = "figures"  # the folder of figures as files
 _STAFF_PART = "partials/staff.md.j2"
 _KEY_PART = "partials/key.md.j2"
 _BUGS = 2  # listings of planted bugs in a page for staff
 _TITLE = re.compile(r"\A\s*# (.+)\n")
-_SHARED_TEMPLATES = Path(__file__).parents[1] / "report" / "templates"
 
 
 class Edition(enum.StrEnum):
@@ -68,6 +76,7 @@ class Handout:
     html: str
     questions: tuple[Question, ...]
     topic_references: tuple[TopicReference, ...]
+    texts: tuple[tuple[RenderedText, Messages], ...] = ()  # of `html`, with their languages
     players: Mapping[str, str] = field(default_factory=dict)  # pages beside it that it shows, by file name
 
 
@@ -84,12 +93,14 @@ class RunContext:
 
 def make(
     root: Path, out: Path, *, seed: str = "", language: str = "", pdf: bool = False,
-    editions: Collection[Edition] = tuple(Edition), report: Callable[[Path], None] | None = None,
+    editions: Collection[Edition] = tuple(Edition), books: Collection[Edition] = (),
+    report: Callable[[Path], None] | None = None,
 ) -> tuple[Path, ...]:  # fmt: skip
-    """Write these editions below `out`; return the paths. With all, also their index and handouts/TOPICS.md.
+    """Write these editions below `out`; return the paths. With all, also their index, the students' figures
+    as files, and handouts/TOPICS.md.
 
-    `pdf`: also write a tagged PDF of each page; GraderError if Chromium is missing. `report` is called
-    with the path of each file that is written.
+    `pdf`: also write a tagged PDF of each page; `books`: also one of all pages of these editions.
+    GraderError if Chromium is missing. `report` is called with the path of each file that is written.
     """
     run = _run_context(Repository(root), seed, language)
     written: list[Path] = []
@@ -101,19 +112,26 @@ def make(
             report(path)
 
     every = {edition: _edition(run, edition) for edition in editions}
-    chromium = need_browser() if pdf else ""
+    chromium = need_browser() if pdf or books else ""
+    links = {"pdf": pdf, "books": books}
     for edition, pages in every.items():
         for page in pages:
             keep(out / edition / f"{page.name}.html", page.html)
             for name, text in page.players.items():
                 keep(out / edition / name, text)
-        keep(out / edition / "index.html", _index(run, {edition: pages}, pdf))
+        keep(out / edition / "index.html", _index(run, {edition: pages}, links))
     if len(every) == len(Edition):
-        keep(out / "index.html", _index(run, every, pdf))
+        keep(out / "index.html", _index(run, every, links))
+        for name, text in _figures(run, every[Edition.STUDENT]):
+            keep(out / FIGURES / name, text)
         if (root / topics.FILE).is_file():
             keep(root / TOPICS, topics_table(run.repository))
-    if pdf:
-        written += _print(every, out, chromium, report)
+    if chromium:
+        with Chromium(chromium) as browser:
+            for path, is_new in _printed(run, every, out, browser, pdf, books):
+                written.append(path)
+                if is_new and report:
+                    report(path)
     return tuple(written)
 
 
@@ -133,19 +151,19 @@ def topics_table(repository: Repository) -> str:
     return topics.table(topics.load(repository.root), references)
 
 
-def _print(
-    every: dict[Edition, tuple[Handout, ...]], out: Path, chromium: str, report: Callable[[Path], None] | None
-) -> list[Path]:
-    """Print every page to PDF; the paths of the PDF files."""
-    made = []
-    with Chromium(chromium) as browser:
-        for edition, pages in every.items():
-            for page in pages:
-                pdf = out / edition / f"{page.name}.pdf"
-                if to_pdf(out / edition / f"{page.name}.html", pdf, browser) and report:
-                    report(pdf)
-                made.append(pdf)
-    return made
+def _printed(
+    run: RunContext, every: dict[Edition, tuple[Handout, ...]], out: Path, browser: Chromium,
+    pdf: bool, books: Collection[Edition],
+) -> Iterator[tuple[Path, bool]]:  # fmt: skip
+    """Print pages and books to PDF; each file, and whether it is new."""
+    for edition, pages in every.items():
+        for page in pages if pdf else ():
+            path = out / edition / f"{page.name}.pdf"
+            yield path, to_pdf(out / edition / f"{page.name}.html", path, browser)
+        if edition in books:
+            path = out / edition / book.FILE
+            bound = book.bind([_source(page) for page in pages], run.words)
+            yield path, book.write(functools.partial(_book, run, edition, bound), path, browser)
 
 
 def _run_context(repository: Repository, seed: str = "", language: str = "") -> RunContext:
@@ -165,8 +183,8 @@ def _edition(run: RunContext, edition: Edition) -> tuple[Handout, ...]:
 def _names(run: RunContext) -> list[str]:
     """The names of this course's pages: its labs, and every text that belongs to no lab."""
     texts = {
-        file.name.removesuffix(_TEXT).split(".")[0]
-        for file in (run.repository.root / "handouts").glob(f"*{_TEXT}")
+        file.name.removesuffix(TEXT).split(".")[0]
+        for file in (run.repository.root / "handouts").glob(f"*{TEXT}")
     }
     every = set(run.repository.lab_names())
     return sorted((texts - every) | {item.name for item in run.labs})
@@ -179,19 +197,19 @@ def _page(run: RunContext, name: str, item: Lab | None, edition: Edition) -> Han
     words = _words_of_text(run, name)
     own = translation.load(run.repository.root, name, run.words.code)
     if item:
-        item = translation.of_lab(item, own, f"handouts/{name}.{run.words.code}{_TEXT}")
+        item = translation.of_lab(item, own, f"handouts/{name}.{run.words.code}{TEXT}")
     sheet = QuestionSheet(name, run.seed, edition is Edition.STAFF, words("question.answer"))
     known = topics.load(run.repository.root) if (run.repository.root / topics.FILE).is_file() else ()
     context = PageContext(run.repository, run.course, words, sheet, item, edition.view, known, own.mistakes)
-    environment = _environment(run.repository, words)
-    environment.globals.update(template_names.names(context))
-    text, references = topics.extract_tags(_render(environment, name + _TEXT), name)
+    templates = environment(run.repository, words)
+    templates.globals.update(template_names.names(context))
+    text, references = topics.extract_tags(render(templates, name + TEXT), name)
     title, text = (item.title, text) if item else _title(text, name)
     documents = [(markdown.to_html(text), words)] if edition is not Edition.KEY else []
     part = _part(run, context, edition)
     documents += [(part, run.words)] if part else []
-    html = _render(
-        _environment(run.repository, run.words),
+    html = render(
+        environment(run.repository, run.words),
         LAYOUT,
         **_frame(run),
         title=title,
@@ -204,20 +222,22 @@ def _page(run: RunContext, name: str, item: Lab | None, edition: Edition) -> Han
         text_words=words,
     )
     players = {name: text for name, text in context.players.items() if f'"{name}"' in html}
-    return Handout(name, title, edition, item, html, tuple(sheet.asked), references, players)
+    return Handout(
+        name, title, edition, item, html, tuple(sheet.asked), references, tuple(documents), players
+    )
 
 
 def _words_of_text(run: RunContext, name: str) -> Messages:
     """The messages of the course's language if this page is translated, else the English ones."""
     folder = run.repository.root / "handouts"
     code = run.words.code
-    if code == messages.BASE or (folder / f"{name}.{code}{_TEXT}").is_file():
+    if code == messages.BASE or (folder / f"{name}.{code}{TEXT}").is_file():
         return run.words
-    if not (folder / f"{name}{_TEXT}").is_file():
+    if not (folder / f"{name}{TEXT}").is_file():
         raise InstructorError(
             "is missing",
-            file=f"handouts/{name}{_TEXT}",
-            remedy=f"each folder in labs/ has one: write {name}{_TEXT}",
+            file=f"handouts/{name}{TEXT}",
+            remedy=f"each folder in labs/ has one: write {name}{TEXT}",
         )
     return messages.load(run.repository.root, messages.BASE)
 
@@ -227,7 +247,7 @@ def _title(markdown: str, name: str) -> tuple[str, str]:
     if match is None:
         raise InstructorError(
             "belongs to no lab and has no title",
-            file=f"handouts/{name}{_TEXT}",
+            file=f"handouts/{name}{TEXT}",
             line=1,
             remedy="begin it with a line '# Title', or make a folder of that name in labs/",
         )
@@ -238,9 +258,9 @@ def _part(run: RunContext, context: PageContext, edition: Edition) -> RenderedTe
     """The part of the page that only staff get, in the course's language."""
     if edition is Edition.STUDENT or (edition is Edition.STAFF and context.lab is None):
         return None
-    environment = _environment(run.repository, run.words)
+    templates = environment(run.repository, run.words)
     own = replace(context, words=run.words)
-    environment.globals.update(template_names.names(own))
+    templates.globals.update(template_names.names(own))
     sheet = replace(context.sheet, answer_word=run.words("question.answer"))
     names: dict[str, Any] = {
         "questions": [sheet.to_markdown(question, True) for question in context.sheet.asked]
@@ -253,117 +273,56 @@ def _part(run: RunContext, context: PageContext, edition: Edition) -> RenderedTe
             "near_misses": template_names.near_misses(own),
         }
     template = _KEY_PART if edition is Edition.KEY else _STAFF_PART
-    return markdown.to_html(_render(environment, template, **names), prefix="staff-")
+    return markdown.to_html(render(templates, template, **names), prefix="staff-")
 
 
-def _index(run: RunContext, every: dict[Edition, tuple[Handout, ...]], pdf: bool) -> str:
+# --- all pages ---------------------------------------------------------------------------------
+
+
+def _index(run: RunContext, every: dict[Edition, tuple[Handout, ...]], links: dict[str, Any]) -> str:
     """The index of one edition, or the index of all: then the links name the editions' folders."""
-    environment = _environment(run.repository, run.words)
-    pages = next(iter(every.values()))
-    plan = syllabus.weeks([page.lab for page in pages if page.lab], run.course.begins)
-    return _render(
-        environment, INDEX, **_frame(run), editions=every, pdf=pdf, nested=len(every) > 1, weeks=plan
+    templates = environment(run.repository, run.words)
+    plan = _weeks(run, next(iter(every.values())))
+    is_nested = len(every) > 1
+    return render(
+        templates, INDEX, **_frame(run), **links, editions=every, nested=is_nested, weeks=plan,
+        book=book.FILE, figures=f"{FIGURES}/index.html",
+    )  # fmt: skip
+
+
+def _figures(run: RunContext, pages: Iterable[Handout]) -> Iterator[tuple[str, str]]:
+    """The files of all figures, and a page that shows them."""
+    found = [(page, figure_files.of_page(page.name, page.html, run.words)) for page in pages]
+    templates = environment(run.repository, run.words)
+    yield "index.html", render(templates, "figures.html.j2", **_frame(run), figures=found)
+    for _, figures in found:
+        yield from ((figure.path, figure.text) for figure in figures)
+
+
+def _source(page: Handout) -> Source:
+    return Source(page.name, page.title, page.lab, tuple((text.html, words) for text, words in page.texts))
+
+
+def _book(run: RunContext, edition: Edition, bound: Book, pages: Mapping[str, int]) -> str:
+    """The book with the numbers of pages that are known."""
+    labs = [each.source.lab for each in bound.chapters if each.source.lab]
+    text = render(
+        environment(run.repository, run.words),
+        book.TEMPLATE,
+        **_frame(run),
+        edition=edition,
+        book=bound,
+        weeks=syllabus.weeks(labs, run.course.begins),
+        letters=book.by_letter(bound.index),
+        places=lambda entry: book.places(entry, pages),
+        page_of=page_references.page_of,
     )
+    return page_references.fill(text, pages)
+
+
+def _weeks(run: RunContext, pages: Iterable[Handout]) -> tuple[syllabus.Week, ...]:
+    return syllabus.weeks([page.lab for page in pages if page.lab], run.course.begins)
 
 
 def _frame(run: RunContext) -> dict[str, Any]:
     return {"course": run.course, "t": run.words, "seed": run.seed}
-
-
-# --- templates ---------------------------------------------------------------------------------
-
-
-def _render(environment: jinja2.Environment, name: str, **context: Any) -> str:
-    """The rendered template. InstructorError names the file and the line of an error in it."""
-    try:
-        return environment.get_template(name).render(**context)
-    except jinja2.TemplateSyntaxError as error:
-        file, line, message = error.name or name, error.lineno, error.message or "syntax error"
-    except jinja2.TemplateNotFound as error:
-        file, line = name, None
-        message = (
-            "is missing" if error.name == name else f"uses the template {error.name}, which does not exist"
-        )
-    except (jinja2.TemplateError, ValueError, TypeError) as error:
-        file, line, message = name, _template_line(error, name), str(error)
-    raise InstructorError(
-        message,
-        file=f"handouts/{file}",
-        line=line,
-        remedy="handouts/README.md lists the names that a handout may use",
-    )
-
-
-def _template_line(error: Exception, name: str) -> int | None:
-    """The last line of the template in the traceback: Jinja maps its frames to template lines."""
-    at, line = error.__traceback__, None
-    while at:
-        if at.tb_frame.f_code.co_filename.endswith((name, name.replace(_TEXT, ""))):
-            line = at.tb_lineno
-        at = at.tb_next
-    return line
-
-
-class _Loader(jinja2.FileSystemLoader):
-    """Loads <name>.<code>.md.j2 instead of <name>.md.j2 if it exists."""
-
-    def __init__(self, folders: list[Path], code: str) -> None:
-        super().__init__(folders)
-        self.code = code
-
-    def get_source(
-        self, environment: jinja2.Environment, template: str
-    ) -> tuple[str, str, Callable[[], bool]]:
-        if template.endswith(_TEXT) and self.code != messages.BASE:
-            own = f"{template.removesuffix(_TEXT)}.{self.code}{_TEXT}"
-            try:
-                text, file, fresh = super().get_source(environment, own)
-                return translation.body(text), file, fresh
-            except jinja2.TemplateNotFound:
-                pass
-        return super().get_source(environment, template)
-
-
-class _Compiled(jinja2.BytecodeCache):
-    """Compiled templates of this process: each page has an environment, but the templates are the same."""
-
-    def __init__(self) -> None:
-        self._code: dict[str, Any] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if (code := self._code.get(f"{bucket.key} {bucket.checksum}")) is not None:
-            bucket.code = code
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._code[f"{bucket.key} {bucket.checksum}"] = bucket.code
-
-
-_COMPILED = _Compiled()
-
-
-def _environment(repository: Repository, words: Messages) -> jinja2.Environment:
-    loader = _Loader([repository.root / "handouts", _SHARED_TEMPLATES], words.code)
-    environment = jinja2.Environment(
-        loader=loader,
-        bytecode_cache=_COMPILED,
-        autoescape=lambda name: bool(name and name.endswith(".html.j2")),
-        undefined=jinja2.StrictUndefined,
-        extensions=[Questions],
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters.update(
-        count=words.count,
-        number=words.number,
-        date=words.date,
-        limiter=lambda name: words(f"limiter.{name.replace(' ', '-')}"),
-        points=functools.partial(template_names.points, words),
-        plain=markdown.plain,
-    )
-
-    def inline(name: str) -> Markup:
-        return Markup(loader.get_source(environment, name)[0])
-
-    environment.globals["inline"] = inline
-    return environment

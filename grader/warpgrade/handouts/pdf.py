@@ -17,9 +17,19 @@ def to_pdf(page: Path, pdf: Path, chromium: Chromium) -> bool:
 
     GraderError if Chromium fails.
     """
-    digest = hashlib.sha256(page.read_bytes()).hexdigest().encode()
-    if pdf.is_file() and (mark := _MARK.search(pdf.read_bytes()[-256:])) and mark[1] == digest:
+    digest = hashlib.sha256(page.read_bytes()).hexdigest()
+    if is_of(pdf, digest):
         return False
-    # A comment after the end of the file identifies the page; PDF readers ignore it.
-    store.write_bytes(pdf, chromium.printed(page) + b"\n% warpgrade " + digest + b"\n")
+    store.write_bytes(pdf, marked(chromium.printed(page), digest))
     return True
+
+
+def is_of(pdf: Path, digest: str) -> bool:
+    """Whether the file was made from the text with that SHA-256."""
+    mark = _MARK.search(pdf.read_bytes()[-256:]) if pdf.is_file() else None
+    return mark is not None and mark[1].decode() == digest
+
+
+def marked(pdf: bytes, digest: str) -> bytes:
+    """The PDF with a comment after its end that names the text that it was made from; readers ignore it."""
+    return pdf + b"\n% warpgrade " + digest.encode() + b"\n"

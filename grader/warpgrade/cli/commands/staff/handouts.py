@@ -17,8 +17,12 @@ from ...parameters import File
 @click.option("--seed", default="", help="vary the numbers of the questions, for instance by student")
 @click.option("--language", default="", help="a file of handouts/languages/; default: course.toml's")
 @click.option("--pdf/--no-pdf", default=None, help="default: PDF if Chromium is installed")
-def command(out: Path | None, seed: str, language: str, pdf: bool | None) -> int:
-    """Write the handouts, for students and for staff."""
+@click.option(
+    "--book", "books", type=click.Choice(("student", "staff", "key")), multiple=True, is_flag=False,
+    flag_value="student", help="also one PDF of all pages, with contents and index; default: student",
+)  # fmt: skip
+def command(out: Path | None, seed: str, language: str, pdf: bool | None, books: tuple[str, ...]) -> int:
+    """Write the handouts, for students and for staff, and their figures as SVG files."""
     # A slow import, so other commands must not do it.
     from ....handouts import pages
     from ....handouts.chromium import INSTALL_COMMAND, browser
@@ -28,6 +32,7 @@ def command(out: Path | None, seed: str, language: str, pdf: bool | None) -> int
     out = out or repository.output / "handouts"
     pages.make(
         repository.root, out, seed=seed, language=language, pdf=wanted,
+        books=[pages.Edition(name) for name in books],
         report=lambda path: click.echo(below(path, repository.root)),
     )  # fmt: skip
     if pdf is None and not wanted:
