@@ -101,10 +101,10 @@ class _AccessedElements:
 
     @property
     def cell(self) -> tuple[float, float]:
-        """Narrow cells hold one lane's number, wide ones several."""
-        several = any(len(lanes) > 1 for lanes in self.lanes_of.values())
+        """Width and height: wide enough for the longest list of lanes, and no wider where there are many."""
+        several = [formatting.span(lanes) for lanes in self.lanes_of.values() if len(lanes) > 1]
         high = 20.0 if len(self.rows) <= _MANY_ROWS else 14.0
-        return (52.0 if several else min(36.0, 600 / len(self.columns)), high)
+        return (max([min(36.0, 600 / len(self.columns)), *(7.0 * len(text) + 8 for text in several)]), high)
 
     @property
     def _left(self) -> float:

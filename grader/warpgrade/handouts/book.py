@@ -60,7 +60,7 @@ def bind(sources: Sequence[Source], words: Messages) -> Book:
 
 
 def write(html: Callable[[Mapping[str, int]], str], pdf: Path, chromium: Chromium) -> bool:
-    """Print the book whose template `html` fills in with the pages that are known. Returns False if `pdf` was
+    """Print the book that `html` makes with the pages that are known. Returns False if `pdf` was
     already made from the same text. GraderError if Chromium fails or pages do not settle.
     """
     digest = hashlib.sha256(html({}).encode()).hexdigest()

@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 
 from ..core.messages import Messages
 from ..records import Lab
+from .markdown import PAGE_LINK
 from .page_references import see_page
 
 # What a page on a screen offers in addition: a figure's table twin and its player.
@@ -24,7 +25,6 @@ _TAG = re.compile(r"<[^>]+>")
 _IDS = re.compile(r'\b(id|for|aria-labelledby|aria-describedby|href)="([^"]*)"')
 _PATTERN = re.compile(r"url\(#([^)]+)\)")
 _SAME = re.compile(r'<section class="same-everywhere">.*?</section>', re.DOTALL)
-_LINK = re.compile(r'<a href="([\w-]+)\.html">(.*?)</a>', re.DOTALL)
 _NUMBERED = re.compile(
     r'<h2 id="(?P<section>[^"]+)">(?P<heading>.*?)</h2>'
     r'|<figure id="(?P<figure>[^"]+)".*?<figcaption>(?P<caption>.*?)</figcaption>'
@@ -123,15 +123,22 @@ def _own_ids(html: str, name: str) -> str:
     def renamed(match: re.Match[str]) -> str:
         attribute, value = match.groups()
         if attribute != "href":
-            value = " ".join(f"{name}--{id}" for id in value.split())
+            value = " ".join(_book_id(name, id) for id in value.split())
         elif value.startswith("#"):
-            value = f"#{name}--{value[1:]}"
+            value = f"#{_book_id(name, value[1:])}"
         return f'{attribute}="{value}"'
 
     def in_tag(match: re.Match[str]) -> str:
-        return _PATTERN.sub(rf"url(#{name}--\1)", _IDS.sub(renamed, match[0]))
+        tag = _IDS.sub(renamed, match[0])
+        return _PATTERN.sub(lambda pattern: f"url(#{_book_id(name, pattern[1])})", tag)
 
     return _TAG.sub(in_tag, html)
+
+
+def _book_id(name: str, id: str) -> str:
+    """In ASCII: a PDF names the targets of links in an encoding of its own."""
+    letters = (letter if letter.isascii() else f"_{ord(letter):x}" for letter in id)
+    return f"{name}--{''.join(letters)}"
 
 
 def _with_number(
@@ -163,7 +170,7 @@ def _linked(html: str, labels: Mapping[str, str], words: Messages) -> str:
         id = chapter_id(name)
         return f'<a href="#{id}">{text}</a> ({see_page(id, words)})'
 
-    return _LINK.sub(link, html)
+    return PAGE_LINK.sub(link, html)
 
 
 def heading(chapter: Chapter) -> Markup:

@@ -66,6 +66,7 @@ def of_page(name: str, html: str, words: Messages) -> tuple[FigureFile, ...]:
 
 def _standalone(drawing: ElementTree.Element, rules: Sequence[Rule], language: str) -> str:
     styled = dict(_styled(_Place(drawing), rules))
+    fonts = {values.pop("font-family", "") for values in styled.values()} - {""}
     for element, values in styled.items():
         _set(element, values)
     for parent in list(drawing.iter()):
@@ -75,6 +76,7 @@ def _standalone(drawing: ElementTree.Element, rules: Sequence[Rule], language: s
     _drop_unused(drawing)
     _frame(drawing, _variables()["--surface"])
     drawing.set("xmlns", _NAMESPACE)
+    drawing.set("font-family", next(iter(fonts), "sans-serif").replace('"', "'"))
     drawing.set("xml:lang", language)
     ElementTree.indent(drawing, " ")
     return ElementTree.tostring(drawing, encoding="unicode") + "\n"

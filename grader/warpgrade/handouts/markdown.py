@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ _XMLNS = ' xmlns="http://www.w3.org/1998/Math/MathML"'
 # A size such as 16 × 16 stays on one line.
 _SIZE = re.compile(r"(?<=\d) × (?=\d)")
 _NO_BREAK = "\u00a0"
+PAGE_LINK = re.compile(r'<a href="([\w-]+)\.html">(.*?)</a>', re.DOTALL)
 _CAPTION = "Table: "
 _SIGNS = re.compile(r"[\\`*_\[\]<>|$#]")
 
@@ -57,6 +58,12 @@ def to_html(markdown: str, prefix: str = "") -> RenderedText:
     tokens = _caption_tables(tokens)
     _unname_empty_heads(tokens)
     return RenderedText(Markup(parser.renderer.render(tokens, parser.options, {})), headings)
+
+
+def without_dead_links(text: RenderedText, pages: Collection[str]) -> RenderedText:
+    """Links to handouts that are not among `pages`, as a course may leave labs out, become plain words."""
+    html = PAGE_LINK.sub(lambda match: match[0] if match[1] in pages else match[2], text.html)
+    return RenderedText(Markup(html), text.headings)
 
 
 def plain(text: str) -> str:

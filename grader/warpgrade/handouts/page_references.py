@@ -19,6 +19,7 @@ from ..core.messages import Messages
 INSTALL_COMMAND = "make setup-dev"
 _MARK = re.compile("\u27e6([^\u27e7]+)\u27e7")  # ⟦id⟧, which occurs in no text
 _UNKNOWN = "00"  # as wide as most numbers, so that the second print has the same lines
+_REPORT = "report this; `warpgrade handouts` without --book makes a PDF of each page"
 _PRINTS = 4
 
 
@@ -39,21 +40,26 @@ def fill(html: str, pages: Mapping[str, int]) -> str:
 def settled(write: Callable[[Mapping[str, int]], str], print_pdf: Callable[[str], bytes]) -> bytes:
     """The PDF whose numbers are those of its own pages.
 
-    `write` makes the text with the numbers that are known so far, `print_pdf` prints it. A number that is
-    wider than its placeholder may move a line to another page, so it is printed until two prints agree.
-    GraderError if they do not after four.
+    `write` makes the text with marks, for the pages that are known so far; `print_pdf` prints it filled in. A
+    number that is wider than its placeholder may move a line to another page, so it is printed until two
+    prints agree. GraderError if they do not after four.
     """
     known: dict[str, int] = {}
     for _ in range(_PRINTS):
-        pdf = print_pdf(write(known))
+        text = write(known)
+        pdf = print_pdf(fill(text, known))
         found = destinations(pdf)
+        if missing := sorted(set(_MARK.findall(text)) - found.keys()):
+            raise GraderError(
+                f"no link of the book leads to {missing[0]!r}, whose page it names", remedy=_REPORT
+            )
         moved = sorted(id for id, page in found.items() if known.get(id) != page)
         if not moved:
             return pdf
         known |= found
     raise GraderError(
         f"pages of {len(moved)} links, {moved[0]!r} among them, still change after {_PRINTS} prints",
-        remedy="report this; `warpgrade handouts` without --book makes a PDF of each page",
+        remedy=_REPORT,
     )
 
 

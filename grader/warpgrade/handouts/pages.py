@@ -205,7 +205,8 @@ def _page(run: RunContext, name: str, item: Lab | None, edition: Edition) -> Han
     templates.globals.update(template_names.names(context))
     text, references = topics.extract_tags(render(templates, name + TEXT), name)
     title, text = (item.title, text) if item else _title(text, name)
-    documents = [(markdown.to_html(text), words)] if edition is not Edition.KEY else []
+    body = markdown.without_dead_links(markdown.to_html(text), _names(run))
+    documents = [(body, words)] if edition is not Edition.KEY else []
     part = _part(run, context, edition)
     documents += [(part, run.words)] if part else []
     html = render(
@@ -304,9 +305,9 @@ def _source(page: Handout) -> Source:
 
 
 def _book(run: RunContext, edition: Edition, bound: Book, pages: Mapping[str, int]) -> str:
-    """The book with the numbers of pages that are known."""
+    """The book with marks for numbers of pages. `pages`: those that are known by now."""
     labs = [each.source.lab for each in bound.chapters if each.source.lab]
-    text = render(
+    return render(
         environment(run.repository, run.words),
         book.TEMPLATE,
         **_frame(run),
@@ -317,7 +318,6 @@ def _book(run: RunContext, edition: Edition, bound: Book, pages: Mapping[str, in
         places=lambda entry: book.places(entry, pages),
         page_of=page_references.page_of,
     )
-    return page_references.fill(text, pages)
 
 
 def _weeks(run: RunContext, pages: Iterable[Handout]) -> tuple[syllabus.Week, ...]:

@@ -299,6 +299,7 @@ def points_table(lab: Lab, words: Messages) -> str:
     body = "".join(f"| {name} | {points(words, value)} | {why} |\n" for name, value, why in rows)
     total = points(words, lab.possible_points)
     head = f"| {words('points.for')} | {words('points.points')} | |\n|---|--:|---|\n"
+    head = f"Table: {words('points.caption')}\n\n{head}"
     return f"{head}{body}| **{words('points.together')}** | **{total}** | |\n"
 
 

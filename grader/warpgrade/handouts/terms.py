@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 _TOKEN = re.compile(r"<[^>]+>")
 _DEFINITION = re.compile(r'<dfn(?: title="([^"]*)")?>(.*?)</dfn>', re.DOTALL)
-_CUDA_NAME = re.compile(r"(?:__[a-z]\w+|cuda[A-Z]\w+|atomic[A-Z]\w+)(?:\(\))?")
+_CUDA_NAME = re.compile(r"(?:__[a-z]\w+|cuda[A-Z]\w+|atomic[A-Z]\w+)")
 _NOT_TEXT = ("pre", "svg", "math", "style")
 _HEADINGS = ("h2", "h3")
 _EMPTY = ("br", "hr", "img", "input", "col", "wbr")
@@ -107,9 +107,9 @@ def _terms(texts: Iterable[str]) -> dict[str, Term]:
         for title, words in _DEFINITION.findall(text):
             term = _defined(title, words)
             found.setdefault(term.key, term)
-        for name in re.findall(r"<code>([^<]+)</code>", text):
-            if _CUDA_NAME.fullmatch(name):
-                term = _code(name)
+        for code in re.findall(r"<code>([^<]+)</code>", text):
+            term = _code(code)
+            if _CUDA_NAME.fullmatch(term.key):
                 found.setdefault(term.key, term)
     return found
 
@@ -120,8 +120,8 @@ def _defined(title: str, words: str) -> Term:
 
 
 def _code(name: str) -> Term:
-    """A function is one term, with parentheses or without."""
-    name = html.unescape(name).removesuffix("()")
+    """A function is one term, alone or with its arguments."""
+    name = html.unescape(name).partition("(")[0].strip()
     return Term(name, Markup("<code>{}</code>").format(name), True)
 
 
@@ -145,10 +145,13 @@ def _inflected(key: str, endings: Sequence[str]) -> str:
     words = []
     for word in key.split():
         cut = next((e for e in longest_first if word.endswith(e) and len(word) - len(e) >= 4), "")
-        stem = html.escape(word.removesuffix(cut))
-        stem = "".join(_UMLAUTS.get(letter, re.escape(letter)) for letter in stem)
-        words.append(stem + ending)
+        forms = dict.fromkeys((_letters(word), _letters(word.removesuffix(cut))))
+        words.append(f"(?:{'|'.join(forms)}){ending}")
     return r"\s+".join(words)
+
+
+def _letters(word: str) -> str:
+    return "".join(_UMLAUTS.get(letter, re.escape(letter)) for letter in html.escape(word))
 
 
 # --- places ------------------------------------------------------------------------------------

@@ -33,9 +33,14 @@ def test_table_twins_are_for_the_screen() -> None:
     assert "display: none" in PRINT["figure > details"] and "figure > details" not in SCREEN
 
 
+def test_tables_with_captions_are_numbered() -> None:
+    assert "counter-increment: table" in SCREEN["caption.numbered"]
+    assert "var(--table)" in SCREEN["caption.numbered::before"]
+
+
 def test_figures_are_numbered() -> None:
     assert "counter-increment: figure" in SCREEN["figure"]
-    assert "counter-reset: figure" in SCREEN["body"]
+    assert "counter-reset: figure table" in SCREEN["body"]
     assert (
         "var(--figure)" in SCREEN["figcaption::before"] and "counter(figure)" in SCREEN["figcaption::before"]
     )
@@ -47,7 +52,7 @@ def test_each_language_has_a_word_for_them(code: str) -> None:
     (line,) = [line for line in layout.splitlines() if "--figure:" in line]
     words = messages.load(here().root, code)
     text = jinja2.Template(line).render(t=words)
-    assert re.search(r'--figure: "\w+"', text)
+    assert re.search(r'--figure: "\w+"; --table: "\w+"', text)
 
 
 def test_no_height_is_fixed() -> None:
@@ -57,8 +62,35 @@ def test_no_height_is_fixed() -> None:
 
 def test_only_what_is_small_stays_on_one_page() -> None:
     kept = {selector for selector, found in PRINT.items() if "break-inside: avoid" in found}
-    assert kept == {"figure", ".answer"}
+    tables = re.compile(r"main \.scroll:not\(:has\(tr:nth-child\((\d+)\)\)\)")
+    rows = [int(match[1]) for selector in kept if (match := tables.fullmatch(selector))]
+    assert len(rows) == 1 and rows[0] <= 10, "a kept table takes at most a quarter of a page"
+    parts = {"caption", "thead", "tr"}
+    assert {each for each in kept if not tables.fullmatch(each)} == {
+        "figure",
+        ".answer",
+        "blockquote",
+        *parts,
+    }
     assert "max-height" in PRINT["figure svg"], "a kept figure takes at most a third of a page"
+
+
+def test_headings_and_captions_stay_with_what_follows() -> None:
+    for selector in (
+        "h1",
+        "h2",
+        "h3",
+        "caption",
+        "thead",
+        "p:has(+ figure)",
+        "p:has(+ .scroll)",
+        "p:has(+ pre)",
+    ):
+        assert PRINT[selector].endswith("break-after: avoid;"), selector
+
+
+def test_no_line_of_code_is_cut_off_on_paper() -> None:
+    assert "white-space: pre-wrap" in PRINT["main .text pre"]
 
 
 def test_code_on_paper_is_read_without_a_glass() -> None:

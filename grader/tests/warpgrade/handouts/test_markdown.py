@@ -46,3 +46,25 @@ def test_code_is_coloured_and_escaped() -> None:
 
 def test_an_unknown_language_is_plain_text() -> None:
     assert "a &lt; b" in markdown.to_html("```klingon\na < b\n```\n").html
+
+
+TABLE = "| a | b |\n|---|--:|\n| 1 | 2 |\n"
+
+
+def test_a_paragraph_above_a_table_is_its_caption() -> None:
+    html = markdown.to_html(f"## Head\n\nTable: What `x` *costs*\nhere\n\n{TABLE}\nText.\n").html
+    assert '<caption class="numbered">What <code>x</code> <em>costs</em>\nhere</caption>' in html
+    assert 'aria-label="What x costs here"' in html and "Table:" not in html and "<p>Text.</p>" in html
+
+
+def test_without_one_the_heading_serves() -> None:
+    html = markdown.to_html(f"## One `head`\n\nText\n\n{TABLE}\nTable: no table follows\n").html
+    assert '<caption class="numbered">One <code>head</code></caption>' in html
+    assert "<p>Table: no table follows</p>" in html
+    assert "<caption" not in markdown.to_html(TABLE).html
+
+
+def test_links_to_pages_that_a_course_leaves_out_are_plain_words() -> None:
+    text = markdown.to_html("[one](01-one.html), [two](02-two.html), [here](#part)\n")
+    html = markdown.without_dead_links(text, ["02-two"]).html
+    assert html == '<p>one, <a href="02-two.html">two</a>, <a href="#part">here</a></p>\n'

@@ -115,6 +115,13 @@ def test_a_handout_stands_alone(name: str) -> None:
 
 
 @EVERY
+def test_no_number_is_repeated_text(name: str) -> None:
+    """In Jinja, `2 * 16 | count` repeats the text "16" where a product was meant."""
+    text = re.sub(r"<style>.*?</style>|<svg.*?</svg>", "", PAGES[name].html, flags=re.DOTALL)
+    assert not re.search(r"(?<![\w.])(\d{1,6})\1{4,}(?!\w)", text), name
+
+
+@EVERY
 def test_players_lie_beside_their_handout(name: str) -> None:
     page = PAGES[name]
     shown = re.findall(r'<iframe src="([^"]+)"', page.html)
