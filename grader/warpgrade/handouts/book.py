@@ -18,7 +18,7 @@ from markupsafe import Markup
 from ..core import store
 from ..core.messages import Messages
 from . import chapters, terms
-from .chapters import Chapter, Source
+from .chapters import Chapter, ChapterSource
 from .chromium import Chromium
 from .page_references import page_of, see_page, settled
 from .pdf import is_of, marked
@@ -47,7 +47,7 @@ class Book:
         return Markup("{} ({})").format(self.numbered(name), see_page(self.id(name), words))
 
 
-def bind(sources: Sequence[Source], words: Messages) -> Book:
+def bind(sources: Sequence[ChapterSource], words: Messages) -> Book:
     """Chapters in their order, and the index of all."""
     made = chapters.number(sources, words)
     texts = [text for chapter in made for text, _ in chapter.texts]

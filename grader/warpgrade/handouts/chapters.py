@@ -1,6 +1,6 @@
 """Chapters of the course book: the texts of handouts with numbers of sections, figures and tables.
 
-A chapter has its lab's number ("02-tiled" is chapter 2). Pages without a number are appendices with
+A chapter has its lab's number ("42-name" is chapter 42). Pages without a number are appendices with
 letters.
 """
 
@@ -34,7 +34,7 @@ _NUMBERED = re.compile(
 
 
 @dataclass(frozen=True)
-class Source:
+class ChapterSource:
     """What a chapter is made from: a handout's texts as HTML, each with its language."""
 
     name: str
@@ -59,14 +59,14 @@ class Numbered:
 class Chapter:
     number: str
     id: str
-    source: Source
+    source: ChapterSource
     texts: tuple[tuple[Markup, str], ...]  # HTML and the code of its language
     sections: tuple[Numbered, ...]
     figures: tuple[Numbered, ...]
     tables: tuple[Numbered, ...]
 
 
-def number(sources: Sequence[Source], words: Messages) -> tuple[Chapter, ...]:
+def number(sources: Sequence[ChapterSource], words: Messages) -> tuple[Chapter, ...]:
     """The chapters: labs in the order of their weeks, then pages that belong to no lab."""
     ordered = sorted(sources, key=_place)
     labels = dict(zip((each.name for each in ordered), _labels(ordered), strict=True))
@@ -74,12 +74,12 @@ def number(sources: Sequence[Source], words: Messages) -> tuple[Chapter, ...]:
     return tuple(_chapter(each, labels, told, words) for each in ordered)
 
 
-def _place(source: Source) -> tuple[bool, int, str]:
+def _place(source: ChapterSource) -> tuple[bool, int, str]:
     week = source.lab.syllabus.week if source.lab else 0
     return not week, week, source.name
 
 
-def _labels(ordered: Iterable[Source]) -> list[str]:
+def _labels(ordered: Iterable[ChapterSource]) -> list[str]:
     """The number in each name; letters for names that have none, or one that is taken."""
     letters = iter(string.ascii_uppercase)
     found: list[str] = []
@@ -94,7 +94,7 @@ def chapter_id(name: str) -> str:
     return f"chapter-{name}"
 
 
-def _chapter(source: Source, labels: Mapping[str, str], told: str, words: Messages) -> Chapter:
+def _chapter(source: ChapterSource, labels: Mapping[str, str], told: str, words: Messages) -> Chapter:
     """`told`: the chapter that has what all handouts repeat."""
     counted: dict[str, list[Numbered]] = {"section": [], "figure": [], "table": []}
     label = labels[source.name]
@@ -108,7 +108,7 @@ def _chapter(source: Source, labels: Mapping[str, str], told: str, words: Messag
     return Chapter(label, chapter_id(source.name), source, tuple(texts), sections, figures, tables)
 
 
-def _told_once(html: str, source: Source, told: str, words: Messages) -> str:
+def _told_once(html: str, source: ChapterSource, told: str, words: Messages) -> str:
     """What every handout repeats stays in the chapter `told`; others name its page, and their own limit."""
     id = f"{told}--same-everywhere"
     if source.name == told or source.lab is None:

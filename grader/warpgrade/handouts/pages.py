@@ -33,7 +33,7 @@ from . import (
     translation,
 )
 from .book import Book
-from .chapters import Source
+from .chapters import ChapterSource
 from .chromium import Chromium, need_browser
 from .course import Course
 from .markdown import RenderedText
@@ -300,8 +300,10 @@ def _figures(run: RunContext, pages: Iterable[Handout]) -> Iterator[tuple[str, s
         yield from ((figure.path, figure.text) for figure in figures)
 
 
-def _source(page: Handout) -> Source:
-    return Source(page.name, page.title, page.lab, tuple((text.html, words) for text, words in page.texts))
+def _source(page: Handout) -> ChapterSource:
+    return ChapterSource(
+        page.name, page.title, page.lab, tuple((text.html, words) for text, words in page.texts)
+    )
 
 
 def _book(run: RunContext, edition: Edition, bound: Book, pages: Mapping[str, int]) -> str:

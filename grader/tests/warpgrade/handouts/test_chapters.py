@@ -10,20 +10,20 @@ from warpgrade.core import messages
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.handouts import chapters, pages
-from warpgrade.handouts.chapters import Chapter, Source
+from warpgrade.handouts.chapters import Chapter, ChapterSource
 from warpgrade.handouts.pages import Edition
 
 ENGLISH, GERMAN = (messages.load(here().root, code) for code in ("en", "de"))
 LAB = lab.find(here())[0]
 
 
-def source(name: str, html: str, week: int = 1) -> Source:
+def source(name: str, html: str, week: int = 1) -> ChapterSource:
     """A chapter of a lab in that week; of no lab in week 0."""
     item = replace(LAB, name=name, syllabus=replace(LAB.syllabus, week=week)) if week else None
-    return Source(name, name.title(), item, ((Markup(html), ENGLISH),))
+    return ChapterSource(name, name.title(), item, ((Markup(html), ENGLISH),))
 
 
-def number(*sources: Source) -> list[Chapter]:
+def number(*sources: ChapterSource) -> list[Chapter]:
     return list(chapters.number(sources, ENGLISH))
 
 
