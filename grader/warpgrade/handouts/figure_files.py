@@ -45,11 +45,11 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class _Element:
+class _StyledElement:
     """An element, and what selectors may ask about it: its parents, outermost first, and its neighbour."""
 
     element: ElementTree.Element
-    parents: tuple[_Element, ...] = ()
+    parents: tuple[_StyledElement, ...] = ()
     previous: ElementTree.Element | None = None
 
 
@@ -65,7 +65,7 @@ def of_page(name: str, html: str, words: Messages) -> tuple[FigureFile, ...]:
 
 
 def _standalone(drawing: ElementTree.Element, rules: Sequence[Rule], language: str) -> str:
-    styled = dict(_styled(_Element(drawing), rules))
+    styled = dict(_styled(_StyledElement(drawing), rules))
     fonts = {values.pop("font-family", "") for values in styled.values()} - {""}
     for element, values in styled.items():
         _set(element, values)
@@ -82,7 +82,9 @@ def _standalone(drawing: ElementTree.Element, rules: Sequence[Rule], language: s
     return ElementTree.tostring(drawing, encoding="unicode") + "\n"
 
 
-def _styled(place: _Element, rules: Sequence[Rule]) -> Iterator[tuple[ElementTree.Element, dict[str, str]]]:
+def _styled(
+    place: _StyledElement, rules: Sequence[Rule]
+) -> Iterator[tuple[ElementTree.Element, dict[str, str]]]:
     """Each element with its declarations: later rules win, as all of the sheets are about as specific."""
     values: dict[str, str] = {}
     for rule in rules:
@@ -91,11 +93,11 @@ def _styled(place: _Element, rules: Sequence[Rule]) -> Iterator[tuple[ElementTre
     yield place.element, values
     previous = None
     for child in place.element:
-        yield from _styled(_Element(child, (*place.parents, place), previous), rules)
+        yield from _styled(_StyledElement(child, (*place.parents, place), previous), rules)
         previous = child
 
 
-def _applies(steps: Sequence[tuple[str, str]], place: _Element) -> bool:
+def _applies(steps: Sequence[tuple[str, str]], place: _StyledElement) -> bool:
     (combinator, compound), before = steps[-1], steps[:-1]
     if not _is(compound, place.element):
         return False
@@ -103,7 +105,7 @@ def _applies(steps: Sequence[tuple[str, str]], place: _Element) -> bool:
         return True
     if combinator == "+":
         neighbour = place.previous
-        return neighbour is not None and _applies(before, _Element(neighbour, place.parents))
+        return neighbour is not None and _applies(before, _StyledElement(neighbour, place.parents))
     return any(_applies(before, parent) for parent in place.parents)
 
 
