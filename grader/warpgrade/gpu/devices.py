@@ -98,7 +98,8 @@ class DevicePool:
     """
 
     def __init__(self, gpus: Sequence[Device] = (), shares: int = 1) -> None:
-        self._jobs: dict[Device | None, int] = dict.fromkeys(list(gpus) or [None], 0)  # by GPU that works
+        working: Sequence[Device | None] = gpus or [None]
+        self._jobs = dict.fromkeys(working, 0)
         self._shares = shares
         self._change = threading.Condition()
 
