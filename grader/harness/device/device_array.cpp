@@ -139,6 +139,7 @@ std::span<std::byte> DeviceArray::make_image() const {
 void DeviceArray::prepare(const Dataset& data) {
   dataset_ = &data;
   const std::span<std::byte> values = make_image();
+  after_.resize(before_->bytes().size());  // page-locking takes time that a turn on the GPU has not
   if (role_ == Role::output || role_ == Role::scratch)
     mark_never_written(data, name_, values);
   else

@@ -25,7 +25,11 @@ constexpr std::size_t most_rounds = 202;
 constexpr double wanted_uncertainty = 0.005;
 constexpr std::chrono::seconds longest{2};  // limit for the rounds of one size after the minimum number,
                                             // without the time that other processes have the GPU
-constexpr std::chrono::milliseconds warm_up_time{300};  // until clocks are stable
+// The warm-up ends when the last of its times agree: a GPU that was busy just now has its clocks already.
+constexpr std::chrono::milliseconds longest_warm_up{300};
+constexpr std::chrono::milliseconds shortest_warm_up{40};
+constexpr std::size_t agreeing_times = 5;
+constexpr double agreement = 0.01;
 
 // Two events around the timed launch.
 class Stopwatch {
@@ -165,6 +169,13 @@ std::vector<double> pair_ratios(const Timing& timing) {
   return ratios;
 }
 
+// Whether the last of these times lie close together.
+bool agree(const std::vector<double>& times) {
+  if (times.size() < agreeing_times) return false;
+  const auto [least, most] = std::minmax_element(times.end() - agreeing_times, times.end());
+  return *most - *least <= agreement * *least;
+}
+
 class Contest {
  public:
   Contest(const LabProgram& lab, const Case& task, const Kernels& student, const Kernels& reference)
@@ -199,13 +210,14 @@ class Contest {
   void warm_up() {
     const GpuTurn turn;
     arena_.upload();
-    const auto end = std::chrono::steady_clock::now() + warm_up_time;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto spent = [&] { return std::chrono::steady_clock::now() - begin; };
+    std::vector<double> times;
     do {
       arena_.launch(student_, arena_.student);
       check(cudaDeviceSynchronize(), "running the kernel");
-      arena_.launch(reference_, arena_.reference);
-      check(cudaDeviceSynchronize(), "running the reference");
-    } while (std::chrono::steady_clock::now() < end);
+      times.push_back(stopwatch_.time([&] { arena_.launch(reference_, arena_.reference); }));
+    } while (spent() < shortest_warm_up || (spent() < longest_warm_up && !agree(times)));
   }
 
   // One round on the device; what the student's kernels left there.
