@@ -29,7 +29,7 @@ from . import diagnostics, pruned_headers, ptxas
 from .emu import Emu, UnreadableFile
 from .header_slice import HEADER, STEM, Prelude
 from .ptx import PtxSummary, SourceLocations, counted, unmangled
-from .soundness import has_placed_error, need_sound
+from .soundness import is_first_error_placed, need_sound
 from .toolkit import Toolkit
 
 FATBIN = "kernel.fatbin"
@@ -227,7 +227,7 @@ def _mib(compiler: Compiler) -> int:
 
 def need_cause(messages: tuple[Diagnostic, ...], compiler: Compiler, flags: Sequence[str] = FLAGS) -> None:
     """GraderError if a build with `flags` failed because the compiler is damaged."""
-    if not has_placed_error(messages):
+    if not is_first_error_placed(messages):
         need_sound(
             compiler.toolkit, compiler.repository, flags, compiler.architecture, compiler.limits,
             compiler.sandbox,

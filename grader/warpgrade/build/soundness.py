@@ -1,6 +1,6 @@
 """Whether the CUDA compiler itself is damaged: then it does not compile a file that is right, either.
 
-A build asks only where it failed without an error on a line of the submission, so this costs nothing else.
+A build asks only where it failed, and no line of the submission has the first error: so this costs nothing else.
 """
 
 from __future__ import annotations
@@ -28,9 +28,12 @@ _REMEDY = (
 )
 
 
-def has_placed_error(messages: Iterable[Diagnostic]) -> bool:
-    """Whether the submission's own line has an error: the compiler has read it, and is not to blame."""
-    return any(message.severity == "error" and message.line is not None for message in messages)
+def is_first_error_placed(messages: Iterable[Diagnostic]) -> bool:
+    """Whether a line of the submission has the first error: the compiler has read it, and is not to blame.
+    After an error elsewhere, as in half a header of the toolkit, right lines have errors, too.
+    """
+    first = next((message for message in messages if message.severity == "error"), None)
+    return first is not None and first.line is not None
 
 
 def need_sound(

@@ -39,6 +39,17 @@ def test_a_damaged_tool_is_named_and_not_the_submission(repository: Repository, 
 
 
 @pytest.mark.parametrize("make", ["kernel", "program"])
+def test_errors_on_right_lines_after_half_a_header(repository: Repository, make: str) -> None:
+    """As with half of the toolkit's crt/host_runtime.h: the first error is in no file of the submission."""
+    where = "/toolkit/include/crt/host_runtime.h:91: error: unterminated #else"
+    _replace_nvcc(
+        repository, f'echo "{where}" >&2; echo "kernel.cu:1:1: error: not allowed here" >&2; exit 1'
+    )
+    with pytest.raises(GraderError, match="unterminated #else"):
+        _built(repository, GOOD, make)
+
+
+@pytest.mark.parametrize("make", ["kernel", "program"])
 def test_a_submission_that_breaks_a_sound_tool_is_to_blame(repository: Repository, make: str) -> None:
     _replace_nvcc(repository, _DAMAGED_FOR)
     assert _built(repository, GOOD + "// CRASH\n", make).status == BuildStatus.BUILD_FAILED
