@@ -94,6 +94,7 @@ def test_an_extent_is_a_number_or_an_expression(tmp_path: Path) -> None:
         ("points = 20", "points = -20", 33, "case[1].points: -20 is less than the minimum of 0"),
         ("m = 4\n", 'm = "4"\n', 29, "case[1].m: '4' is text"),
         ("m = 4\n", "m = 4.0\n", 29, "case[1].m: 4.0 is not of type 'integer'"),
+        ("steps = 100000", "steps = 99999999999999999999", 76, "greater than the maximum"),
         ("steps = 100000", "steps = 1e5", 76, "limits.steps: 100000.0 is not of type 'integer'"),
         ('case = "first"', 'case = "fir_st"', 57, "there is no case 'fir_st'; did you mean 'first'?"),
         ('name = "first"', 'name = "the first"', 28, "'the first' is no name of letters, digits and hyphens"),

@@ -69,6 +69,10 @@ reason = "copied"
         ("[late]\nfree = 1\n", 2, "unknown key 'free' in late"),
         ("[[extension]]\nstudent = 'a'\ndays = 1\n", 1, "lacks the key 'reason'"),
         ("term = 'x'\n[[adjustment]]\nstudent = 'a'\nlab = 'b'\npoints = '5'\nreason = ''\n", 5, "points"),
+        ("[late]\npercent_a_day = -5\n", 2, "-5 is less than the minimum of 0"),
+        ("[late]\nfree_days = 99999999999999999999\n", 2, "greater than the maximum"),
+        ("[[adjustment]]\nstudent = 'a'\nlab = 'b'\npoints = 1e300\nreason = ''\n", 4, "the maximum of 100"),
+        ("[[extension]]\nstudent = 'a'\ndays = -1\nreason = ''\n", 3, "-1 is less than the minimum of 0"),
         ("[extra]\n", 1, "unknown key 'extra'"),
     ],
 )
