@@ -1,6 +1,6 @@
 """Whether the CUDA compiler itself is damaged: then it does not compile a file that is right, either.
 
-A build asks only where it failed, and no line of the submission has the first error: so this costs nothing else.
+A build asks only where it failed with a first error on no line of the submission: nothing else costs more.
 """
 
 from __future__ import annotations

@@ -63,6 +63,7 @@ _LOCAL_SECTORS = (
     nsight.LOCAL_LOAD_SECTORS,
     nsight.LOCAL_STORE_SECTORS,
 )
+_EVEN = 4.0  # a block may do so many times the average work
 _ATOMIC_SECTORS = 4  # of one warp's atomic, if no counter gives them
 
 
@@ -174,6 +175,7 @@ def time_of(
     tail = _tail(launch, gpu) if alone else 1.0
     overlap = _overlap(launch, found, once, gpu, occupancy, alone)
     total = together(cycles, overlap) / (gpu.fitted.reached if launch.mix else gpu.fitted.ptx_reached)
+    total *= imbalance(launch, gpu)
     overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
     return ModelledTime(
         (total * tail + overhead) / gpu.clock_hz * 1e3, _bound(cycles, launch, gpu), cycles, overlap, alone
@@ -237,6 +239,20 @@ def _bound(cycles: dict[str, float], launch: Launch, gpu: GpuSpec) -> str:
     others = {name: time for name, time in busy.items() if name not in DATA_PIPE}
     largest = max(others, key=lambda name: others[name])
     return max(DATA_PIPE, key=lambda name: busy[name]) if pipe >= others[largest] else largest
+
+
+def imbalance(launch: Launch, gpu: GpuSpec) -> float:
+    """Time of the busiest block relative to that of even blocks, at most the number of SMs: one block that
+    does the work of all leaves the other SMs idle. Up to _EVEN times the average counts as even.
+
+    Blocks that take their work from a queue are even on a GPU, and not on the emulator, which may run one
+    after the other: a launch with more than one atomic on global memory for each block is left out.
+    """
+    executed, blocks = total(launch, nsight.WARP_INSTRUCTIONS), math.prod(launch.grid)
+    if not executed or total(launch, nsight.GLOBAL_ATOMICS) > blocks:
+        return 1.0
+    busiest = total(launch, nsight.BUSIEST_BLOCK_INSTRUCTIONS) * blocks / executed
+    return max(1.0, min(busiest, gpu.sm_count) / _EVEN)
 
 
 def _tail(launch: Launch, gpu: GpuSpec) -> float:

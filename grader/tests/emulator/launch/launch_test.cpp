@@ -113,6 +113,26 @@ done:
   CHECK(ran.result.counters[Metric::global_atomic_bytes] == 3 * (8 + 4));
 }
 
+TEST_CASE("the busiest block is the one whose warps execute most instructions in loops") {
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
+.visible .entry k(.param .u64 out, .param .u32 n) {
+  .reg .b32 %r<2>; .reg .pred %p<2>;
+  mov.u32 %r1, %ctaid.x;
+  mul.lo.s32 %r1, %r1, 10;
+again:
+  sub.s32 %r1, %r1, 1;
+  setp.gt.s32 %p1, %r1, 0;
+  @%p1 bra again;
+  ret;
+})");
+  stage.grid = {3, 1, 1};
+  stage.block = {64, 1, 1};
+  const Ran ran = stage.run("k", 0, {"counted", false, false, true, 1});
+  REQUIRE(ran.succeeded());
+  // The third block: its two warps jump back 19 times, each time after three instructions.
+  CHECK(ran.result.counters[Metric::busiest_block_instructions] == 2 * 19 * 3);
+}
+
 TEST_CASE("a write where the code does not lead is noticed, and from then on all memory counts as written") {
   // From the pointer of `out` to `total`, by an offset that goes through shared memory in two parts.
   const std::string reach = R"(

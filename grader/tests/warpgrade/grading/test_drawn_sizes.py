@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from support import styles
+from support import parts, styles
 from warpgrade.core.paths import here
 from warpgrade.course import evidence, lab
-from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, prepare
 from warpgrade.records import Lab, LabKind, Submission
 from warpgrade.run import datasets
@@ -20,7 +19,6 @@ pytestmark = pytest.mark.long
 
 REPOSITORY = here()
 TUNED = sorted((REPOSITORY.root / "grader/tests/fixtures/submissions/tuned").glob("*.cu"))
-_LOSES = "// Loses: "
 _DEPENDS = "\n// Time: depends on the size more than that of other kernels.\n"
 LABS = [item for item in lab.find(REPOSITORY) if item.draws]
 TIMED = [item for item in LABS if item.performance.points]
@@ -54,11 +52,7 @@ def test_a_secret_draws_other_sizes_for_a_gpu(item: Lab) -> None:
 
 
 def points(item: Lab, submission: Submission, folder: Path) -> dict[str, float]:
-    session = prepare(REPOSITORY, [item], Options("emulator"))
-    (prepared,) = session.prepared_labs
-    result = pipeline.grade_one(submission, prepared, folder, session)
-    assert result.score is not None, result.problem
-    return {part.name: part.earned for part in result.score.parts}
+    return parts.earned(REPOSITORY, item, submission, folder)
 
 
 @pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
@@ -76,8 +70,7 @@ def test_a_kernel_that_is_tuned_to_known_sizes_loses_the_points_for_time_and_tec
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     item = lab.named(REPOSITORY, file.stem)
-    line = next(line for line in file.read_text(encoding="utf-8").splitlines() if line.startswith(_LOSES))
-    lost = line.removeprefix(_LOSES).rstrip(".").split(", ")
+    lost = parts.lost(file)
     monkeypatch.setenv("WARPGRADE_SALT", datasets.DEFAULT_SALT)
     tuned = admit.from_file(file, item, "you")
     known = points(item, tuned, tmp_path / "known")

@@ -16,6 +16,7 @@ from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
 from warpgrade.perfmodel import advice, model
 from warpgrade.records import CounterSite, Footprint, Launch, Mix
+from warpgrade.tables import nsight
 
 ROOT = Path(__file__).resolve().parents[4]
 CARDS = sorted(path.stem for path in (ROOT / "grader" / "gpus").glob("*.toml"))
@@ -240,3 +241,26 @@ def test_fewer_blocks_than_sms_take_as_long_as_one(blocks: int) -> None:
     )
     overhead = H200.launch_seconds * 1e3
     assert (time.milliseconds - overhead) * 1e-3 * H200.clock_hz == pytest.approx(51_500, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("busiest", "atomics", "times"),
+    [
+        (100, 0, 1.0),  # the average
+        (400, 0, 1.0),
+        (800, 0, 2.0),
+        (63 * 63 * 100, 0, 132 / 4),  # one block does everything, on one of 132 SMs
+        (63 * 63 * 100, 63 * 63, 132 / 4),  # a ticket for each block makes no difference
+        (63 * 63 * 100, 63 * 63 + 1, 1.0),  # as where blocks take their work from a queue
+    ],
+)
+def test_a_block_that_does_the_work_of_many_leaves_other_sms_idle(
+    busiest: int, atomics: int, times: float
+) -> None:
+    counters = {
+        INSTRUCTIONS: 63 * 63 * 100,
+        nsight.BUSIEST_BLOCK_INSTRUCTIONS: busiest,
+        nsight.GLOBAL_ATOMICS: atomics,
+    }
+    assert model.imbalance(replace(BASIC, counters=counters), H200) == times
+    assert model.imbalance(BASIC, H200) == 1.0  # not counted, as in Nsight Compute's figures
