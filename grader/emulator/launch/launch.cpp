@@ -13,6 +13,7 @@
 #include "launch/finding_origins.hpp"
 #include "launch/kept_state.hpp"
 #include "launch/livelock_report.hpp"
+#include "launch/parameter_buffer.hpp"
 #include "launch/validate.hpp"
 #include "launch/worker_pool.hpp"
 #include "machine/lock_holders.hpp"
@@ -211,47 +212,6 @@ LaunchResult refuse(const Refusal& refusal) {
   finding.message = refusal.message;
   return result;
 }
-
-// Kernel parameters of one launch; in device memory where the kernel takes the address of one.
-class ParameterBuffer {
- public:
-  ParameterBuffer(Program::Impl& program, const Code& code, const LaunchRequest& request)
-      : program_(program) {
-    const std::size_t bytes = std::max<std::size_t>(request.kernel->parameter_bytes, 16);
-    if (code.parameters_in_memory) placed_ = take(bytes);
-    if (!placed_) own_.resize(bytes);
-    std::byte* to = placed_ ? placed_->data() : own_.data();
-    std::memset(to, 0, bytes);
-    std::copy_n(request.parameters.begin(), std::min(bytes, request.parameters.size()), to);
-    data_ = to;
-  }
-  ~ParameterBuffer() {
-    if (!placed_) return;
-    const std::lock_guard lock(program_.mutex);
-    program_.parameter_buffers.push_back(placed_);
-  }
-  const std::byte* data() const { return data_; }
-  std::uint64_t address() const { return placed_ ? placed_->base : 0; }
-
- private:
-  Allocation* take(std::size_t bytes) {
-    const std::lock_guard lock(program_.mutex);
-    std::vector<Allocation*>& free = program_.parameter_buffers;
-    auto fits =
-        std::find_if(free.begin(), free.end(), [&](const Allocation* a) { return a->bytes >= bytes; });
-    if (fits == free.end()) {
-      return program_.memory->allocate(bytes, Allocation::Kind::module_constant, "kernel parameters");
-    }
-    Allocation* taken = *fits;
-    free.erase(fits);
-    return taken;
-  }
-
-  Program::Impl& program_;
-  Allocation* placed_ = nullptr;
-  std::vector<std::byte> own_;
-  const std::byte* data_ = nullptr;
-};
 
 // Zeroed device memory in which the blocks of a cooperative grid count their arrivals.
 std::uint64_t grid_workspace(Program::Impl& program) {

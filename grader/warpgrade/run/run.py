@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..build.emu import Emu, UnreadableFile
-from ..build.sass import Code
-from ..core.paths import Repository
 from ..course import work
-from ..gpu import conditions, spec
+from ..gpu import conditions
 from ..gpu.devices import BrokenDevice
-from ..gpu.spec import GpuSpec
-from ..perfmodel import model
 from ..records import (
     Build,
     CaseRun,
@@ -26,16 +20,14 @@ from ..records import (
     Launch,
     Problem,
     Run,
-    Size,
     Submission,
     Timing,
 )
-from ..tables import nsight
-from . import compute_sanitizer, harness
+from . import compute_sanitizer, harness, machine_code
 from .datasets import timing_seed
 from .harness import HarnessJob, HarnessReport, RunnerConfig
+from .timed_launch import is_reference, is_timed, size_name
 
-_TIME_LABEL = "time/"
 _ATTEMPTS, _PAUSE = 3, 10.0  # attempts to time on a GPU that is idle and cool; seconds between them
 _BLAMELESS = ("pass", "wrong_answer", "launch_shape", "input_changed", "stray_write")  # the GPU itself works
 _STUDENT = "/student"
@@ -46,7 +38,6 @@ _TOO_MUCH_MEMORY = f"the emulator needs more than {harness.MEMORY >> 20:,} MiB o
 _TOO_MUCH_TO_SAY = (
     f"the emulator needs more than {harness.FILES >> 20} MiB for what it measured at each line of this kernel"
 )
-_LEAST_MACHINE_CODE = 0.5  # machine instructions for one of PTX
 
 
 @dataclass(frozen=True)
@@ -274,8 +265,8 @@ def _still_works(job: HarnessJob, runner: RunnerConfig, submission: Submission, 
 def _watch(job: HarnessJob, reference: Reference, runner: RunnerConfig, submission: Submission) -> Watched:
     job = replace(job, reference=reference.fatbin or job.fatbin)
     report = _timed(job, runner, submission)
-    launches = tuple(launch for launch in report.launches if launch.label.startswith(_TIME_LABEL))
-    launches = _with_machine_code(launches, job, runner)
+    launches = tuple(launch for launch in report.launches if is_timed(launch))
+    launches = machine_code.counted(launches, job, runner)
     if reference.fatbin is None:
         launches = (*(launch for launch in launches if not is_reference(launch)), *reference.launches)
     found = tuple(finding for finding in report.findings if finding.label.endswith(_STUDENT))
@@ -317,67 +308,6 @@ def _with_times(checked: Run, watched: Watched, timings: tuple[Timing, ...]) -> 
         launches=(*checked.launches, *watched.launches),
         findings=(*checked.findings, *watched.findings),
     )
-
-
-def _with_machine_code(
-    launches: Sequence[Launch], job: HarnessJob, runner: RunnerConfig
-) -> tuple[Launch, ...]:
-    """Add to each launch what it executed of the machine code: the time model is more exact with it than with
-    PTX.
-    """
-    gpu = spec.load(runner.repository, runner.gpu_model)
-    found = []
-    share = _shares(launches)
-    for launch in launches:
-        fatbin = job.reference if is_reference(launch) else job.fatbin
-        size = size_of(launch)
-        code = _machine_code(fatbin, gpu, runner).get(launch.kernel) if fatbin and size else None
-        if code and size:
-            part = model.part_of(work.of(job.lab, size), work.of(job.lab, work.whole(job.lab)))
-            mixed = model.with_mix(launch, code, part * share[launch.launch], gpu)
-            launch = mixed if _is_whole(mixed) else launch
-        found.append(launch)
-    return tuple(found)
-
-
-def _shares(launches: Sequence[Launch]) -> dict[int, float]:
-    """Launch number → its share of the traffic of all launches with the same label."""
-    found: dict[int, float] = {}
-    for label in dict.fromkeys(launch.label for launch in launches):
-        group = [launch for launch in launches if launch.label == label]
-        found |= dict(zip([launch.launch for launch in group], model.shares(group), strict=True))
-    return found
-
-
-def _is_whole(launch: Launch) -> bool:
-    """Whether the machine code accounts for the instructions counted in PTX. ptxas removes at most two of
-    five; if more are missing, the machine code was manipulated.
-    """
-    counted = launch.counters.get(nsight.WARP_INSTRUCTIONS, 0)
-    return launch.mix is not None and launch.mix.instructions >= _LEAST_MACHINE_CODE * counted
-
-
-def _machine_code(fatbin: Path, gpu: GpuSpec, runner: RunnerConfig) -> dict[str, Code]:
-    """Kernel → machine code; empty if there is none for this GPU or none that can be read. Then the PTX
-    counters are used.
-
-    They are also used for kernels that call functions: instruction_mix.py cannot infer how often a
-    function is called, and work could be hidden there.
-    """
-    status = fatbin.stat()
-    version = (status.st_mtime_ns, status.st_size)
-    return _read_code(runner.repository, runner.sandbox, fatbin, version, gpu.architecture)
-
-
-@functools.lru_cache(maxsize=64)  # the reference is read for every submission
-def _read_code(
-    repository: Repository, sandbox: str, fatbin: Path, _version: tuple[int, int], architecture: str
-) -> dict[str, Code]:
-    try:
-        found = Emu(repository, sandbox).machine_code(fatbin, architecture)
-    except UnreadableFile:
-        return {}
-    return {} if found.calls_functions else found.kernels
 
 
 def _timed_fairly(
@@ -425,21 +355,3 @@ def _without_emulated(timings: Sequence[Timing]) -> tuple[Timing, ...]:
         replace(timing, student_ms=(), reference_ms=(), ratio=None) if timing.emulated else timing
         for timing in timings
     )
-
-
-def is_reference(launch: Launch) -> bool:
-    """Whether it is a timed launch of the instructor's solution."""
-    return launch.label.startswith(_TIME_LABEL) and launch.label.endswith("/reference")
-
-
-def size_of(launch: Launch) -> Size | None:
-    """The parameters of a timed launch, from its label; None for a launch that is not timed."""
-    sides = launch.label.removeprefix(_TIME_LABEL).split("/")[0].split("x")
-    if not launch.label.startswith(_TIME_LABEL) or not all(map(str.isdigit, sides)):
-        return None
-    return tuple(map(int, sides))
-
-
-def size_name(size: Size) -> str:
-    """(256, 128, 64) → "256x128x64", as labels and the harness name it."""
-    return "x".join(map(str, size))

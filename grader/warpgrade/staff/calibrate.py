@@ -25,7 +25,7 @@ from ..judge.wrong_answer import bare
 from ..records import GpuState, Lab, Size
 from ..run import harness
 from ..run.harness import HarnessJob
-from ..run.run import size_name
+from ..run.timed_launch import size_name
 from ..submission.admit import from_file
 
 _DIGITS = 16

@@ -17,7 +17,7 @@ from ..core.errors import InstructorError
 from ..core.paths import Repository, typed
 from ..course import lab, question_file
 from ..records import Lab, LabKind, Visibility
-from ..run.run import size_name
+from ..run.timed_launch import size_name
 from ..solution import markers, planted_bugs, skeletons
 from ..solution.markers import MarkedLine
 from ..solution.planted_bugs import PlantedBug

@@ -26,7 +26,7 @@ from ..gpu import conditions, driver
 from ..gpu.ladder_file import LIBRARY, Ladder, LadderTiming, path_of
 from ..grading.session import Session
 from ..records import BuildStatus, Lab, Size
-from ..run.run import size_name
+from ..run.timed_launch import size_name
 from ..sandbox import process
 from ..submission.admit import from_file
 

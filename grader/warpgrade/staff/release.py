@@ -31,7 +31,8 @@ from ..grading.session import Options, PreparedLab, Session, prepare
 from ..handouts.pages import Edition
 from ..handouts.pages import make as make_handouts
 from ..records import Lab, LabKind, Visibility
-from ..run.run import is_reference, run
+from ..run.run import run
+from ..run.timed_launch import is_reference
 from ..sandbox import process
 from ..solution import markers
 from ..solution.markers import View

@@ -12,7 +12,7 @@ from ..grading.session import PreparedLab, Session
 from ..records import Lab, Size
 from ..run import harness
 from ..run.harness import HarnessJob
-from ..run.run import size_name
+from ..run.timed_launch import size_name
 from ..submission.admit import from_file
 
 

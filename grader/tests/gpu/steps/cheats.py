@@ -33,7 +33,7 @@ def built_cheats(sandbox: str) -> list[Cheat]:
     from warpgrade.grading.session import Options, prepare
     from warpgrade.records import BuildStatus
     from warpgrade.run.harness import HarnessJob
-    from warpgrade.run.run import size_name
+    from warpgrade.run.timed_launch import size_name
     from warpgrade.submission.admit import from_file
 
     repository = Repository(ROOT)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import signal
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.fake_repository import GOOD, KERNEL, LAB, write
+from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import GraderError
 from warpgrade.grading.session import Session
-from warpgrade.records import Build, BuildStatus, Launch, Mix, Resources, Run, SourceFile, Submission
-from warpgrade.run import datasets, harness, run
+from warpgrade.records import Build, BuildStatus, Resources, Run, SourceFile, Submission
+from warpgrade.run import datasets, run
 from warpgrade.sandbox import process
 
 RESOURCES = Resources("sm_90", 32, 2048, 0, 0, 0, 1, 16)
@@ -131,40 +130,6 @@ def test_too_much_shared_memory_is_not_even_started(session: Session) -> None:
     found = ran(session, "REFUSED", resources=Resources("sm_90", 0, 65536, 0, 0, 0, 0, 0))
     assert statuses(found) == ["resources"] * 3
     assert found.cases[0].message == "a block wants 65,536 bytes of shared memory; it may have 49,152"
-
-
-def test_names() -> None:
-    assert run.size_name((256, 128, 64)) == "256x128x64" and KERNEL in GOOD
-
-
-def test_size_of_a_timed_launch() -> None:
-    launch = Launch("time/64x32x16/student", "k", (), (), {})
-    assert run.size_of(launch) == (64, 32, 16)
-    assert run.size_of(replace(launch, label="64x32x16-integers")) is None
-
-
-def test_a_fat_binary_without_machine_code_for_the_gpu_leaves_the_counters(
-    session: Session, tmp_path: Path
-) -> None:
-    fatbin = tmp_path / "kernel.fatbin"
-    launches = (Launch("time/64x64x64/student", "k", (1,), (32,), {}),)
-    job = replace(
-        harness.HarnessJob(session.prepared_labs[0].lab, fatbin, session.prepared_labs[0].data),
-        reference=fatbin,
-    )
-    broken = (
-        b"\x7fELF" + bytes(14) + (190).to_bytes(2, "little") + bytes(28) + (90 << 8).to_bytes(4, "little")
-    )
-    for content in (b"", b"\x7fELF" + bytes(80), broken + b"\xff" * 40):
-        fatbin.write_bytes(content)
-        assert run._with_machine_code(launches, job, session.runner) == launches
-
-
-def test_machine_code_that_lacks_most_of_what_ran_is_not_taken() -> None:
-    """It belongs to another program, or a part of it is hidden: the counters come from PTX instead."""
-    launch = Launch("time/64x64x64/student", "k", (1,), (32,), {"smsp__inst_executed.sum": 1000})
-    mixed = [replace(launch, mix=Mix(1.0, float(each), 0.0, {}, {}, 1.0, 0.0)) for each in (600, 400)]
-    assert [run._is_whole(each) for each in (*mixed, launch)] == [True, False, False]
 
 
 def test_who_never_ends_does_not_hold_up_a_class_in_every_case(session: Session) -> None:

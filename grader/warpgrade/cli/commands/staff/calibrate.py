@@ -36,7 +36,7 @@ def command(
         return _rates(gpu_model, rates)
     from ....course import lab, work
     from ....grading.session import Options, prepare
-    from ....run import run
+    from ....run.timed_launch import size_name
     from ....staff import calibrate
 
     repository = here()
@@ -50,7 +50,7 @@ def command(
         return ExitCode.INSTRUCTOR if found else ExitCode.DONE
     conditions, rows = calibrate.measure(session)
     for row in rows:
-        name = f"{row.lab} {run.size_name(row.size)}"
+        name = f"{row.lab} {size_name(row.size)}"
         timed = next(each for each in labs if each.name == row.lab)
         rate, unit = work.rate(timed, row.size, row.milliseconds), work.unit(timed)
         click.echo(f"{name:<36} {row.milliseconds:10.4f} ms  {rate:10,.1f} {unit:<7}  ±{row.spread:.2%}")

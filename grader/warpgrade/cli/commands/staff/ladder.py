@@ -19,14 +19,14 @@ def command(sandbox: str) -> int:
     """
     from ....course import lab
     from ....grading.session import Options, prepare
-    from ....run import run
+    from ....run.timed_launch import size_name
     from ....staff import ladder
 
     repository = here()
     session = prepare(repository, lab.find(repository), Options("gpu", sandbox, measured=True))
     found = ladder.measure(session)
     for row in found.timings:
-        name = f"{row.label} {run.size_name(row.size)}"
+        name = f"{row.label} {size_name(row.size)}"
         click.echo(f"{name:<40} {row.milliseconds:12.4f} ms  {row.gflops:10,.1f} GFLOP/s  ±{row.spread:.2%}")
     for absent in found.absent:
         click.echo(f"not measured: {absent}")
