@@ -7,7 +7,7 @@ from pathlib import Path
 
 # Programs with a target of their own: no room includes their headers.
 APART = {"driver", "remoting", "tools"}
-_ROW = re.compile(r"^(?:harness_)?room\((\S+)(?: SEES ([^)]*))?\)", re.MULTILINE)
+_ROW = re.compile(r"^(?:harness_)?room\((\S+)(?: SEES ([^)]*?))?(?: COLD)?\)", re.MULTILINE)
 
 
 def rooms(tree: Path) -> dict[str, set[str]]:
