@@ -16,8 +16,11 @@
     feedback = "You divided the threads, and left out the limit of blocks."
 
 `options` makes a question one of choice: its answer is one of these texts, and the expressions give the
-option's position, counted from 0. Every combination of values is computed when the file is loaded, so that no
-student meets a formula that has no value.
+option's position, counted from 0, or name a value that is one of the texts. Every combination of values is
+computed when the file is loaded, so that no student meets a formula that has no value.
+
+Of a lab with a profiled program one run is drawn for all questions. Its figures are run.threads,
+run.registers, … (perfmodel/launch_profile.py).
 """
 
 from __future__ import annotations
@@ -41,9 +44,12 @@ from .formulas import FormulaError, Number, value
 
 FILE = question_file.FILE
 _MOST_COMBINATIONS = 5000
-_PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_.]*)\}")
+_PLACEHOLDER = re.compile(r"\{([a-z_][A-Za-z0-9_.]*)\}")
+_DERIVED = ("peak_gflops", "l2_gigabytes_per_second")  # figures of a GPU that follow from its data sheet
+_RUN = "run"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-Drawn = Mapping[str, Number | Mapping[str, Number | str]]
+RunFigures = Mapping[str, Number | str]
+Drawn = Mapping[str, Number | RunFigures]
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,7 @@ class QuestionFile:
 
     document: toml.Document
     gpus: Mapping[str, GpuSpec]
+    runs: tuple[RunFigures, ...]  # the figures of every recorded run of the lab's program, by name
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,6 +99,10 @@ class QuestionFile:
     def points(self) -> float:
         return math.fsum(row["points"] for row in self.document.data["question"])
 
+    def run(self, seed: str) -> RunFigures:
+        """The run that the seed selects for all questions; empty where the lab has none."""
+        return _pick(seed, "", "run", self.runs) if self.runs else {}
+
     def draw(self, seed: str) -> tuple[DrawnQuestion, ...]:
         """The questions with the values that the seed selects. The same seed gives the same values."""
         return tuple(self._draw(row, seed) for row in self.document.data["question"])
@@ -99,15 +110,15 @@ class QuestionFile:
     def _draw(self, row: dict[str, Any], seed: str) -> DrawnQuestion:
         drawn = {key: _pick(seed, row["name"], key, values) for key, values in row.get("choose", {}).items()}
         model = _pick(seed, row["name"], "gpu", row["gpu"]) if "gpu" in row else None
-        return _question(row, drawn, self.gpus[model] if model else None)
+        return _question(row, drawn | _of_run(self.run(seed)), self.gpus[model] if model else None)
 
     def combinations(self, index: int) -> Iterator[DrawnQuestion]:
         """The question at `index` with every combination of its values."""
         row = self.document.data["question"][index]
         choices = row.get("choose", {})
         models: Sequence[str | None] = row.get("gpu", [None])
-        for model, *values in itertools.product(models, *choices.values()):
-            drawn = dict(zip(choices, values, strict=True))
+        for run, model, *values in itertools.product(self.runs or ({},), models, *choices.values()):
+            drawn = dict(zip(choices, values, strict=True)) | _of_run(run)
             yield _question(row, drawn, self.gpus[model] if model else None)
 
 
@@ -134,7 +145,7 @@ def checked(document: toml.Document, repository: Repository) -> QuestionFile:
                 gpus[model] = spec.load(repository, model)
             except UsageError as error:
                 raise document.error(error.message, "question", index, "gpu", remedy=error.remedy) from None
-    questions = QuestionFile(document, gpus)
+    questions = QuestionFile(document, gpus, question_file.runs(document))
     for index, row in enumerate(rows):
         _check(questions, index, row)
     return questions
@@ -143,6 +154,7 @@ def checked(document: toml.Document, repository: Repository) -> QuestionFile:
 def _check(questions: QuestionFile, index: int, row: dict[str, Any]) -> None:
     document, place = questions.document, ("question", index)
     count = math.prod(map(len, row.get("choose", {}).values())) * len(row.get("gpu", [None]))
+    count *= max(1, len(questions.runs))
     if count > _MOST_COMBINATIONS:
         message = (
             f"{row['name']}: {count:,} combinations of values; at most {_MOST_COMBINATIONS:,} are checked"
@@ -172,6 +184,11 @@ def _check(questions: QuestionFile, index: int, row: dict[str, Any]) -> None:
             raise document.error(message, *place, "feedback", remedy="write it without the number")
 
 
+def _of_run(run: RunFigures) -> dict[str, RunFigures]:
+    """Its figures, under the name that formulas and texts use."""
+    return {_RUN: run} if run else {}
+
+
 def _pick(seed: str, question: str, key: str, values: Sequence[Any]) -> Any:
     digest = hashlib.sha256(f"{seed}|{question}|{key}".encode()).digest()
     return values[int.from_bytes(digest[:8], "big") % len(values)]
@@ -186,6 +203,8 @@ def _question(row: dict[str, Any], drawn: Drawn, gpu: GpuSpec | None) -> DrawnQu
     options = tuple(row.get("options", ()))
 
     def answer(text: str) -> Number:
+        if texts.get(text) in options:
+            return options.index(texts[text])
         result = value(text, numbers, limits, capability)
         if options and not (result == int(result) and 0 <= result < len(options)):
             raise FormulaError(f"{text!r} gives {result:g}, which is the position of no option")
@@ -213,6 +232,7 @@ def _names(drawn: Drawn, gpu: GpuSpec | None) -> tuple[dict[str, Number], dict[s
     tables: dict[str, Any] = dict(drawn)
     if gpu:
         figures = {name: each for name, each in asdict(gpu).items() if isinstance(each, int | float | str)}
+        figures |= {name: getattr(gpu, name) for name in _DERIVED}
         tables["gpu"] = figures | asdict(gpu.limits)
     flat: dict[str, Number | str] = {}
     for key, entry in tables.items():

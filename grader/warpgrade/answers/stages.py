@@ -16,7 +16,7 @@ from ..submission.admit import identity
 from . import answer_file, marking, questions
 from .answer_file import AnswerFile
 from .marking import AnswerMark, MarkedAnswer
-from .questions import DrawnQuestion, QuestionFile
+from .questions import DrawnQuestion, QuestionFile, RunFigures
 
 _DEVICE = "emulator"  # of a run that measures no time
 _MOST_NAME = 60
@@ -46,7 +46,16 @@ def named_by_its_sheet(submission: Submission, lab: Lab) -> Submission:
 
 def drawn(found: QuestionFile, lab: Lab, student: str) -> tuple[DrawnQuestion, ...]:
     """The questions with the values of that student."""
-    return found.draw(f"{lab.seed}|{lab.name}|{identity(student).casefold()}")
+    return found.draw(_seed(lab, student))
+
+
+def drawn_run(found: QuestionFile, lab: Lab, student: str) -> RunFigures:
+    """The figures of the run that the questions of that student are about; empty if they are about none."""
+    return found.run(_seed(lab, student))
+
+
+def _seed(lab: Lab, student: str) -> str:
+    return f"{lab.seed}|{lab.name}|{identity(student).casefold()}"
 
 
 def sheet(repository: Repository, lab: Lab, student: str) -> str:

@@ -23,6 +23,7 @@ from ..records import (
     Limits,
     Parameter,
     Performance,
+    ProfiledProgram,
     Syllabus,
     Technique,
     Visibility,
@@ -151,7 +152,15 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         faults=tuple(_fault(row) for row in data.get("fault", ())),
         kind=LabKind(data.get("kind", LabKind.KERNELS)),
         seed=data.get("seed", ""),
+        profiled=_profiled(data["profiled"]) if "profiled" in data else None,
     )
+
+
+def _profiled(row: dict[str, Any]) -> ProfiledProgram:
+    choices = row["arguments"].items()
+    arguments = tuple((name, tuple(map(str, values))) for name, values in choices)
+    examples = tuple(tuple(str(each[name]) for name, _ in choices) for each in row.get("examples", ()))
+    return ProfiledProgram(row["program"], row["gpu"], arguments, examples)
 
 
 def _syllabus(row: dict[str, Any]) -> Syllabus:

@@ -62,6 +62,14 @@ def _kind_mistakes(data: dict[str, Any]) -> Iterator[LabMistake]:
     if answers and "case" in data:
         remedy = f"write the questions in {question_file.FILE} of the lab's folder in solutions/"
         yield LabMistake(("case",), "a lab of the kind 'answers' has no [[case]]", remedy)
+    profiled = data.get("profiled", {})
+    if profiled and not answers:
+        message = "only a lab of the kind 'answers' has a table [profiled]"
+        yield LabMistake(("profiled",), message, 'write kind = "answers", or leave the table out')
+    for index, example in enumerate(profiled.get("examples", ())):
+        if list(example) != list(profiled["arguments"]):
+            message = f"an example has the arguments {', '.join(profiled['arguments'])}, in this order"
+            yield LabMistake(("profiled", "examples"), message, f"correct example {index + 1}")
 
 
 def _forgiveness_mistakes(codes: Sequence[str]) -> Iterator[LabMistake]:

@@ -3,6 +3,9 @@
 The questions hold the formulas of their answers, so the students' archive has them compressed, as
 labs/<lab>/questions.sealed: `check` needs them, and nobody reads the answers in passing. This is no secret:
 whatever can check an answer on a student's computer can also be asked for it.
+
+Where the questions ask about a run of the lab's program, solutions/<lab>/runs.toml has the figures of all
+runs. Its tables follow those of questions.toml in one document, and are sealed with them.
 """
 
 from __future__ import annotations
@@ -14,11 +17,14 @@ from pathlib import Path
 
 from ..core import toml
 from ..core.errors import GraderError
+from ..core.paths import typed
 from ..records import Case, Visibility
 
 FILE = "questions.toml"
+RUNS = "runs.toml"  # what `warpgrade runs` measured
 ANSWERS = "answers.toml"  # what students fill in
 SEALED = "questions.sealed"
+NO_FIGURE = ""  # of a run that lacks a figure which others have
 UNANSWERED = "?"  # an answer or a name that is still to be written
 _SCHEMA = Path(__file__).with_name("questions.schema.json")
 _MOST_BYTES = 1 << 20
@@ -33,7 +39,13 @@ def load(folder: Path) -> toml.Document:
 
 
 def read(file: Path) -> toml.Document:
-    return toml.load(file, _SCHEMA, "a lab of the kind 'answers' has its questions there")
+    """The questions in that file, with the runs beside it."""
+    questions = toml.load(file, _SCHEMA, "a lab of the kind 'answers' has its questions there")
+    runs = file.with_name(RUNS)
+    if not runs.is_file():
+        return questions
+    measured = runs.read_text(encoding="utf-8")
+    return toml.check(file, f"{questions.text.rstrip()}\n\n{measured}".encode(), _SCHEMA)
 
 
 def seal(text: str) -> str:
@@ -65,4 +77,18 @@ def cases(document: toml.Document) -> tuple[Case, ...]:
     return tuple(
         Case(row["name"], (), (), "", float(row["points"]), Visibility.VISIBLE)
         for row in document.data["question"]
+    )
+
+
+def runs(document: toml.Document, table: str = "runs") -> tuple[dict[str, int | float | str], ...]:
+    """The figures of each recorded run, by name. InstructorError if the file was cut.
+
+    `table`: "runs", those that questions are about, or "examples", those that the handout shows.
+    """
+    figures = document.data.get(table, {})
+    if len(set(map(len, figures.values()))) > 1:
+        raise document.error("has figures that some runs lack", table, remedy=typed("runs LAB"))
+    return tuple(
+        {name: value for name, value in zip(figures, values, strict=True) if value != NO_FIGURE}
+        for values in zip(*figures.values(), strict=True)
     )

@@ -72,7 +72,7 @@ def roofline(lab: Lab, result: Result, gpu: GpuSpec | None, id: str) -> Roofline
     amount = work.of(lab, time.size)
     if amount.flops <= 0:  # it has no intensity
         return None
-    roof = Roof(gpu.peak_gflops_of(amount.tensor_cores), gpu.l2_bytes * gpu.sm_count * gpu.clock_hz / 1e9)
+    roof = Roof(gpu.peak_gflops_of(amount.tensor_cores), gpu.l2_gigabytes_per_second)
     points = [
         _point(name, launch, amount, milliseconds, roof)
         for name, launch, milliseconds in (

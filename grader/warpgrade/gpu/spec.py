@@ -96,6 +96,11 @@ class GpuSpec:
         """Peak of the whole GPU in single precision; a fused multiply-add counts as two operations."""
         return self.peak_gflops_of(tensor_cores=False)
 
+    @property
+    def l2_gigabytes_per_second(self) -> float:
+        """What L2 delivers to all SMs together."""
+        return self.l2_bytes * self.sm_count * self.clock_hz / 1e9
+
     def peak_gflops_of(self, tensor_cores: bool) -> float:
         """The same of tensor cores with half-precision factors; without such cores, of single precision."""
         lanes = self.tensor_lanes if tensor_cores and self.tensor_lanes else self.fp32_lanes

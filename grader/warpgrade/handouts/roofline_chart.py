@@ -94,6 +94,37 @@ def roofline(
     )
 
 
+def reached(
+    words: Messages,
+    repository: Repository,
+    *,
+    model: str,
+    kernels: Sequence[tuple[str, float, float]],
+    id: str,
+) -> Markup:
+    """The roofline that L2 sets, and kernels below it: name, operations a byte, GFLOP/s."""
+    gpu = spec.load(repository, model)
+    roof = Roof(gpu.peak_gflops, gpu.l2_gigabytes_per_second)
+    marks = [RooflineMark("limit", "circle", at, roof.limit(at)) for _, at, _ in kernels]
+    marks += [RooflineMark("dot", "diamond", at, gflops, (name,)) for name, at, gflops in kernels]
+    chart = RooflineChart(roof, marks, words("figure.reached.x"), words("figure.roofline.y"), words.count)
+    desc = words(
+        "figure.reached.desc",
+        peak=words.count(roof.peak),
+        bandwidth=words.count(roof.bandwidth),
+        ridge=words.number(roof.ridge),
+    )
+    rows = tuple(
+        (name, words.number(at, 2), words.count(roof.limit(at)), words.count(gflops))
+        for name, at, gflops in kernels
+    )
+    table = Table(
+        words("figure.reached.table"), head(words, "reached", "kernel", "intensity", "limit", "reached"), rows
+    )
+    title = words("figure.reached.title", gpu=gpu.name)
+    return figure(words, id, chart.size, title, desc, chart.drawn(), table)
+
+
 def _marks(roof: Roof, solutions: Sequence[Step], times: dict[str, Measured]) -> Iterator[RooflineMark]:
     """A circle for the solutions of one intensity, and a diamond for each that was measured."""
     for intensity in dict.fromkeys(step.intensity for step in solutions):

@@ -35,6 +35,7 @@ from . import (
     best_possible,
     failures,
     ladder_chart,
+    profiled_example,
     recorded_figures,
     recorded_players,
     roofline_chart,
@@ -91,6 +92,7 @@ def names(context: PageContext) -> dict[str, Any]:
         known["lab"] = context.lab
         known["player"] = functools.partial(_player, context, context.lab)
         known["failure"] = functools.partial(_failure, context, context.lab)
+        known["profiled"] = functools.partial(profiled_example.named, context.repository, context.lab)
         known["points_table"] = functools.partial(_points, context, context.lab, gpu)
     return known
 
@@ -162,7 +164,13 @@ class _Figures:
             setattr(self, drawing.__name__, functools.partial(drawing, context.words))
         for recorded in (recorded_figures.elements, recorded_figures.bank_use, recorded_figures.timeline):
             setattr(self, recorded.__name__, functools.partial(recorded, context.words, context.repository))
-        for chart in (roofline_chart.roofline, roofline_chart.ladder, ladder_chart.implementations):
+        charts = (
+            roofline_chart.roofline,
+            roofline_chart.reached,
+            roofline_chart.ladder,
+            ladder_chart.implementations,
+        )
+        for chart in charts:
             setattr(self, chart.__name__, functools.partial(chart, context.words, context.repository))
 
 

@@ -229,12 +229,18 @@ def _norm(times: Sequence[float], power: float) -> float:
     return largest * math.fsum((time / largest) ** power for time in times) ** (1 / power) if largest else 0.0
 
 
-def _bound(cycles: dict[str, float], launch: Launch, gpu: GpuSpec) -> str:
-    """The busiest resource. Bank conflicts do not count as issue, and only a part of a warp's time alone
-    counts as waiting."""
+def busy_cycles(cycles: dict[str, float], launch: Launch, gpu: GpuSpec) -> dict[str, float]:
+    """Cycles of an SM in which each resource works. Bank conflicts of registers do not count as issue, and
+    only a part of a warp's time alone counts as waiting."""
     busy = cycles | {LATENCY: cycles[LATENCY] * _WAITS}
     if launch.mix:
         busy["instruction issue"] -= launch.mix.collisions / (gpu.sm_count * gpu.warp_instructions)
+    return busy
+
+
+def _bound(cycles: dict[str, float], launch: Launch, gpu: GpuSpec) -> str:
+    """The busiest resource."""
+    busy = busy_cycles(cycles, launch, gpu)
     pipe = sum(busy[name] for name in DATA_PIPE)
     others = {name: time for name, time in busy.items() if name not in DATA_PIPE}
     largest = max(others, key=lambda name: others[name])

@@ -179,6 +179,20 @@ class Syllabus:
 
 
 @dataclass(frozen=True)
+class ProfiledProgram:
+    """A program whose runs the questions of a lab ask about; students get it as it stands in labs/<lab>/.
+
+    `arguments`: by name and in the program's order, those of which one is drawn for each student. `examples`:
+    arguments of the runs that the handout shows.
+    """
+
+    file: str
+    gpu: str  # a model of grader/gpus/, which its times are modelled for
+    arguments: tuple[tuple[str, tuple[str, ...]], ...]
+    examples: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
 class Lab:
     """lab.toml, checked. `folder` is where it was read from, `name` that folder's name."""
 
@@ -212,6 +226,7 @@ class Lab:
     deductions: tuple[Deduction, ...] = ()
     syllabus: Syllabus = Syllabus()
     pictures: str = ""  # condition on the case whose accesses are drawn on a student's page
+    profiled: ProfiledProgram | None = None
 
     @property
     def kernel(self) -> str:

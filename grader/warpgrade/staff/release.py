@@ -108,7 +108,8 @@ def _copied(repository: Repository, path: Path) -> ArchiveFile:
 def _lab(repository: Repository, prepared: PreparedLab, session: Session) -> Iterator[ArchiveFile]:
     """The students' files, lab.toml without hidden cases, and the solution's build and counters.
 
-    Of a lab of questions: the students' files, lab.toml, and the sealed questions.
+    Of a lab of questions: the students' files, lab.toml, the program that they ask about, and the sealed
+    questions.
     """
     item = prepared.lab
     folder = f"labs/{item.name}"
@@ -119,6 +120,8 @@ def _lab(repository: Repository, prepared: PreparedLab, session: Session) -> Ite
         yield replace(_copied(repository, path), path=f"{folder}/{ORIGINAL}/{path.name}")
     if prepared.questions:
         yield _copied(repository, repository.root / folder / lab.FILE)
+        if item.profiled:
+            yield _copied(repository, repository.labs / item.name / item.profiled.file)
         sealed = question_file.seal(prepared.questions.document.text)
         yield ArchiveFile(f"{folder}/{question_file.SEALED}", sealed.encode())
         return

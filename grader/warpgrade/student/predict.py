@@ -48,6 +48,7 @@ class Prediction:
     remedy: Remedy
     exact: bool
     confidence: str = ""  # one sentence
+    shared_bytes: int = 0  # of a block
 
 
 def predict(
@@ -100,7 +101,7 @@ def of_launches(launches: Sequence[Launch], code: dict[str, Code], gpu: GpuSpec)
 def _predicted(launch: Launch, code: Code | None, gpu: GpuSpec) -> Prediction:
     moved = sum(launch.counters.get(name, 0) for name in _MOVED) * SECTOR
     once = float(min(moved, launch.argument_bytes) if launch.argument_bytes else moved)
-    occupancy = None
+    occupancy, shared = None, launch.dynamic_shared
     if code is not None:
         shared = code.shared_bytes + launch.dynamic_shared
         threads = math.prod(launch.block)
@@ -110,7 +111,7 @@ def _predicted(launch: Launch, code: Code | None, gpu: GpuSpec) -> Prediction:
     remedy = advice.best(launch, time, occupancy)
     words = confidence.sentence(launch, time, gpu)
     registers = code.registers if code else 0
-    return Prediction(launch, time, occupancy, registers, remedy, code is not None, words)
+    return Prediction(launch, time, occupancy, registers, remedy, code is not None, words, shared)
 
 
 def _run(

@@ -25,6 +25,7 @@ REPOSITORY = here()
 LABS = [item for item in lab.find(REPOSITORY) if item.kind is LabKind.ANSWERS]
 STUDENTS = ("alice", "Bob Ernst", "carol", "Đặng-Thị")
 EACH = pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
+FOUND = {item.name: questions.of_lab(REPOSITORY, item.name) for item in LABS}  # checking them takes a while
 
 
 def graded(item: Lab, student: str, text: str) -> tuple[Judgement, Score]:
@@ -33,7 +34,7 @@ def graded(item: Lab, student: str, text: str) -> tuple[Judgement, Score]:
     built = stages.read_answers(submission, item)
     ran = None
     if built.status == "BUILT":
-        ran = stages.mark_answers(submission, item, questions.of_lab(REPOSITORY, item.name))
+        ran = stages.mark_answers(submission, item, FOUND[item.name])
     judged = verdict.judge(built, ran, item, spec.load(REPOSITORY, "h200"))
     return judged, score.score(judged, item)
 
@@ -56,7 +57,7 @@ def test_an_empty_sheet_earns_nothing(item: Lab) -> None:
 @EACH
 def test_each_near_miss_gets_its_feedback_and_its_share(item: Lab) -> None:
     """Tried with some values only: with others, two ways of computing can agree."""
-    found = questions.of_lab(REPOSITORY, item.name)
+    found = FOUND[item.name]
     wanted = {
         (row["name"], miss["name"])
         for row in found.document.data["question"]
@@ -87,7 +88,7 @@ def test_no_feedback_holds_the_answer(item: Lab) -> None:
     """A wrong answer never gets a sentence with the number that would be right."""
     for student in STUDENTS:
         id = stages.identity(student)
-        for question in stages.drawn(questions.of_lab(REPOSITORY, item.name), item, student):
+        for question in stages.drawn(FOUND[item.name], item, student):
             text = f"[answers]\n{question.name} = {'-12345' if not question.options else '3'}\n"
             judged, scored = graded(item, id, text)
             case = next(case for case in judged.cases if case.name == question.name)

@@ -83,3 +83,15 @@ def test_a_broken_file_is_named(repository: Repository) -> None:
     with pytest.raises(InstructorError) as caught:
         roofline_chart.ladder(WORDS, repository, model="h200", steps=STEPS, id="c")
     assert "calibrate" in caught.value.remedy
+
+
+def test_kernels_stand_below_the_roof_of_l2(repository: Repository) -> None:
+    kernels = (("slow", 0.25, 400.0), ("fast", 16.0, 20_000.0))
+    figure = roofline_chart.reached(WORDS, repository, model="h200", kernels=kernels, id="c")
+    gpu = spec.load(repository, "h200")
+    limits = (WORDS.count(0.25 * gpu.l2_gigabytes_per_second), WORDS.count(gpu.peak_gflops))
+    assert [row[2] for row in rows(figure)] == list(limits)
+    assert [row[0] for row in rows(figure)] == ["slow", "fast"]
+    svg = ElementTree.fromstring(figure).find(".//svg")
+    assert svg is not None and len(list(svg.iter("circle"))) == 2
+    assert [text.text for text in svg.iter("text") if text.text in ("slow", "fast")] == ["slow", "fast"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import os
 import re
 import shutil
@@ -17,7 +18,7 @@ import pytest
 
 from support.fake_repository import LAB, LAB_TOML
 from support.solution_lines import secrets, squeeze
-from warpgrade.answers import stages
+from warpgrade.answers import questions, stages
 from warpgrade.cli.main import student_modules
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
@@ -166,6 +167,21 @@ def test_answers_are_marked_there_and_their_formulas_not_readable(unpacked: Path
     done = typed(unpacked, "check", item.name, sheet.name)
     assert done.returncode == 0 and "100 of 100" in done.stdout, done.stdout + done.stderr
     sheet.unlink()
+
+
+@pytest.mark.parametrize("item", [item for item in QUESTIONS if item.profiled], ids=lambda item: item.name)
+def test_the_run_that_a_sheet_is_about_is_profiled_there(unpacked: Path, item: lab.Lab) -> None:
+    sheet = unpacked / "labs" / item.name / item.files[0]
+    blank = sheet.read_text()
+    done = typed(unpacked, "profile", item.name)
+    assert done.returncode == 2 and f"sheet {item.name}" in done.stderr, done.stdout + done.stderr
+    assert typed(unpacked, "sheet", item.name, "alice").returncode == 0
+    done = typed(unpacked, "profile", item.name, "--json")
+    run = stages.drawn_run(questions.of_lab(REPOSITORY, item.name), item, "alice")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)
+    assert math.isclose(found["milliseconds"], float(run["milliseconds"]), rel_tol=1e-5)
+    sheet.write_text(blank)
 
 
 def test_each_command_that_is_offered_there_starts(unpacked: Path) -> None:
