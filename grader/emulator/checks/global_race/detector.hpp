@@ -4,13 +4,14 @@
 // Threads of a block are ordered by its barriers (checks/clocks/block_clock.hpp). Threads of two blocks are
 // ordered only by release and acquire: a fence and then an atomic, volatile, .relaxed or .release write of a
 // word that the other block reads in such a way (happens_before.hpp). A reader acquires by .acquire, or by a
-// fence or barrier behind its read ("Release and Acquire Patterns" of the PTX ISA, section 8.8). What is read
-// between a .relaxed or .volatile load of the word and that fence is a finding of its own, a warning; an
-// atomic without a fence behind it is trusted. Reads before a barrier of the block need no fence: a thread
-// that sees a word written after that barrier may overwrite what was read. Each unit of memory has one shadow
-// word, of its last writer or of its readers, and a second one where it is written and read later by another
-// thread. Of readers in many blocks the first represents all: every reported race is one, and a missed one
-// would need a third block between the two.
+// fence behind its read ("Release and Acquire Patterns" of the PTX ISA, section 8.8). A barrier is no fence:
+// it synchronises with the barriers of its own block only (section 8.9.4), and passes on what its threads
+// have seen. What is read between a .relaxed or .volatile load of the word and that fence is a finding of its
+// own, a warning; an atomic without a fence behind it is trusted. Reads before a barrier of the block need no
+// fence: a thread that sees a word written after that barrier may overwrite what was read. Each unit of
+// memory has one shadow word, of its last writer or of its readers, and a second one where it is written and
+// read later by another thread. Of readers in many blocks the first represents all: every reported race is
+// one, and a missed one would need a third block between the two.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +59,7 @@ struct GlobalAccess {
 struct Unfenced {
   std::uint64_t lock = 0;  // address of the lock
   bool within = false;     // a fence of block scope was executed
+  bool met = false;        // a barrier was executed
   GlobalShadowWord record;
 };
 
@@ -67,6 +69,7 @@ struct HeldLock {
   std::uint64_t word = 0;           // address of the lock; 0: none
   bool fenced = false;              // a fence was executed since it was taken
   bool fenced_within = false;       // a fence of block scope was, which does not order other blocks
+  bool met = false;                 // a barrier was, which does not order other blocks either
   HappensBefore::Pointer behind;    // what earlier holders released; the next fence acquires it
   std::vector<std::uint64_t> seen;  // addresses of words accessed without a fence
   std::vector<Unfenced> done;       // the accesses to these words
@@ -91,7 +94,7 @@ struct SharedFlag {
 
 // Happens-before sets and fences of warps that have arrived at a barrier without waiting.
 struct Arrived {
-  HappensBefore::Pointer known, reads;
+  HappensBefore::Pointer known, seen, reads;
   Fenced fenced;
 };
 
@@ -103,7 +106,8 @@ struct GlobalBlock {
   std::uint32_t segment = 0, segment_time = 0;
   std::uint32_t first_run = 0, floor = 0;     // the first segment since the last barrier
   std::vector<HappensBefore::Pointer> known;  // indexed by warp: acquired from other blocks
-  // Indexed by warp: what it saw by loads that do not acquire. The warp's next fence or barrier acquires it.
+  // Indexed by warp: what it saw by loads that do not acquire, and what the warps saw that it met at
+  // barriers. The warp's next fence acquires it.
   std::vector<HappensBefore::Pointer> seen;
   std::vector<Fenced> fenced;  // indexed by warp
   bool any_known = false;
@@ -158,7 +162,7 @@ class GlobalRaceDetector {
     bool writes = false, same_value = false, atomic = false;
     bool lacks_fence = false;  // ordered by a lock, but the lock was taken without a fence
     bool is_stale = false;     // ordered, but read from a cache that does not follow writes
-    bool is_seen = false;      // ordered only by a flag that was read without acquiring
+    bool is_seen = false;      // ordered only by a flag or lock that was read without acquiring
   };
   struct Lane {
     const GlobalAccess& access;
@@ -250,8 +254,9 @@ class GlobalRaceDetector {
   bool is_behind_lock(const Lane& at) const;
   void take_lock(const Lane& at, std::uint64_t word);
   void give_back_lock(const Lane& at, std::uint64_t address);
-  static void pass_fences(GlobalBlock& block, const std::uint32_t* warp_masks);
-  static void pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block = false);
+  static void pass_barriers(GlobalBlock& block, const std::uint32_t* warp_masks);
+  static void pass_barrier(GlobalBlock& block, std::uint32_t warp);
+  static void pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block);
   void look_behind_lock(const Lane& at);
   bool knows_behind(const Lane& at, GlobalShadowWord with) const;
   void report(const Lane& at, unsigned lane, std::uint64_t address, const GlobalConflict& met);

@@ -47,10 +47,11 @@ std::string stale_sentence(Finding& finding) {
 }
 
 std::string seen_sentence(Finding& finding) {
-  return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) + " reads " +
+  const char* verb = finding.site.access == "read" ? " reads " : " writes ";
+  return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) + verb +
          place_words(finding.memory, "global memory") + ", which " + words("thread", finding.other.thread) +
          " of " + words("block", finding.other.block) +
-         " has written, behind a flag that it read without a fence";
+         " has written, behind a flag that its block read without a fence";
 }
 
 }  // namespace

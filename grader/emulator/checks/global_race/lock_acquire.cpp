@@ -1,6 +1,7 @@
 // Locks that are taken without a fence. A compare-and-swap acquires nothing by itself: only a fence after it
 // orders the last holder's accesses. The first holder has no conflict, so its accesses without a fence are
-// kept and compared with those of the next holder.
+// kept and compared with those of the next holder. Behind a barrier in place of the fence, what
+// meets an earlier write is a warning.
 #include <algorithm>
 #include <bit>
 
@@ -31,7 +32,7 @@ void GlobalRaceDetector::take_lock(const Lane& at, std::uint64_t word) {
   if (at.block.locks.empty()) at.block.locks.resize(at.block.known.size());
   HeldLock& held = at.block.locks[at.access.warp];
   held.word = word;
-  held.fenced = held.fenced_within = false;
+  held.fenced = held.fenced_within = held.met = false;
   held.seen.clear();
   held.done.clear();
 }
@@ -48,10 +49,20 @@ void GlobalRaceDetector::give_back_lock(const Lane& at, std::uint64_t word) {
 }
 
 // `warp_masks`: of the warps that pass; null: all of them do.
-void GlobalRaceDetector::pass_fences(GlobalBlock& block, const std::uint32_t* warp_masks) {
-  if (block.locks.empty() && !block.any_known) return;
+void GlobalRaceDetector::pass_barriers(GlobalBlock& block, const std::uint32_t* warp_masks) {
+  if (block.locks.empty()) return;
   for (std::uint32_t warp = 0; warp < block.known.size(); ++warp)
-    if (warp_masks == nullptr || warp_masks[warp] != 0) pass_fence(block, warp);
+    if (warp_masks == nullptr || warp_masks[warp] != 0) pass_barrier(block, warp);
+}
+
+// What the last holder released is seen, not acquired.
+void GlobalRaceDetector::pass_barrier(GlobalBlock& block, std::uint32_t warp) {
+  if (block.locks.empty()) return;
+  HeldLock& held = block.locks[warp];
+  held.met = true;
+  if (held.behind) block.any_known = true;
+  block.seen[warp] = join(block.seen[warp], held.behind);
+  held.behind = nullptr;
 }
 
 // There is another fence before the lock is released: accesses before the first fence stay recorded.
@@ -86,15 +97,17 @@ void GlobalRaceDetector::look_behind_lock(const Lane& at) {
       const auto found = unfenced_.find(word);
       if (found != unfenced_.end() && found->second.lock == held.word) {
         const GlobalShadowWord with = found->second.record;
-        const bool own =
-            block_of(with) == at.block.linear && (found->second.within || with.first() / kWarpSize == a.warp);
-        if (!own && (writes || !with.is_read()))
-          report(at, lane, word, {with, with.first(), !with.is_read(), false, false, true});
+        const bool met = found->second.met;
+        const bool own = block_of(with) == at.block.linear &&
+                         (found->second.within || met || with.first() / kWarpSize == a.warp);
+        GlobalConflict conflict{.with = with, .thread = with.first(), .writes = !with.is_read()};
+        (met ? conflict.is_seen : conflict.lacks_fence) = true;
+        if (!own && (conflict.writes || (writes && !met))) report(at, lane, word, conflict);
       }
       const bool known = std::find(held.seen.begin(), held.seen.end(), word) != held.seen.end();
       if (held.fenced || held.seen.size() == kMostSeen || (known && !writes)) continue;
       held.seen.push_back(word);
-      held.done.push_back({held.word, held.fenced_within,
+      held.done.push_back({held.word, held.fenced_within, held.met,
                            GlobalShadowWord::of(at.block.segment, writes ? Holding::written : Holding::read,
                                                 thread, 0, at.site, false)});
     }

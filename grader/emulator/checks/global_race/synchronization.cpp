@@ -16,21 +16,22 @@ static void add(Fenced& to, const Fenced& other) {
 void GlobalRaceDetector::block_barrier(GlobalBlock& block) {
   block.order.block_barrier();
   block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
-  pass_fences(block, nullptr);
+  pass_barriers(block, nullptr);
   share_all(block, nullptr, {});
 }
 
 void GlobalRaceDetector::warp_barrier(GlobalBlock& block, std::uint32_t warp, std::uint32_t mask) {
   block.order.warp_barrier(warp, mask);
-  pass_fence(block, warp);
+  pass_barrier(block, warp);
 }
 
 void GlobalRaceDetector::arrival(GlobalBlock& block, std::uint32_t warp, std::uint32_t id) {
   block.order.arrival(warp, id);
-  pass_fence(block, warp);
+  pass_barrier(block, warp);
   if (!block.new_fences && !block.any_known && !block.any_known_reads) return;
   Arrived& to = block.arrived[id];
   to.known = join(to.known, block.known[warp]);
+  to.seen = join(to.seen, block.seen[warp]);
   to.reads = join(to.reads, block.known_reads[warp]);
   add(to.fenced, block.fenced[warp]);
 }
@@ -38,7 +39,7 @@ void GlobalRaceDetector::arrival(GlobalBlock& block, std::uint32_t warp, std::ui
 void GlobalRaceDetector::partial_barrier(GlobalBlock& block, std::uint32_t id,
                                          const std::uint32_t* warp_masks) {
   block.order.partial_barrier(id, warp_masks);
-  pass_fences(block, warp_masks);
+  pass_barriers(block, warp_masks);
   const auto arrived = block.arrived.extract(id);
   share_all(block, warp_masks, arrived ? arrived.mapped() : Arrived{});
 }
@@ -49,16 +50,18 @@ void GlobalRaceDetector::share_all(GlobalBlock& block, const std::uint32_t* warp
                                    const Arrived& arrived) {
   if (block.new_fences) share_fences(block, warp_masks, arrived.fenced);
   if (!block.any_known && !block.any_known_reads) return;
-  HappensBefore::Pointer known = arrived.known, reads = arrived.reads;
+  HappensBefore::Pointer known = arrived.known, seen = arrived.seen, reads = arrived.reads;
   const auto takes_part = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
   for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
     if (!takes_part(warp)) continue;
     known = join(known, block.known[warp]);
+    seen = join(seen, block.seen[warp]);
     reads = join(reads, block.known_reads[warp]);
   }
   for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
     if (!takes_part(warp)) continue;
     block.known[warp] = known;
+    block.seen[warp] = seen;
     block.known_reads[warp] = reads;
   }
 }
