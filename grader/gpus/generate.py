@@ -22,7 +22,7 @@ KEYS = (
 )
 
 # What only Python asks for (the model of time, the roofline, times of programs): the first is a table.
-MODEL_ALONE = ("fitted", "tensor_lanes", "host_bytes_per_second")
+MODEL_ALONE = ("fitted", "tensor_lanes", "mma_lanes", "host_bytes_per_second")
 
 
 class BadTable(Exception):

@@ -100,6 +100,30 @@ __global__ void special(int times, float* out) {
   if (all == 12345) *out = all;
 }
 
+// Products of 16×16 and 16×8 halves with single-precision sums, on tensor cores: eight chains a warp. By the
+// clock, which sinks under this work.
+__global__ void multiply_matrices(int times, long long* cycles) {
+#if __CUDA_ARCH__ >= 800
+  const Word ones = 0x3c003c00u + threadIdx.x % 8;  // two halves near 1
+  float sums[8][4] = {};
+  __syncthreads();
+  const long long from = clock64();
+  for (int j = 0; j < times; ++j)
+#pragma unroll
+    for (int i = 0; i < 8; ++i)
+      asm volatile(
+          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "
+          "{%0, %1, %2, %3};"
+          : "+f"(sums[i][0]), "+f"(sums[i][1]), "+f"(sums[i][2]), "+f"(sums[i][3])
+          : "r"(ones));
+  __syncthreads();
+  const long long taken = clock64() - from;
+  float all = 0;
+  for (const auto& sum : sums) all += sum[0] + sum[1] + sum[2] + sum[3];
+  if (threadIdx.x == 0) cycles[blockIdx.x] = taken + (all == 12345);
+#endif
+}
+
 // Each load of a lane: its own place, in rows `apart` words long. Independent loads of one line of code.
 template <class Value>
 __global__ void load_shared(int times, int apart, float* out) {

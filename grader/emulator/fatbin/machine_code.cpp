@@ -76,6 +76,7 @@ constexpr std::array kKinds = std::to_array<Kind>({
     {0x017, "integer"},
     {0x01c, "integer"},
     {0x189, "shuffle"},
+    {0x03c, "mma"},
     {0x086, "uniform vote"},
 });
 constexpr std::uint64_t kFloatingAtomics[] = {0x1a3, 0x1a6};  // before sm_90 these have the integers' opcodes
@@ -84,6 +85,13 @@ std::string_view kind_of(std::uint64_t low) {
   const auto found = std::find_if(kKinds.begin(), kKinds.end(),
                                   [&](const Kind& each) { return each.opcode == (low & kOpcode); });
   return found == kKinds.end() ? "other" : found->name;
+}
+
+// Of HMMA: a tile of 16x8x16 halves, or a product in TF32 that takes as long (16x8x8); else half of that.
+std::string_view product_kind(std::uint64_t high) {
+  constexpr std::uint64_t kDeep = 1u << 11, kSingle = 1u << 19, kShallowSingle = 1u << 14;
+  const bool whole = (high & kSingle) != 0 ? (high & kShallowSingle) == 0 : (high & kDeep) != 0;
+  return whole ? "mma 16x8x16" : "mma 16x8x8";
 }
 
 int access_bytes(std::string_view kind, std::uint64_t high) {
@@ -159,6 +167,7 @@ std::vector<MachineInstruction> decode(std::string_view code, const Lines& lines
     const auto low = read_value<std::uint64_t>(code, at), high = read_value<std::uint64_t>(code, at + 8);
     MachineInstruction next;
     next.kind = kind_of(low);
+    if (next.kind == "mma") next.kind = product_kind(high);
     next.bytes = access_bytes(next.kind, high);
     const Operands operands = next.kind == "ffma" ? Operands(low, high) : Operands();
     next.conflict_cycles = banks.cycles(fetched(operands, before));

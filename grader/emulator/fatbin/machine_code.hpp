@@ -14,7 +14,7 @@
 namespace warpgrade::fatbin {
 
 struct MachineInstruction {
-  std::string_view kind;     // "ffma", "global load", "branch", "other" …
+  std::string_view kind;     // "ffma", "global load", "mma 16x8x16", "branch", "other" …
   int bytes = 0;             // bytes that one lane loads or stores; 0 for other kinds
   int conflict_cycles = 0;   // extra cycles of an ffma, because a bank of registers is behind with its reads
   int stall = 0;             // cycles until the warp's next instruction

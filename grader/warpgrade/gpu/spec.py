@@ -72,6 +72,7 @@ class GpuSpec:
     warp_instructions: float
     fp32_lanes: float
     tensor_lanes: float  # multiply-adds of halves; 0: no tensor cores
+    mma_lanes: float  # the same, as many as mma.sync and wmma reach
     shared_bytes: float
     l1_bytes: float
     l2_bytes: float
@@ -141,6 +142,7 @@ def _gpu(repository: Repository, model: str, row: dict[str, Any]) -> GpuSpec:
         warp_instructions=float(row["warp_instructions"]),
         fp32_lanes=float(row["fp32_lanes"]),
         tensor_lanes=float(row["tensor_lanes"]),
+        mma_lanes=float(row["mma_lanes"]),
         shared_bytes=float(row["shared_bytes"]),
         l1_bytes=float(row["l1_bytes"]),
         l2_bytes=float(row["l2_bytes_per_clock"]),

@@ -6,6 +6,7 @@ but not fully: the launch takes a norm of them, close to the largest. Work comes
 and, with machine code, from what that executes (instruction_mix.py); rates come from
 grader/gpus/<model>.toml.
 
+- Tensor cores: multiply-adds of mma.sync and wmma, at the rate that such instructions reach (mma_lanes).
 - Issue: one warp instruction for each scheduler and cycle, and one more cycle for a register bank conflict.
 - One data pipe for shared memory and L1: a wavefront of it carries 128 bytes, or one line.
   - Latency: the time of a warp alone for its instructions and their waiting; the resident warps of an SM
@@ -46,6 +47,8 @@ _PIPES = {
     "special functions": {"special": 8},
     "double precision": {"fp64": 2},
 }
+# Multiply-adds of halves in the time that a warp's matrix product takes: machine_code.hpp, "mma".
+_PRODUCTS = {"mma 16x8x16": 16 * 8 * 16, "mma 16x8x8": 16 * 8 * 8}
 _ISSUE_PIPES = frozenset({"integer units", "special functions", "double precision"})  # besides "arithmetic"
 _FAR = ("L2 cache", "device memory")
 _WAITS = 0.8  # largest share of a warp's time alone that is waiting
@@ -329,6 +332,8 @@ def _mixed(launch: Launch, gpu: GpuSpec) -> dict[str, float]:
     found = {"instruction issue": (launch.mix.instructions + launch.mix.collisions) / slots}
     for pipe, kinds in _PIPES.items():
         found[pipe] = sum(launch.mix.by_kind.get(kind, 0.0) * cost for kind, cost in kinds.items()) / slots
+    products = sum(launch.mix.by_kind.get(kind, 0.0) * size for kind, size in _PRODUCTS.items())
+    found["tensor cores"] = products / (gpu.sm_count * gpu.mma_lanes) if gpu.mma_lanes else 0.0
     return found
 
 

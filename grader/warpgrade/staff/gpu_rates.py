@@ -23,6 +23,7 @@ _SECONDS = 600.0
 _MOVED = 64  # bytes that device memory moves for one scattered word
 _L1_RING, _L2_RING, _GATHERED, _READ = 16, 8192, 2048, 1024  # KiB, KiB, MiB, MiB
 _THREADS = 256  # of a block
+_PRODUCT = 16 * 8 * 16  # multiply-adds of one mma.sync
 
 
 def measure(repository: Repository, gpu: GpuSpec) -> Rates:
@@ -72,7 +73,8 @@ def constants(rates: Rates, gpu: GpuSpec) -> dict[str, float]:
         clock = rates["clock", 0]  # MHz: cycles a microsecond
         ring = rates["latency", _L1_RING] - gpu.l1_latency
         l2_latency = rates["latency", _L2_RING] - ring
-        return {
+        mma = rates.get(("mma", 0))  # not before compute capability 8.0
+        return ({"mma_lanes": round(_PRODUCT / mma)} if mma else {}) | {
             "shared_latency": round(rates["shared latency", 0]),
             "l2_latency": round(l2_latency),
             "fp64_lanes": round(WARP / (rates["fp64", 0] * clock), 1),

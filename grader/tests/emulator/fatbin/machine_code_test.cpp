@@ -42,6 +42,24 @@ TEST_CASE("machine code has kinds, widths, lines of PTX and branches that stay i
   CHECK(branches > 0);
 }
 
+TEST_CASE("products on tensor cores say their size") {
+  const std::string cubin = emulator::text_of("build/tests/kernels/mma_shapes_sm90.cubin");
+  const std::vector<MachineKernel> all = read_machine_code(cubin);
+  const auto products = [&](const std::string& name, std::string_view kind) {
+    return std::ranges::count(kernel(all, name).instructions, kind, &MachineInstruction::kind);
+  };
+  for (const char* name : {"halves_16", "bfloats_16", "tf32_8"}) {
+    CAPTURE(name);
+    CHECK(products(name, "mma 16x8x16") == 1);
+    CHECK(products(name, "mma 16x8x8") == 0);
+  }
+  for (const char* name : {"halves_8", "tf32_4"}) {
+    CAPTURE(name);
+    CHECK(products(name, "mma 16x8x16") == 0);
+    CHECK(products(name, "mma 16x8x8") == 1);
+  }
+}
+
 TEST_CASE("resources are those of the machine code, without its instructions") {
   const std::string cubin = image();
   const auto all = read_machine_code(cubin), resources = read_resources(cubin);

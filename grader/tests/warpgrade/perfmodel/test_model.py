@@ -230,6 +230,22 @@ def test_empty_blocks_take_as_long_as_they_took_to_start_on_an_h200(blocks: int,
     assert "blocks of 256 threads" in advice.best(small, time, None).sentence
 
 
+@pytest.mark.parametrize(
+    ("kind", "multiply_adds"), [("mma 16x8x16", 2048), ("mma 16x8x8", 1024), ("other", 0)]
+)
+def test_products_on_tensor_cores_take_their_rate(kind: str, multiply_adds: int) -> None:
+    """As many as keep the tensor cores busy for a millisecond at the rate of mma.sync, by the data sheet."""
+    products = H200.sm_count * H200.mma_lanes * H200.clock_hz * 1e-3 / (multiply_adds or 2048)
+    mixed = Mix(132.0 * 64, products, 0.0, {kind: products}, {}, 50_000.0, 0.0)
+    found = Launch("a", "k", (1056, 1, 1), (256, 1, 1), {INSTRUCTIONS: int(products)}, mix=mixed)
+    time = model.time_of(found, 0.0, H200, theoretical(H200.limits, H200.compute_capability, 256, 32, 0))
+    assert (time.bound == "tensor cores") == bool(multiply_adds)
+    if multiply_adds:
+        assert time.milliseconds == pytest.approx(1.0, rel=0.15)
+    else:
+        assert time.cycles["tensor cores"] == 0
+
+
 @pytest.mark.parametrize("blocks", [1, 4, 60, 132])
 def test_fewer_blocks_than_sms_take_as_long_as_one(blocks: int) -> None:
     """Each waits on an SM of its own: the number of idle ones does not matter."""

@@ -29,6 +29,13 @@ def test_the_rates_of_an_h200_give_what_its_data_sheet_says() -> None:
         assert value == pytest.approx(sheet[name], rel=0.2), name
 
 
+def test_the_rate_of_tensor_cores_is_measured_where_there_is_one() -> None:
+    assert "mma_lanes" not in gpu_rates.constants(RATES, H200)
+    rates = {**RATES, ("mma", 0): 1.56}  # cycles of an SM for a product of 16 by 8 by 16
+    assert gpu_rates.constants(rates, H200)["mma_lanes"] == pytest.approx(1313, abs=1)
+    assert tomllib.loads(gpu_rates.with_constants(SHEET, {"mma_lanes": 1300}))["mma_lanes"] == 1300
+
+
 def test_a_data_sheet_keeps_all_but_the_values_that_were_measured() -> None:
     changed = gpu_rates.with_constants(SHEET, {"l2_latency": 300, "block_start": 650.0, "unknown": 1})
     assert tomllib.loads(changed)["l2_latency"] == 300
