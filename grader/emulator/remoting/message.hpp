@@ -28,6 +28,7 @@ enum class ApiFunction : std::uint32_t {
   register_variable,
   parameter_sizes,  // sizes of a kernel's parameters
   symbol_address,
+  graph_memory,  // the program's own memory that a graph copies
   error_name,
   error_text,
   host_access,  // the program is about to end, as it touched device memory

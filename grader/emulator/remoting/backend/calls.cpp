@@ -168,21 +168,23 @@ cudaError_t ProgramSession::call_graphs(ApiFunction function, MessageReader& in,
       const cudaError_t code = cudaGraphInstantiate(&made, graph, in.get<unsigned long long>());
       record.graph = number(graph);
       record.executable = number(made);
+      for (CapturedCopy& each : captured_copies_)
+        if (code == cudaSuccess && each.graph == record.graph) copies_of_[record.executable].push_back(&each);
       return give(out.out, code, made);
     }
-    case ApiFunction::cudaGraphLaunch: {
-      const auto executable = in.get<cudaGraphExec_t>();
-      const auto stream = in.get<cudaStream_t>();
-      record.executable = number(executable);
-      record.stream = number(stream);
-      for (const auto& [from, bytes] : captured_sources_)
-        if (is_pinned(from, bytes)) keep(to_device_, {from, bytes});
-      return cudaGraphLaunch(executable, stream);
+    case ApiFunction::cudaGraphLaunch:
+      return launch_graph(in, out, record);
+    case ApiFunction::cudaGraphDestroy: {
+      const auto graph = in.get<cudaGraph_t>();
+      for (CapturedCopy& each : captured_copies_)
+        if (each.graph == number(graph)) each.graph = 0;
+      return cudaGraphDestroy(graph);
     }
-    case ApiFunction::cudaGraphDestroy:
-      return cudaGraphDestroy(in.get<cudaGraph_t>());
-    default:
-      return cudaGraphExecDestroy(in.get<cudaGraphExec_t>());
+    default: {
+      const auto executable = in.get<cudaGraphExec_t>();
+      copies_of_.erase(number(executable));
+      return cudaGraphExecDestroy(executable);
+    }
   }
 }
 

@@ -245,6 +245,8 @@ cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer
   if (__builtin_mul_overflow(width, height, &all) || all > kMostBytes / 2) return cudaErrorInvalidValue;
   if ((!to_there && !is_device_address(to)) || (!from_there && !is_device_address(from)))
     return cudaErrorInvalidValue;
+  const std::uint64_t program_to = address(to), program_from = address(from);
+  const std::uint64_t program_to_pitch = to_pitch, program_from_pitch = from_pitch;
   std::string source, target;
   if (from_there && all != 0) {
     source = in.text();
@@ -262,15 +264,22 @@ cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer
   record.bytes = all;
   record.pinned = pinned_to || pinned_from || registered;
   record.direction = direction(to_there || pinned_to, from_there || pinned_from);
-  // A graph would keep the address of the message. CUDA itself copies such memory when the graph runs.
-  if ((from_there || to_there) && captures_ != 0 && is_captured(record.stream)) return cudaErrorNotSupported;
+  const bool captured = (from_there || to_there) && all != 0 && captures_ != 0 && is_captured(record.stream);
+  const auto before = static_cast<std::ptrdiff_t>(captured_copies_.size());
+  if (captured && captured_bytes_ + 2 * all > kMostBytes) return cudaErrorMemoryAllocation;
+  if (captured && from_there)
+    from = capture({program_from, program_from_pitch, width, height, false, 0, source}, record.stream);
+  if (captured && to_there)
+    to = capture({program_to, program_to_pitch, width, height, true, 0, target}, record.stream);
   const std::string_view name = name_of(function);
   const bool waits = !name.ends_with("Async");
   const cudaError_t code =
       height <= 1 ? (waits ? cudaMemcpy(to, from, all, kind) : cudaMemcpyAsync(to, from, all, kind, stream))
       : waits     ? cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind)
                   : cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, stream);
-  if (code != cudaSuccess) return code;
+  if (captured && code != cudaSuccess)
+    captured_copies_.erase(captured_copies_.begin() + before, captured_copies_.end());
+  if (code != cudaSuccess || captured) return code;
   if (from_there)
     keep(to_device_, source);
   else if (pinned_from && height <= 1) {
@@ -359,6 +368,11 @@ cudaError_t ProgramSession::internal(ApiFunction function, MessageReader& in, An
       const cudaError_t code = cudaGetSymbolAddress(&found, in.get<const void*>());
       out.out.put(found);
       return code;
+    }
+    case ApiFunction::graph_memory: {
+      for (const CapturedCopy* each : copies_of_[in.get<std::uint64_t>()])
+        out.out.put(each->memory).put(each->pitch).put(each->width).put(each->height).put(each->to_program);
+      return cudaSuccess;
     }
     case ApiFunction::error_name:
     case ApiFunction::error_text: {

@@ -65,6 +65,13 @@ class ProgramSession {
     bool pinned = false;
     std::string seen;  // contents at the last look
   };
+  // A copy from or to the program's own memory that a graph does: each launch carries its rows, packed.
+  struct CapturedCopy {
+    std::uint64_t memory = 0, pitch = 0, width = 0, height = 0;  // in the program
+    bool to_program = false;
+    std::uint64_t graph = 0;  // 0: the graph was destroyed
+    std::string rows;
+  };
   struct Answer {
     MessageWriter out;
     int memory = -1;  // travels with the answer
@@ -82,6 +89,8 @@ class ProgramSession {
   cudaError_t call_kernels(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t call_device(ApiFunction function, MessageReader& in, Answer& out);
   cudaError_t internal(ApiFunction function, MessageReader& in, Answer& out);
+  char* capture(CapturedCopy copy, std::uint64_t stream);
+  cudaError_t launch_graph(MessageReader& in, Answer& out, CallRecord& record);
   void keep(std::vector<std::string>& pieces, std::string_view bytes);
   bool is_pinned(const void* pointer, std::uint64_t bytes = 1) const;
   bool is_captured(std::uint64_t stream) const;
@@ -97,6 +106,9 @@ class ProgramSession {
   std::map<const void*, std::string> kernels_;  // symbols, by what the program's host code calls them
   int captures_ = 0;                            // that have begun and not ended
   std::vector<std::pair<const char*, std::uint64_t>> captured_sources_;  // pinned memory that graphs copy
+  std::deque<CapturedCopy> captured_copies_;                             // graphs keep their addresses
+  std::map<std::uint64_t, std::vector<CapturedCopy*>> copies_of_;        // by executable graph
+  std::uint64_t captured_bytes_ = 0;
   std::deque<std::string> images_, names_;  // images and names that the emulator keeps pointers to
   std::vector<std::string> from_device_, to_device_;
   std::uint64_t kept_ = 0;  // bytes of both

@@ -44,28 +44,6 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return remote(ApiFunction::cudaStreamWaitEvent, CALLER, arguments(stream, event, flags));
 }
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-  return remote(ApiFunction::cudaStreamBeginCapture, CALLER, arguments(stream, mode));
-}
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
-  return remote(ApiFunction::cudaStreamEndCapture, CALLER, arguments(stream), graph);
-}
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
-  return remote(ApiFunction::cudaGraphInstantiate, CALLER, arguments(graph, flags), executable);
-}
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                          unsigned long long flags) {
-  return remote(ApiFunction::cudaGraphInstantiate, CALLER, arguments(graph, flags), executable);
-}
-cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
-  return remote(ApiFunction::cudaGraphLaunch, CALLER, arguments(executable, stream));
-}
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return remote(ApiFunction::cudaGraphDestroy, CALLER, arguments(graph));
-}
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  return remote(ApiFunction::cudaGraphExecDestroy, CALLER, arguments(executable));
-}
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
   return remote(ApiFunction::cudaEventCreate, CALLER, arguments(), event);
 }

@@ -1,27 +1,12 @@
 // Memory management: allocations, copies and fills.
-#include <sys/uio.h>
-#include <unistd.h>
-
-#include <vector>
-
 #include "remoting/frontend/connection.hpp"
+#include "remoting/frontend/program_memory.hpp"
 
 using namespace warpgrade::remoting;
 
 namespace {
 
-// Reads through the system, so that a wild pointer is an error of the call and does not end the program.
-bool read_own(const void* from, std::string& to, std::uint64_t at, std::uint64_t bytes) {
-  iovec local{to.data() + at, bytes}, remote{const_cast<void*>(from), bytes};
-  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
-}
-
-bool write_own(void* to, const char* from, std::uint64_t bytes) {
-  iovec local{const_cast<char*>(from), bytes}, remote{to, bytes};
-  return process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
-}
-
-// A copy of rows; a row that begins where the one before ends makes them one.
+// A copy of rows.
 struct Copy {
   void* to;
   std::uint64_t to_pitch;
@@ -32,6 +17,10 @@ struct Copy {
   cudaStream_t stream;
 };
 
+ProgramRows own_rows(const void* pointer, std::uint64_t pitch, const Copy& c) {
+  return {reinterpret_cast<std::uint64_t>(pointer), pitch, c.width, c.height};
+}
+
 cudaError_t copy(ApiFunction function, const void* caller, const Copy& c) {
   const bool to_here = !is_remote(c.to), from_here = !is_remote(c.from);
   std::uint64_t all = 0;
@@ -40,20 +29,15 @@ cudaError_t copy(ApiFunction function, const void* caller, const Copy& c) {
   MessageWriter in = arguments(c.to, c.to_pitch, c.from, c.from_pitch, c.width, c.height, c.kind, c.stream,
                                to_here, from_here, is_registered(to_here ? c.to : c.from));
   if (from_here && all != 0) {
-    std::string rows(all, '\0');
-    for (std::uint64_t y = 0; y < c.height; ++y)
-      if (!read_own(static_cast<const char*>(c.from) + y * c.from_pitch, rows, y * c.width, c.width))
-        return failed(cudaErrorInvalidValue);
+    std::string rows;
+    if (!own_rows(c.from, c.from_pitch, c).read(rows)) return failed(cudaErrorInvalidValue);
     in.text(rows);
   }
   std::string out;
   const cudaError_t code = ask(function, caller, in, out);
-  if (code != cudaSuccess || !to_here || all == 0) return code;
+  if (code != cudaSuccess || !to_here || out.empty()) return code;  // empty where the copy was captured
   MessageReader reader(out);
-  for (std::uint64_t y = 0; y < c.height; ++y)
-    if (!write_own(static_cast<char*>(c.to) + y * c.to_pitch, reader.take(c.width), c.width))
-      return failed(cudaErrorInvalidValue);
-  return code;
+  return own_rows(c.to, c.to_pitch, c).write(reader) ? code : failed(cudaErrorInvalidValue);
 }
 
 cudaError_t symbol_copy(ApiFunction function, const void* caller, const void* symbol, void* to,

@@ -108,6 +108,14 @@ TEST_CASE("an access of the host to device memory ends the program, and is repor
   CHECK(std::find(found.begin(), found.end(), "WG116") != found.end());
 }
 
+TEST_CASE("each launch of a graph reads the program's own memory as it is then, and writes it") {
+  if (warpgrade::is_sanitized()) return;
+  const std::vector<Json> records = run("captured_copies_of_pageable_memory", false);
+  REQUIRE(records.size() == 1);
+  CHECK(records[0].at("exit_code") == 0);
+  CHECK(records[0].at("printed") == "launched: 1 2 3, again: 11 12 13, rows: 5 6 / 8 9\n");
+}
+
 TEST_CASE("a graph is captured and launched, and the record says what was captured") {
   if (warpgrade::is_sanitized()) return;
   const std::vector<Json> records = run("captured_copies", false);
