@@ -22,7 +22,10 @@ from ...parameters import File
     flag_value="student", help="also one PDF of all pages, with contents and index; default: student",
 )  # fmt: skip
 def command(out: Path | None, seed: str, language: str, pdf: bool | None, books: tuple[str, ...]) -> int:
-    """Write the handouts, for students and for staff, and their figures as SVG files."""
+    """Write the handouts, for students and for staff.
+
+    Beside the pages stand their figures as SVG files.
+    """
     # A slow import, so other commands must not do it.
     from ....handouts import pages
     from ....handouts.chromium import INSTALL_COMMAND, browser

@@ -12,7 +12,7 @@ from ...error_reports import EXIT_CODES
 from ...parameters import lab_argument
 
 
-@click.command(cls=ListedCommand, position=12, epilog=EXIT_CODES)
+@click.command(cls=ListedCommand, position=20, epilog=EXIT_CODES)
 @lab_argument
 @click.option("--check", "only_check", is_flag=True, help="run nothing; exit code 3 if the file is stale")
 def command(name: str, only_check: bool) -> int:
