@@ -156,10 +156,10 @@ void arithmetic(Measure& measure, void* out) {
   const int sms = measure.sms();
   long long* const cycles = measure.cycles();
   if (major >= 8)
-    measure.say("mma", 0,
-                measure.counted(sms, [=] { multiply_matrices<<<sms, threads>>>(times, cycles); }) /
-                    (warps / 2),
-                "cycles/instruction of an SM");
+    measure.say(
+        "mma", 0,
+        measure.counted(sms, [=] { multiply_matrices<<<sms, threads>>>(times, cycles); }) / (warps / 2),
+        "cycles/instruction of an SM");
   for (const int few : {1, 8, 16, 33, 66, sms, 2 * sms, 3 * sms, 4 * sms, 8 * sms, 9 * sms})
     measure.say("blocks of multiply-adds", few,
                 measure.milliseconds([=] { multiply_add<<<few, 1024>>>(1 << 14, static_cast<float*>(out)); }),
