@@ -214,8 +214,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
-  *milliseconds =
-      static_cast<float>(*reinterpret_cast<double*>(stop) - *reinterpret_cast<double*>(start));
+  *milliseconds = static_cast<float>(*reinterpret_cast<double*>(stop) - *reinterpret_cast<double*>(start));
   return state().stuck;
 }
 
