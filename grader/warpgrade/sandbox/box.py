@@ -81,6 +81,10 @@ def real_paths(value: str, box: Box) -> str:
 
 
 def real_environment(box: Box) -> dict[str, str]:
-    """The environment of a command in the box, for backends without mounts."""
+    """The environment of a command in the box, for backends without mounts.
+
+    TMPDIR is the box, in which the command starts, by its short name: below a folder that its user may pass
+    only by a capability, access(2) refuses the path, and GCC then takes /tmp.
+    """
     own = {name: real_paths(value, box) for name, value in box.environment.items()}
-    return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": str(box.work.resolve()), **own}
+    return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": ".", **own}

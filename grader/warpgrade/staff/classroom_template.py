@@ -38,7 +38,8 @@ def write(archive: Path, source: Path, out: Path) -> list[Path]:
     student, staff = out / "student", out / "staff"
     with tempfile.TemporaryDirectory(prefix="warpgrade-template-") as folder:
         with tarfile.open(archive) as packed:
-            packed.extractall(folder, filter="data")
+            packed.extraction_filter = getattr(tarfile, "data_filter", None)  # since Python 3.11.4
+            packed.extractall(folder)
         out.mkdir(parents=True, exist_ok=True)
         shutil.move(Path(folder) / release.FOLDER, student)
     _lay(source / "student", student)

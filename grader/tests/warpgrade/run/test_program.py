@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from support.backends import strongest
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import Compiler
 from warpgrade.build.program import PROGRAM, build_program
@@ -139,10 +140,10 @@ def graded(text: str, data: Path, folder: Path, lab_of: Lab | None = None) -> Ru
     item = lab_of or a_lab()
     submission = Submission("you", "lab", "you", (SourceFile("program.cu", text),), "")
     tools = toolkit.find(REPOSITORY)
-    compiler = Compiler(REPOSITORY, tools)
+    compiler = Compiler(REPOSITORY, tools, strongest())
     built = build_program(submission, item, compiler, folder)
     assert built.status == BuildStatus.BUILT, built.summary
-    runner = RunnerConfig(REPOSITORY, tools, threads=1)
+    runner = RunnerConfig(REPOSITORY, tools, strongest(), threads=1)
     return run_program(built, folder / PROGRAM, submission, item, runner, compiler, data)
 
 

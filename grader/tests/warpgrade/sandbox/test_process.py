@@ -50,6 +50,15 @@ def test_sources_below_a_closed_folder(tmp_path: Path) -> None:
     assert (closed / "work" / "result").read_text() == "out\n"
 
 
+@pytest.mark.needs_sandbox("landlock")
+def test_a_compiler_finds_its_temporary_folder_below_a_closed_one(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    (closed / "work").mkdir(parents=True)
+    closed.chmod(0o700)
+    outcome = shell("echo 'int main() {}' | gcc -x c - -o main", closed / "work", kind="landlock")
+    assert outcome.status == 0, outcome.stderr
+
+
 @needs_sandbox
 @pytest.mark.optional
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root changes to another user")

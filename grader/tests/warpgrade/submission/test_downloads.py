@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from support.backends import strongest
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import UsageError
 from warpgrade.core.paths import Repository
@@ -44,7 +45,10 @@ def test_an_error_says_what_a_class_is(tmp_path: Path, repository: Repository) -
         (empty, "holds no submission"),
         (tmp_path / "none.zip", "holds no submission"),
     ):
-        with pytest.raises(UsageError, match=words) as caught, downloads.opened(path, repository) as place:
+        with (
+            pytest.raises(UsageError, match=words) as caught,
+            downloads.opened(path, repository, strongest()) as place,
+        ):
             downloads.read(place)
         assert caught.value.file == path and "one entry for each student" in caught.value.remedy
 
@@ -253,7 +257,7 @@ def test_a_class_in_one_archive(tmp_path: Path, repository: Repository) -> None:
         target.writestr("top/alice/kernel.cu", "a")
         target.writestr("top/bob.cu", "b")
         target.writestr("../evil.cu", "c")
-    with downloads.opened(file, repository) as place:
+    with downloads.opened(file, repository, strongest()) as place:
         found = downloads.read(place)
         evil = held_or_problem(by_id(found)["not-unpacked-1-txt"])
     assert by_id(found).keys() == {"alice", "bob", "not-unpacked-1-txt"}

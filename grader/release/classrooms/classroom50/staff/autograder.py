@@ -35,7 +35,8 @@ def submission(lab: str) -> Path:
 def unpacked(folder: Path) -> Path:
     if not folder.is_dir():
         with tarfile.open(next(HERE.glob("*.tar.gz"))) as archive:
-            archive.extractall(folder, filter="data")
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)  # since Python 3.11.4
+            archive.extractall(folder)
     return next(folder.iterdir())
 
 
