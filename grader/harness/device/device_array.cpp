@@ -115,22 +115,23 @@ DeviceArray::DeviceArray(const DeviceArray& other)
   allocate();
 }
 
-DeviceArray::~DeviceArray() { KeptAddresses::leave(name_, bytes_before() + bytes() + guard_bytes, memory_); }
+DeviceArray::~DeviceArray() { KeptAddresses::leave(name_, allocated_bytes(), memory_); }
 
 std::size_t DeviceArray::bytes() const { return element_count(shape_) * size_of(type_); }
 std::size_t DeviceArray::bytes_before() const { return guard_bytes + shift_ * size_of(type_); }
+std::size_t DeviceArray::allocated_bytes() const { return bytes_before() + bytes() + guard_bytes; }
 
 void* DeviceArray::data() const { return memory_ + bytes_before(); }
 
 void DeviceArray::allocate() {
-  memory_ = KeptAddresses::take(name_, bytes_before() + bytes() + guard_bytes);
+  memory_ = KeptAddresses::take(name_, allocated_bytes());
   emulator::name_buffer(data(), bytes(), name_.c_str());
 }
 
 // Where the values go between the guard bands of the image before the launch.
 std::span<std::byte> DeviceArray::make_image() const {
   const std::uint64_t guard = role_ == Role::input ? patterns_of(type_).input_guard : output_guard;
-  const std::span<std::byte> image = before_->resize(bytes_before() + bytes() + guard_bytes);
+  const std::span<std::byte> image = before_->resize(allocated_bytes());
   fill_pattern(image.first(bytes_before()), guard);
   fill_pattern(image.last(guard_bytes), guard);
   return image.subspan(bytes_before(), bytes());
@@ -139,7 +140,7 @@ std::span<std::byte> DeviceArray::make_image() const {
 void DeviceArray::prepare(const Dataset& data) {
   dataset_ = &data;
   const std::span<std::byte> values = make_image();
-  after_.resize(before_->bytes().size());  // page-locking takes time that a turn on the GPU has not
+  after_.resize(allocated_bytes());  // page-locking takes time that a turn on the GPU has not
   if (role_ == Role::output || role_ == Role::scratch)
     mark_never_written(data, name_, values);
   else
@@ -160,7 +161,7 @@ void DeviceArray::preset(const Array& host) {
 }
 
 void DeviceArray::download() {
-  const std::span<std::byte> image = after_.resize(bytes_before() + bytes() + guard_bytes);
+  const std::span<std::byte> image = after_.resize(allocated_bytes());
   check(cudaMemcpy(image.data(), memory_, image.size(), cudaMemcpyDeviceToHost),
         "copying " + name_ + " from the device");
 }

@@ -59,6 +59,7 @@ class DeviceArray {
  private:
   std::size_t bytes() const;
   std::size_t bytes_before() const;
+  std::size_t allocated_bytes() const;  // with both guard bands
   void allocate();
   std::span<std::byte> make_image() const;
   void write_guards(std::span<std::byte> image) const;

@@ -1,8 +1,16 @@
 #include "device/device_arrays.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace warpgrade::harness {
+namespace {
+
+bool is_result(const std::shared_ptr<DeviceArray>& array) {
+  return array->role() == Role::output || array->role() == Role::inout;
+}
+
+}  // namespace
 
 DeviceArrays::DeviceArrays(const Dataset& data, const std::vector<Shift>& shifts, Upload when) {
   for (const Array& array : data.arrays()) {
@@ -43,10 +51,17 @@ DeviceArrays::Downloaded DeviceArrays::download() const {
   return Downloaded(arrays_);
 }
 
+HostArrays DeviceArrays::copy_back() const {
+  std::vector<std::shared_ptr<DeviceArray>> with_results;
+  std::copy_if(arrays_.begin(), arrays_.end(), std::back_inserter(with_results), is_result);
+  for (const auto& array : with_results) array->download();
+  return Downloaded(with_results).results();
+}
+
 HostArrays DeviceArrays::Downloaded::results() const {
   HostArrays results;
   for (const auto& array : arrays_)
-    if (array->role() == Role::output || array->role() == Role::inout) results.push_back(array->downloaded());
+    if (is_result(array)) results.push_back(array->downloaded());
   return results;
 }
 

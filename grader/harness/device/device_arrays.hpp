@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cases/dataset.hpp"
@@ -60,15 +61,14 @@ class DeviceArrays {
 
    private:
     friend class DeviceArrays;
-    explicit Downloaded(const std::vector<std::shared_ptr<DeviceArray>>& arrays) : arrays_(arrays) {}
+    explicit Downloaded(std::vector<std::shared_ptr<DeviceArray>> arrays) : arrays_(std::move(arrays)) {}
     std::optional<Outcome> fault(bool outputs_only) const;
 
     std::vector<std::shared_ptr<DeviceArray>> arrays_;
   };
   Downloaded download() const;
-  // The same of one more download each.
   std::optional<Outcome> first_fault() const { return download().first_fault(); }
-  HostArrays copy_back() const { return download().results(); }
+  HostArrays copy_back() const;  // the results alone
 
  private:
   void* address(const std::string& name, ElementType type, bool writes) const;

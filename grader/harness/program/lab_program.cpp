@@ -16,8 +16,9 @@ Outcome run_case(const LabProgram& lab, const Dataset& data, const Kernels& kern
   const DeviceArrays on_device(data);
   lab.launch(kernels, on_device, data);
   check(cudaDeviceSynchronize(), "running the kernel");
-  if (const auto fault = on_device.first_fault()) return *fault;
-  return judge_results(lab, data, on_device.copy_back(), kernels);
+  const DeviceArrays::Downloaded after = on_device.download();
+  if (const auto fault = after.first_fault()) return *fault;
+  return judge_results(lab, data, after.results(), kernels);
 }
 
 }  // namespace warpgrade::harness

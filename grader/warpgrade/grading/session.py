@@ -151,6 +151,8 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
 def _pool(options: Options, jobs: int) -> DevicePool:
     """The GPUs to use, each for as many jobs at a time as its memory allows."""
     found = devices.chosen(devices.find(), options.device)
+    if options.device == "emulator":
+        return DevicePool(found)
     least = conditions.least_memory(found)
     return DevicePool(found, max(1, min(jobs, least // _MEMORY_OF_JOB)))
 

@@ -36,7 +36,6 @@ from .finding_verdicts import causes, verdict_of
 from .techniques import judge_technique
 
 _TIMED = "time/"  # how labels of timed launches begin
-_TIMEOUT = "cudaErrorLaunchTimeout"
 # Where a case shows several faults, the one that hides the others comes first.
 _PRIORITY = (
     Verdict.GRADER_ERROR, Verdict.RESOURCES, Verdict.CRASH, Verdict.TIMEOUT, Verdict.BARRIER, Verdict.MEMORY,
@@ -125,7 +124,7 @@ def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") ->
     wrong = _of_case(case) == Verdict.WRONG_ANSWER
     found = causes(findings, wrong)
     reasons = [(verdict_of(finding), _finding_sentence(finding)) for finding in found]
-    deadlock = case.cuda_error == _TIMEOUT and any(finding.check == "barrier" for finding in findings)
+    deadlock = case.is_deadlock and any(finding.check == "barrier" for finding in findings)
     ended = case.status == "crash" and bool(found)  # how a program ended; the finding names the cause
     if not deadlock and not ended:  # a deadlock is reported as a time-out
         reasons.append((_of_case(case), _case_sentence(case)))

@@ -80,6 +80,11 @@ class CaseRun:
     sticky: bool = False  # True: no later CUDA call of that process could succeed
     credit: float | None = field(default=None, metadata=_IF_SET)  # earned share of the points
 
+    @property
+    def is_deadlock(self) -> bool:
+        """Whether the emulator ended the launch, since it would never end."""
+        return self.cuda_error == "cudaErrorLaunchTimeout"
+
 
 @dataclass(frozen=True)
 class Timing:

@@ -32,7 +32,6 @@ _ATTEMPTS, _PAUSE = 3, 10.0  # attempts to time on a GPU that is idle and cool; 
 _BLAMELESS = ("pass", "wrong_answer", "launch_shape", "input_changed", "stray_write")  # the GPU itself works
 _STUDENT = "/student"
 _TIMEOUTS = {"gpu": 2, "emulator": 4}  # cases that time out before the others are skipped
-_ENDLESS = "cudaErrorLaunchTimeout"  # the emulator's answer to a deadlock or livelock
 _NOT_AGAIN = "not run: the kernel did not end in other cases"
 _TOO_MUCH_MEMORY = f"the emulator needs more than {harness.MEMORY >> 20:,} MiB of memory for this kernel"
 _TOO_MUCH_TO_SAY = (
@@ -188,7 +187,7 @@ def _hopeless(job: HarnessJob, settled: Mapping[str, CaseRun], pending: Sequence
 
 def _is_endless(case: CaseRun) -> bool:
     """Whether the emulator found that the case does not end: on a GPU it would only hold up the others."""
-    return case.status == "timeout" or case.cuda_error == _ENDLESS
+    return case.status == "timeout" or case.is_deadlock
 
 
 def _settle(report: HarnessReport, pending: Sequence[str], lab: Lab) -> list[CaseRun]:

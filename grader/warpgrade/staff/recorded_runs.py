@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,7 +120,7 @@ def record(repository: Repository, item: Lab, say: Callable[[str], None]) -> Pat
 def measured(
     repository: Repository,
     item: Lab,
-    applied: tuple[ProgramChange, ...] | list[ProgramChange],
+    applied: Sequence[ProgramChange],
     runs: list[dict[str, str]],
     say: Callable[[str], None] = lambda line: None,
 ) -> list[Row]:
