@@ -103,7 +103,7 @@ __global__ void special(int times, float* out) {
 // Products of 16×16 and 16×8 halves with single-precision sums, on tensor cores: eight chains a warp. By the
 // clock, which sinks under this work.
 __global__ void multiply_matrices(int times, long long* cycles) {
-#if __CUDA_ARCH__ >= 800
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const Word ones = 0x3c003c00u + threadIdx.x % 8;  // two halves near 1
   float sums[8][4] = {};
   __syncthreads();

@@ -15,11 +15,11 @@ from markupsafe import Markup
 
 from ..core.errors import GraderError
 from ..core.messages import Messages
+from ..core.paths import typed
 
 INSTALL_COMMAND = "make setup-dev"
 _MARK = re.compile("\u27e6([^\u27e7]+)\u27e7")  # ⟦id⟧, which occurs in no text
 _UNKNOWN = "00"  # as wide as most numbers, so that the second print has the same lines
-_REPORT = "report this; `warpgrade handouts` without --book makes a PDF of each page"
 _PRINTS = 4
 
 
@@ -51,7 +51,7 @@ def settled(write: Callable[[Mapping[str, int]], str], print_pdf: Callable[[str]
         found = destinations(pdf)
         if missing := sorted(set(_MARK.findall(text)) - found.keys()):
             raise GraderError(
-                f"no link of the book leads to {missing[0]!r}, whose page it names", remedy=_REPORT
+                f"no link of the book leads to {missing[0]!r}, whose page it names", remedy=_remedy()
             )
         moved = sorted(id for id, page in found.items() if known.get(id) != page)
         if not moved:
@@ -59,8 +59,12 @@ def settled(write: Callable[[Mapping[str, int]], str], print_pdf: Callable[[str]
         known |= found
     raise GraderError(
         f"pages of {len(moved)} links, {moved[0]!r} among them, still change after {_PRINTS} prints",
-        remedy=_REPORT,
+        remedy=_remedy(),
     )
+
+
+def _remedy() -> str:
+    return f"report this; to make a PDF of each page instead, {typed('handouts --pdf')}"
 
 
 def destinations(pdf: bytes) -> dict[str, int]:
