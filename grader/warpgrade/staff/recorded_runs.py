@@ -162,7 +162,7 @@ def _change(row: Mapping[str, object]) -> ProgramChange:
 
 def _written(item: Lab, key: str, runs: list[Row], shown: list[Row]) -> str:
     """The file's text: of each figure its values in all runs. A JSON string or number is one of TOML, too."""
-    lines = [f"# Written by `./warpgrade runs {item.name}`: what was measured of each run. Do not edit."]
+    lines = [f"# Written by the command `runs {item.name}`: what was measured of each run. Do not edit."]
     lines += ["[recorded]", f'inputs = "{key}"']
     for table, rows in (("runs", runs), ("examples", shown)):
         lines += ["", f"[{table}]"]
