@@ -137,7 +137,7 @@ def _built_and_run(
     if ran is None:
         ran = _run(built, submission, prepared, folder, session, of_run)
         store.save(folder, "run", of_run if ran.problem is None else "", ran)
-        (folder / f"{_EMULATED}.json").unlink(missing_ok=True)
+    (folder / f"{_EMULATED}.json").unlink(missing_ok=True)  # also beside a run that was copied here
     return built, ran
 
 
