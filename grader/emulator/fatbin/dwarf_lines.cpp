@@ -1,8 +1,7 @@
 #include "fatbin/dwarf_lines.hpp"
 
-#include <cstring>
-
 #include "fatbin/container.hpp"
+#include "fatbin/dwarf_bytes.hpp"
 
 namespace warpgrade::fatbin {
 namespace {
@@ -18,47 +17,6 @@ enum Standard : std::uint8_t {
 };
 enum Extended : std::uint8_t { kEndSequence = 1, kSetAddress = 2 };
 
-// Bytes from the front of a table; where they end too early, it throws.
-class Reader {
- public:
-  Reader(std::string_view bytes, std::size_t at, std::size_t end) : bytes_(bytes), at_(at), end_(end) {
-    if (end > bytes.size() || at > end) cut_off();
-  }
-  bool done() const { return at_ >= end_; }
-  std::size_t at() const { return at_; }
-  void skip(std::uint64_t count) {
-    if (count > end_ - at_) cut_off();
-    at_ += count;
-  }
-
-  template <class T>
-  T read() {
-    const std::size_t from = at_;
-    skip(sizeof(T));
-    T value;
-    std::memcpy(&value, bytes_.data() + from, sizeof value);
-    return value;
-  }
-  std::uint64_t unsigned_leb() { return leb(false); }
-  std::int64_t signed_leb() { return static_cast<std::int64_t>(leb(true)); }
-
- private:
-  [[noreturn]] static void cut_off() { throw FormatError("the cubin's line table is cut off"); }
-  std::uint64_t leb(bool sign) {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      const auto byte = read<std::uint8_t>();
-      if (shift < 64) value |= std::uint64_t{byte & 0x7fu} << shift;
-      if ((byte & 0x80) != 0) continue;
-      if (sign && (byte & 0x40) != 0 && shift + 7 < 64) value |= ~std::uint64_t{0} << (shift + 7);
-      return value;
-    }
-  }
-
-  std::string_view bytes_;
-  std::size_t at_, end_;
-};
-
 // The header's part that the program needs.
 struct Header {
   std::uint8_t step = 1;  // bytes of one step of an address
@@ -67,12 +25,14 @@ struct Header {
   std::vector<std::uint8_t> operands;  // number of operands of each standard code, from code 1 on
 };
 
+using SectionAt = std::unordered_map<std::uint64_t, std::uint32_t>;
+
 class LineProgram {
  public:
-  LineProgram(Reader& in, const Header& header,
-              const std::unordered_map<std::uint64_t, std::uint32_t>& section_at,
+  // `end`: the offset of the program's end in the table.
+  LineProgram(DwarfBytes& in, std::size_t end, const Header& header, const SectionAt& section_at,
               std::unordered_map<std::uint32_t, Lines>& out)
-      : in_(in), header_(header), section_at_(section_at), out_(out) {}
+      : in_(in), end_(end), header_(header), section_at_(section_at), out_(out) {}
 
   void run() {
     while (!in_.done()) step(in_.read<std::uint8_t>());
@@ -120,18 +80,19 @@ class LineProgram {
     if (code == kEndSequence) {
       address_ = 0, line_ = 1, known_ = false;
     } else if (code == kSetAddress && bytes == 9) {
-      const auto section = section_at_.find(in_.at());
+      const auto section = section_at_.find(end_ - in_.left());
       known_ = section != section_at_.end();
       if (known_) section_ = section->second;
       address_ = in_.read<std::uint64_t>();
       return;
     }
-    in_.skip(bytes - 1);
+    in_.take(bytes - 1);
   }
 
-  Reader& in_;
+  DwarfBytes& in_;
+  const std::size_t end_;
   const Header& header_;
-  const std::unordered_map<std::uint64_t, std::uint32_t>& section_at_;
+  const SectionAt& section_at_;
   std::unordered_map<std::uint32_t, Lines>& out_;
   std::uint64_t address_ = 0;
   std::int64_t line_ = 1;
@@ -139,32 +100,40 @@ class LineProgram {
   bool known_ = false;
 };
 
+[[noreturn]] void refuse(const char* why) { throw FormatError(std::string("the cubin's line table ") + why); }
+
+// The front of a unit, up to its line number program.
+Header read_header(DwarfBytes& in) {
+  const auto bytes = in.read<std::uint32_t>();
+  if (bytes > in.left()) refuse("is cut off");
+  const std::size_t program = in.left() - bytes;  // its bytes
+  Header header;
+  header.step = in.read<std::uint8_t>();
+  in.take(1);  // default_is_stmt
+  header.line_base = in.read<std::int8_t>();
+  header.line_range = in.read<std::uint8_t>();
+  header.first_special = in.read<std::uint8_t>();
+  if (header.line_range == 0 || header.first_special == 0) refuse("has an impossible header");
+  for (unsigned code = 1; code < header.first_special; ++code)
+    header.operands.push_back(in.read<std::uint8_t>());
+  if (in.left() < program) refuse("has an impossible header");
+  in.take(in.left() - program);  // names of folders and files
+  return header;
+}
+
 }  // namespace
 
-std::unordered_map<std::uint32_t, Lines> read_line_table(
-    std::string_view table, const std::unordered_map<std::uint64_t, std::uint32_t>& section_at) {
+std::unordered_map<std::uint32_t, Lines> read_line_table(std::string_view table,
+                                                         const SectionAt& section_at) {
   std::unordered_map<std::uint32_t, Lines> found;
-  for (std::size_t begin = 0; begin < table.size();) {
-    Reader front(table, begin, table.size());
-    const auto bytes = front.read<std::uint32_t>();
-    Reader in(table, front.at(), front.at() + bytes);
-    begin = front.at() + bytes;
-    if (in.read<std::uint16_t>() != 2) continue;  // another version: not what this toolkit writes
-    const auto header_bytes = in.read<std::uint32_t>();
-    const std::size_t program = in.at() + header_bytes;
-    Header header;
-    header.step = in.read<std::uint8_t>();
-    in.skip(1);  // default_is_stmt
-    header.line_base = in.read<std::int8_t>();
-    header.line_range = in.read<std::uint8_t>();
-    header.first_special = in.read<std::uint8_t>();
-    if (header.line_range == 0 || header.first_special == 0)
-      throw FormatError("the cubin's line table has an impossible header");
-    for (unsigned code = 1; code < header.first_special; ++code)
-      header.operands.push_back(in.read<std::uint8_t>());
-    if (program < in.at()) throw FormatError("the cubin's line table has an impossible header");
-    in.skip(program - in.at());  // names of folders and files
-    LineProgram(in, header, section_at, found).run();
+  for (DwarfBytes units(table); !units.done();) {
+    DwarfBytes in(units.take(units.read<std::uint32_t>()));
+    if (units.failed) refuse("is cut off");
+    const auto version = in.read<std::uint16_t>();
+    if (!in.failed && version != 2) continue;  // another version: not what this toolkit writes
+    const Header header = read_header(in);
+    LineProgram(in, table.size() - units.left(), header, section_at, found).run();
+    if (in.failed) refuse("is cut off");
   }
   return found;
 }
