@@ -145,6 +145,7 @@ void report_unfinished(Runtime& runtime) {
 
 void report_failed_calls(Runtime& runtime, int status) {
   if (runtime.config.options.check_memory) runtime.failed_calls.report(runtime.reporter, status);
+  if (!runtime.reporter.has_label()) runtime.failed_calls.explain_consequences(status);
 }
 
 void report_leaks(Runtime& runtime) {

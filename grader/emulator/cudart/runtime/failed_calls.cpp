@@ -33,7 +33,30 @@ void watch_exit_status() {
   on_exit([](int status, void*) { status_at_exit = status; }, nullptr);
 }
 
+void FailedCalls::note_consequence(const std::string& function, cudaError_t code) {
+  const std::lock_guard lock(mutex_);
+  if (++consequences_ > 1) return;
+  consequence_.function = function;
+  consequence_.code = code;
+  consequence_.call = emulator::current_call();
+}
+
+void FailedCalls::explain_consequences(int status) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t count = std::exchange(consequences_, 0);
+  if (count == 0 || (count == 1 && status != 0)) return;
+  const emulator::HostLine line = emulator::host_line(consequence_.call);
+  const std::string place =
+      line.line > 0 ? line.file + ":" + std::to_string(line.line) : emulator::call_site(consequence_.call);
+  complain("", (count == 1 ? "one call" : std::to_string(count) + " calls") + " failed with " +
+                   error_name(consequence_.code) + " as a consequence of a kernel's fault" +
+                   (count == 1 ? ", " : ", the first of them ") + consequence_.function + " at " + place +
+                   ". After such a fault every call fails and does nothing until cudaDeviceReset()");
+}
+
 void FailedCalls::add(const std::string& function, const Failure& failure) {
+  if (is_sticky(failure.code) && function.starts_with("cuda") && !emulator::calls_are_remote())
+    note_consequence(function, failure.code);
   // In a process that makes calls for another one, the other one's code is not here.
   if (failure.is_reported || is_of_another_cause(failure.code) || !function.starts_with("cuda") ||
       emulator::calls_are_remote())

@@ -33,6 +33,9 @@ class FailedCalls {
   // Reports the errors at which no thread has looked, each place once. `status`: what the process ends with.
   // If that is an error, and the program has looked at the error of its last call, that one is reported, too.
   void report(Reporter& reporter, int status);
+  // Says once, on standard error, which calls failed because a kernel's fault had ended the context: they are
+  // no findings. Says nothing of the one call at which a program with an error as exit code noticed.
+  void explain_consequences(int status);
 
  private:
   struct FailedCall {
@@ -46,12 +49,15 @@ class FailedCalls {
   };
   static emulator::Finding finding_of(const FailedCall& failed, const std::string& then);
   void ignore(FailedCall failed);
+  void note_consequence(const std::string& function, cudaError_t code);
   void forget_seen();
 
   std::mutex mutex_;
   std::vector<FailedCall> ignored_;  // those that may be
-  FailedCall seen_;                  // at which the program looked last; success: none since the last success
-  std::atomic<bool> any_{false};     // of both
+  FailedCall consequence_;           // of a fault, the first
+  std::uint64_t consequences_ = 0;
+  FailedCall seen_;               // at which the program looked last; success: none since the last success
+  std::atomic<bool> any_{false};  // of both
 };
 
 // What the process returns to its parent, once it ends by exit() or by a return from main(); before that 0.

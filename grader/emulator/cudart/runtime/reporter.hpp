@@ -24,6 +24,8 @@ class Reporter {
     label_ = std::move(label);
     kept_.clear();
   }
+  // Labelled launches are a harness's, which itself says what became of them.
+  bool has_label() const { return !label_.empty(); }
   int last_finding_count() const { return last_findings_; }
   // LaunchResult::kept of the launches with this label.
   const std::set<std::string>& kept() const { return kept_; }
