@@ -86,24 +86,26 @@ Finding finding_of(const StreamConflict& conflict, const DeviceMemory& memory) {
   return finding;
 }
 
-Finding early_access(const StreamOperation& operation, const EarlyAccess& access,
-                     const DeviceMemory& memory) {
-  // A return address lies behind its call; the instruction is the access itself.
-  const void* own = call_in_program(access.at);
-  if (own == access.at) own = static_cast<const char*>(access.at) + 1;
+std::optional<Finding> early_access(const StreamOperation& operation, const HostAccess& access,
+                                    const DeviceMemory& memory) {
+  const AddressRange range{access.address, access.address + access.bytes};
+  auto bytes = operation.touched.written.overlap(range);
+  const bool operation_writes = bytes.has_value();
+  if (!bytes && access.write) bytes = operation.touched.read.overlap(range);
+  if (!bytes) return {};
   const std::string verb = access.write ? "writes" : "reads";
-  const std::string its = access.operation_writes ? "writes" : "reads";
+  const std::string its = operation_writes ? "writes" : "reads";
   Finding finding;
   finding.kind = FindingKind::early_host_access;
   finding.on_device = false;
-  finding.site = host_site(own, "the host " + verb);
+  finding.site = host_site(access.call, "the host " + verb);
   finding.has_other = true;
   finding.other = host_site(operation.call, who(operation) + " " + its);
-  finding.memory = describe_global(memory, access.address, 0);
-  finding.message = "the host " + verb + " " + words_of({access.address, access.address + 1}, memory) +
-                    ", which " + who(operation) + " " + its + ": the host has not waited for that";
+  finding.memory = describe_global(memory, bytes->begin, 0);
+  finding.message = "the host " + verb + " " + words_of(*bytes, memory) + ", which " + who(operation) + " " +
+                    its + ": the host has not waited for that";
   if (finding.site.line == 0 || finding.other.line == 0)
-    finding.message += " (at " + call_site(own) + " and " + call_site(operation.call) + ")";
+    finding.message += " (at " + call_site(access.call) + " and " + call_site(operation.call) + ")";
   return finding;
 }
 

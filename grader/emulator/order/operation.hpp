@@ -3,11 +3,19 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "machine/touched_memory.hpp"
 #include "order/clock.hpp"
 
 namespace warpgrade::emulator {
+
+// An access of the host to memory that it shares with the device.
+struct HostAccess {
+  std::uint64_t address = 0, bytes = 1;
+  bool write = false;
+  const void* call = nullptr;  // as a return address: behind the instruction
+};
 
 struct StreamOperation {
   enum class Kind : std::uint8_t { work, allocation, release };  // `work`: a kernel, a copy or a fill
@@ -20,6 +28,10 @@ struct StreamOperation {
   std::uint64_t tick = 0;  // its number in the timeline, from 1
   StreamClock before;      // what happens before it
   TouchedMemory touched;
+  // Of a kernel that has not run: the memory shared with the host that it may access, and what the host
+  // accessed of that in the meantime.
+  TouchedMemory expected;
+  std::vector<HostAccess> early;
 
   bool is_after(const StreamOperation& other) const { return before.knows(other.timeline, other.tick); }
 };

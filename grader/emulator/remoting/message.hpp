@@ -31,7 +31,7 @@ enum class ApiFunction : std::uint32_t {
   graph_memory,  // the program's own memory that a graph copies
   error_name,
   error_text,
-  host_access,  // the program is about to end, as it touched device memory
+  host_access,  // the program touched device memory, which ends it, or a closed page
   count,
 };
 
@@ -39,11 +39,20 @@ enum class ApiFunction : std::uint32_t {
 constexpr const char* kSocketVariable = "WARPGRADE_BACKEND";
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // bytes of one message
 
+// Pages of memory shared with the device that the program must not access before it has waited.
+struct ClosedPages {
+  std::uint64_t begin = 0, end = 0;
+  std::uint64_t readable = 0;  // not 0: closed for writes only
+  bool operator==(const ClosedPages&) const = default;
+};
+
 struct MessageHeader {
   std::uint32_t function = 0;  // call: the function
   std::int32_t code = 0;       // answer: cudaError_t
   std::uint64_t caller = 0;    // call: its return address in the program
   std::uint64_t bytes = 0;     // bytes that follow the header
+  std::int64_t closed =
+      -1;  // answer: of these the last are so many ClosedPages, all there are; -1: as before
 };
 
 class MessageWriter {

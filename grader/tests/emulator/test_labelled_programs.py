@@ -19,6 +19,7 @@ import pytest
 
 from warpgrade.core.paths import here
 from warpgrade.run.harness import is_count
+from warpgrade.tables import finding_kinds
 
 REPOSITORY = here()
 FOLDER = Path(__file__).parents[1] / "fixtures" / "labelled_programs"
@@ -26,7 +27,13 @@ FILES = sorted(FOLDER.glob("*/*.cu"))
 # Programs that wait in a loop for what a kernel writes need it to run at once.
 POLLS = "//: WARPGRADE_ORDER=prompt"
 FLAGS = "//: nvcc "  # what the compiler is told besides
-ANY_ORDER = [file for file in FILES if file.parent.name == "right" and not file.read_text().startswith(POLLS)]
+# Programs whose fault is only seen where the emulator is another process, as it is for programs of labs.
+BESIDE = "//: beside the emulator"
+HERE = [file for file in FILES if not file.read_text().startswith(BESIDE)]
+ANY_ORDER = [file for file in HERE if file.parent.name == "right" and not file.read_text().startswith(POLLS)]
+KINDS = finding_kinds.load(REPOSITORY)
+ORDER = {kind.code for kind in KINDS if kind.check == "order"}
+EARLY_ACCESS = next(kind.code for kind in KINDS if kind.name == "early-host-access")
 pytestmark = pytest.mark.skipif(
     not (REPOSITORY.emulator.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
     reason="needs `make tools`",
@@ -87,7 +94,9 @@ def build(folder: Path, special: tuple[str, ...]) -> Path:
         "shared",
         "-lineinfo",
         "-Xcompiler",
-        "-g1",
+        "-g1,-no-pie",
+        "-Xlinker",
+        "-no-pie",
         "--no-compress",
         "-w",
     ]
@@ -131,7 +140,7 @@ def sides(findings: list[dict[str, Any]]) -> set[tuple[str, int]]:
     return lines | {(row["code"], row["other"]["line"]) for row in findings if row["other"]}
 
 
-@pytest.mark.parametrize("file", FILES, ids=called)
+@pytest.mark.parametrize("file", HERE, ids=called)
 def test_what_is_found_is_what_is_marked(file: Path, program: Path) -> None:
     assert bool(marks(file)) == (file.parent.name == "faulty")
     found = run(program, file)
@@ -144,6 +153,61 @@ def test_what_is_found_is_what_is_marked(file: Path, program: Path) -> None:
 def test_a_right_program_is_right_in_any_order(file: Path, order: str, program: Path) -> None:
     found = run(program, file, WARPGRADE_ORDER=order)
     assert not found, [row["message"] for row in found]
+
+
+@pytest.mark.parametrize("file", [file for file in HERE if EARLY_ACCESS in file.read_text()], ids=called)
+def test_late_work_is_compared_with_what_the_host_has_touched(file: Path, program: Path) -> None:
+    outcome(program, file, WARPGRADE_ORDER="late")
+    found = [json.loads(line) for line in findings_of(program, file).read_text().splitlines()]
+    places = sides([row for row in found if not is_count(row)])
+    assert of_early_access(places) == of_early_access(marks(file)), found
+
+
+def beside(program: Path, file: Path, folder: Path) -> dict[str, Any]:
+    """The record of a run in which the emulator is another process."""
+    each = {"label": "", "folder": str(folder), "outputs": [], "arguments": [called(file)], "seconds": 60}
+    (folder / "plan.json").write_text(json.dumps({"nonce": "secret", "runs": [each | {"fail_each": False}]}))
+    order = "prompt" if file.read_text().startswith(POLLS) else "late"
+    done = subprocess.run(
+        [REPOSITORY.backend, folder / "plan.json", program, REPOSITORY.frontend.parent],
+        env={"WARPGRADE_CHECK": "all", "WARPGRADE_ORDER": order}, capture_output=True, text=True, timeout=90,
+    )  # fmt: skip
+    lines = [line for line in done.stdout.splitlines() if line.startswith("secret {")]
+    assert len(lines) == 1, done.stdout + done.stderr
+    record: dict[str, Any] = json.loads(lines[0].removeprefix("secret "))
+    return record
+
+
+def lines_of(program: Path, file: Path, message: str) -> set[int]:
+    """The lines of the calls that a message names: of each the innermost function of the file itself."""
+    found = set()
+    for address in re.findall(r"program\+0x([0-9a-f]+)", message):
+        command = ["addr2line", "-i", "-e", program, hex(int(address, 16) - 1)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        own = [row.split(":")[1].split()[0] for row in done.stdout.splitlines() if row.startswith(f"{file}:")]
+        found |= {int(line) for line in own[:1]}
+    return found
+
+
+def of_early_access(places: set[tuple[str, int]]) -> set[tuple[str, int]]:
+    return {place for place in places if place[0] == EARLY_ACCESS}
+
+
+# Labs' programs are built without special flags.
+@pytest.mark.parametrize("file", [file for file in FILES if not flags_of(file)], ids=called)
+def test_the_order_is_checked_beside_the_emulator_as_well(file: Path, program: Path, tmp_path: Path) -> None:
+    record = beside(program, file, tmp_path)
+    if "programs of labs cannot call it" in record["errors"]:
+        return
+    found = [row for row in record["findings"] if not is_count(row) and row["code"] in ORDER]
+    lines = {(row["code"], line) for row in found for line in lines_of(program, file, row["message"])}
+    assert lines <= marks(file), [row["message"] for row in found]
+    if "cudaHostRegister" in file.read_text():  # there such memory is copied at the call
+        return
+    # Late work may show other faults in another way: memory that is freed first has been freed.
+    assert of_early_access(lines) == of_early_access(marks(file)), [row["message"] for row in found]
+    if file.parent.name == "right":
+        assert (record["signal"], record["exit_code"]) == (0, 0), record["printed"]
 
 
 def test_a_call_in_a_loop_is_found_once_with_a_count(programs: dict[tuple[str, ...], Path]) -> None:

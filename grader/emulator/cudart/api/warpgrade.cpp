@@ -47,10 +47,28 @@ int warpgradeDeviceRange(void** begin, size_t* bytes) {
 
 void warpgradeRemoteCall(const void* address) { emulator::set_remote_call(address); }
 
-int warpgradeHostAccess(const void* address, int is_write) {
+size_t warpgradeClosedPages(struct warpgradePages* pages, size_t most) {
+  size_t count = 0;
+  call<Needs::nothing>(__func__, [&](Runtime& r) {
+    const auto add = [&](const PageGuard::Pages& closed, bool readable) {
+      for (const auto& [begin, end] : closed) {
+        if (count < most) pages[count] = {begin, end, readable ? 1ULL : 0ULL};
+        ++count;
+      }
+    };
+    add(r.order.guard().no_writes(), true);
+    add(r.order.guard().no_access(), false);
+  });
+  return count;
+}
+
+int warpgradeHostAccess(const void* address, size_t bytes, int is_write) {
   return call<Needs::nothing>(__func__, [&](Runtime& r) {
-    r.reporter.found(host_access(r.memory, reinterpret_cast<std::uint64_t>(address), is_write != 0, nullptr),
-                     {});
+    const emulator::HostAccess access{reinterpret_cast<std::uint64_t>(address), bytes, is_write != 0,
+                                      emulator::current_call()};
+    if (r.order.host_accessed(r, access)) return;
+    r.reporter.found(
+        host_access(r.memory, reinterpret_cast<std::uint64_t>(address), is_write != 0, access.call), {});
   });
 }
 

@@ -39,8 +39,20 @@ int warpgradeDeviceRange(void** begin, size_t* bytes);
    address of that program, which messages then name as "program+0x1234". Null: from this process. */
 void warpgradeRemoteCall(const void* address);
 
-/* That program's host code accessed this address, which is in the device's range: reports WG116. */
-int warpgradeHostAccess(const void* address, int is_write);
+/* Pages of managed and pinned memory that the program must not access before it has waited for work. */
+struct warpgradePages {
+  unsigned long long begin, end;
+  unsigned long long readable; /* closed for writes only */
+};
+
+/* For such a process, which closes these pages in that program: writes at most `most` of them, and returns
+   how many there are. */
+size_t warpgradeClosedPages(struct warpgradePages* pages, size_t most);
+
+/* That program's host code accessed these bytes of the device's range, at the place that
+   warpgradeRemoteCall() has named. Closed pages: an access that comes too early is reported as WG173, now or
+   once the work has run. Others: reports WG116. */
+int warpgradeHostAccess(const void* address, size_t bytes, int is_write);
 
 #ifdef __cplusplus
 }

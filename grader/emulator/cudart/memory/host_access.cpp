@@ -57,8 +57,11 @@ bool is_closed_page(Runtime& runtime, const Refused& refused) {
   const bool is_shared = in != nullptr && (in->kind == emulator::Allocation::Kind::managed ||
                                            in->kind == emulator::Allocation::Kind::pinned);
   if (!is_shared) return false;
+  // A return address lies behind its call; the instruction is the access itself.
+  const void* own = emulator::call_in_program(refused.at);
+  if (own == refused.at) own = static_cast<const char*>(refused.at) + 1;
   const std::lock_guard lock(runtime.mutex);
-  return runtime.order.host_accessed(runtime, refused.address, refused.write, refused.at);
+  return runtime.order.host_accessed(runtime, {refused.address, 1, refused.write, own});
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
@@ -111,7 +114,7 @@ emulator::Finding host_access(const emulator::DeviceMemory& memory, std::uint64_
   if (const emulator::Allocation* found = memory.nearest(address);
       found != nullptr && !finding.memory.allocation.empty())
     finding.message += emulator::provenance(*found);
-  if (at != nullptr) {
+  if (at != nullptr && !emulator::calls_are_remote()) {
     // A return address may belong to the next line: use the call instruction before it.
     const void* own = emulator::call_in_program(at);
     const void* there = own == at ? at : static_cast<const char*>(own) - 1;

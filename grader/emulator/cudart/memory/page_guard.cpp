@@ -56,9 +56,9 @@ void PageGuard::insert(Pages& to, std::uint64_t begin, std::uint64_t end) {
   to[begin] = end;
 }
 
-bool PageGuard::has(const Pages& pages, std::uint64_t address) {
-  const auto above = pages.upper_bound(address);
-  return above != pages.begin() && address < std::prev(above)->second;
+bool PageGuard::has(const Pages& pages, std::uint64_t begin, std::uint64_t end) {
+  const auto above = pages.lower_bound(end);
+  return above != pages.begin() && begin < std::prev(above)->second;
 }
 
 void PageGuard::add(Pages& to, const emulator::AddressRanges& ranges, const emulator::DeviceMemory& memory) {
@@ -97,9 +97,10 @@ void PageGuard::close() {
   for (const auto& [begin, end] : no_access_) set(begin, end, PROT_NONE);
 }
 
-bool PageGuard::release(std::uint64_t address) {
-  if (!has(no_access_, address) && !has(no_writes_, address)) return false;
-  set(down(address), down(address) + page_bytes(), PROT_READ | PROT_WRITE);
+bool PageGuard::release(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t end = address + bytes;
+  if (!has(no_access_, address, end) && !has(no_writes_, address, end)) return false;
+  if (closed_) set(down(address), up(end), PROT_READ | PROT_WRITE);
   return true;
 }
 

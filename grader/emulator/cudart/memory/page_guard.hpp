@@ -15,6 +15,7 @@ namespace warpgrade::cudart {
 
 class PageGuard {
  public:
+  using Pages = std::map<std::uint64_t, std::uint64_t>;  // begin → end
   ~PageGuard() { clear(); }
   // Adds what an operation accessed. Takes effect with close().
   void add(const emulator::TouchedMemory& touched, const emulator::DeviceMemory& memory);
@@ -23,15 +24,18 @@ class PageGuard {
   void open();
   void close();
 
-  // A page of the host's refused access: opened until the next close(), so that the program goes on. False if
-  // it is not one that was closed.
-  bool release(std::uint64_t address);
+  // The pages of the host's refused access: opened until the next close(), so that the program goes on. False
+  // if none of them was closed.
+  bool release(std::uint64_t address, std::uint64_t bytes);
   bool empty() const { return no_access_.empty() && no_writes_.empty(); }
 
+  // Closed for all accesses, and of the others those closed for writes.
+  const Pages& no_access() const { return no_access_; }
+  const Pages& no_writes() const { return no_writes_; }
+
  private:
-  using Pages = std::map<std::uint64_t, std::uint64_t>;  // begin → end
   static void insert(Pages& to, std::uint64_t begin, std::uint64_t end);
-  static bool has(const Pages& pages, std::uint64_t address);
+  static bool has(const Pages& pages, std::uint64_t begin, std::uint64_t end);
   void add(Pages& to, const emulator::AddressRanges& ranges, const emulator::DeviceMemory& memory);
 
   Pages no_access_, no_writes_;

@@ -103,6 +103,9 @@ bool is_pageable(const Runtime& runtime, const void* pointer);
 KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
                        std::size_t dynamic_shared, bool cooperative);
 
+// The memory shared with the host that a kernel may access, by its arguments and its code.
+emulator::TouchedMemory may_access(Runtime& runtime, const KernelWork& work);
+
 // Copies of `bytes` in a row, and as cudaMemcpy3D describes them. Throws Failure where that is not possible.
 CopyWork line_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 CopyWork box_copy(const cudaMemcpy3DParms* parameters);

@@ -7,6 +7,7 @@
 #include "cudart/runtime/interrupt.hpp"
 #include "cudart/runtime/runtime.hpp"
 #include "cudart/work/commands.hpp"
+#include "launch/reachable_memory.hpp"
 #include "launch/validate.hpp"
 #include "ptx/parser.hpp"
 
@@ -64,6 +65,16 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
   }
   work.parameters = pack(kernel, arguments);
   return work;
+}
+
+emulator::TouchedMemory may_access(Runtime& runtime, const KernelWork& work) {
+  if (!runtime.memory.shares_with_host()) return {};
+  try {
+    const emulator::LaunchRequest request = request_of(work, runtime.kernel(*work.function));
+    return emulator::find_reachable(request, runtime.memory, runtime.config.options);
+  } catch (const ptx::ParseError&) {
+    return {};  // the launch fails when it is run
+  }
 }
 
 void launch_now(Runtime& runtime, const KernelWork& work, emulator::StreamOperation* operation) {

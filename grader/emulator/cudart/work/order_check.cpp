@@ -64,10 +64,12 @@ AddressRanges whole(const Runtime& runtime, const void* pointer) {
   return in == nullptr ? AddressRanges() : AddressRanges(in->base, in->bytes);
 }
 
-// What is known of the work before it runs. What a kernel accesses is known behind it.
-void fill_in(const Runtime& runtime, const Work& work, StreamOperation& to) {
+// What is known of the work before it runs. What a kernel accesses is known once it has run.
+void fill_in(Runtime& runtime, const Work& work, StreamOperation& to) {
   to.name = describe(work);
-  if (const auto* copy = std::get_if<CopyWork>(&work)) {
+  if (const auto* kernel = std::get_if<KernelWork>(&work)) {
+    if (runtime.config.work_order != WorkOrder::prompt) to.expected = may_access(runtime, *kernel);
+  } else if (const auto* copy = std::get_if<CopyWork>(&work)) {
     to.touched.read =
         rows(runtime, copy->from, copy->from_pitch, copy->from_slice, copy->width, copy->height, copy->depth);
     to.touched.written =
@@ -148,6 +150,9 @@ void OrderCheck::released_at_once(Runtime& runtime, const void* pointer) {
 }
 
 void OrderCheck::ran(Runtime& runtime, const Operation& operation) {
+  operation->expected = {};
+  for (const emulator::HostAccess& each : std::exchange(operation->early, {}))
+    report_early(runtime, *operation, each);
   if (!watches() || order_.is_over(operation->timeline, operation->tick)) return;
   for (const emulator::StreamConflict& each : unfinished_.add(operation)) report(runtime, each);
   guard_.add(operation->touched, runtime.memory);
@@ -158,22 +163,37 @@ void OrderCheck::close_pages() {
     guard_.close();
 }
 
-bool OrderCheck::host_accessed(Runtime& runtime, std::uint64_t address, bool write, const void* at) {
-  if (!guard_.release(address)) return false;
+void OrderCheck::waits(const Runtime& runtime, const Operation& operation) {
+  if (!watches() || (operation->touched.empty() && operation->expected.empty())) return;
+  waiting_.push_back(operation);
+  guard_.add(operation->touched, runtime.memory);
+  guard_.add(operation->expected, runtime.memory);
+  close_pages();
+}
+
+bool OrderCheck::host_accessed(Runtime& runtime, const emulator::HostAccess& access) {
+  if (!guard_.release(access.address, access.bytes)) return false;
+  const emulator::AddressRange bytes{access.address, access.address + access.bytes};
   for (const auto& each : unfinished_.items()) {
-    const emulator::TouchedMemory& touched = each->touched;
-    const bool writes = touched.written.contains(address);
-    const bool reads = touched.read.contains(address);
-    if (writes || (write && reads)) {
-      const emulator::Finding finding =
-          emulator::early_access(*each, {address, write, writes, at}, runtime.memory);
-      if (reported_.emplace(finding.kind, each->call, at).second) runtime.reporter.found(finding, {});
-      return true;
-    }
+    if (report_early(runtime, *each, access)) return true;
     // The host reads a flag that a kernel sets.
-    if (!write && touched.written_strongly.contains(address)) return host_waits(runtime, *each), true;
+    if (!access.write && each->touched.written_strongly.overlap(bytes))
+      return host_waits(runtime, *each), true;
+  }
+  for (const Operation& each : waiting_) {
+    const bool writes = each->expected.written.overlap(bytes).has_value();
+    if (writes || (access.write && each->expected.read.overlap(bytes))) each->early.push_back(access);
+    report_early(runtime, *each, access);
   }
   return true;
+}
+
+bool OrderCheck::report_early(Runtime& runtime, const StreamOperation& operation,
+                              const emulator::HostAccess& access) {
+  const auto finding = emulator::early_access(operation, access, runtime.memory);
+  if (finding && reported_.emplace(finding->kind, operation.call, access.call).second)
+    runtime.reporter.found(*finding, {});
+  return finding.has_value();
 }
 
 void OrderCheck::report(Runtime& runtime, const emulator::StreamConflict& conflict) {
@@ -293,6 +313,10 @@ void OrderCheck::remove_known(const Runtime& runtime) {
   guard_.clear();
   for (const auto& each : unfinished_.items())
     if (!order_.is_over(each->timeline, each->tick)) guard_.add(each->touched, runtime.memory);
+  for (const Operation& each : waiting_) {
+    guard_.add(each->touched, runtime.memory);
+    guard_.add(each->expected, runtime.memory);
+  }
   close_pages();
 }
 
@@ -308,6 +332,7 @@ void OrderCheck::reset() {
   guard_.clear();
   order_.clear();
   unfinished_.clear();
+  waiting_.clear();
 }
 
 }  // namespace warpgrade::cudart

@@ -31,6 +31,10 @@ class OrderCheck {
   void released(Runtime& runtime, const Stream& stream, const void* pointer);
   // The memory of cudaMallocAsync is freed by cudaFree, which waits for nothing then.
   void released_at_once(Runtime& runtime, const void* pointer);
+  // Work waits for its turn, or begins. What it may access of memory that the host shares is closed until
+  // then.
+  void waits(const Runtime& runtime, const Operation& operation);
+  void begins(const Operation& operation) { std::erase(waiting_, operation); }
   // An operation has run: reports its conflicts.
   void ran(Runtime& runtime, const Operation& operation);
   // What needs to be known of a kernel's accesses.
@@ -39,9 +43,10 @@ class OrderCheck {
   // Work begins or ends that accesses memory of the host.
   void begin_run() { ++running_, guard_.open(); }
   void end_run() { --running_, close_pages(); }
-  // The host's access to a page that is closed, or was a moment ago, is reported if it comes too early. False
-  // if it is another fault. `at`: the instruction.
-  bool host_accessed(Runtime& runtime, std::uint64_t address, bool write, const void* at);
+  // The host's access to a page that is closed, or was a moment ago, is reported if it comes too early; of
+  // what a waiting kernel may access, once it has run. False if it is another fault.
+  bool host_accessed(Runtime& runtime, const emulator::HostAccess& access);
+  const PageGuard& guard() const { return guard_; }
   void open_all() { guard_.clear(); }  // in a forked child
 
   // One launch of a graph: the nodes that run, with their operations, in the order in which they may run.
@@ -67,6 +72,8 @@ class OrderCheck {
  private:
   class GraphLaunch;
   void report(Runtime& runtime, const emulator::StreamConflict& conflict);
+  bool report_early(Runtime& runtime, const emulator::StreamOperation& operation,
+                    const emulator::HostAccess& access);
 
   bool watches() const { return recording_ != emulator::Recording::none; }
   void watch(const Runtime& runtime, bool streams);
@@ -75,6 +82,7 @@ class OrderCheck {
 
   emulator::Recording recording_ = emulator::Recording::none;
   PageGuard guard_;
+  std::vector<Operation> waiting_;  // work that has not run, if it may access memory that the host shares
   int running_ = 0;  // a host function runs without the lock: another thread may run work at the same time
   std::uint64_t graph_launches_ = 0;
   emulator::StreamOrder order_;

@@ -46,6 +46,7 @@ void PendingWork::append(Runtime& runtime, Item item) {
     finish(runtime, item.operation->before);
     return run(runtime, item.work, item.operation);
   }
+  runtime.order.waits(runtime, item.operation);
   items_.push_back(std::move(item));
   if (is_random_ && chance_() % 4 == 0) run_at(runtime, any_ready());
 }
@@ -64,6 +65,7 @@ std::size_t PendingWork::any_ready() {
 void PendingWork::run_at(Runtime& runtime, std::size_t index) {
   const Item item = std::move(items_[index]);
   items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(index));
+  runtime.order.begins(item.operation);
   run(runtime, item.work, item.operation);
 }
 

@@ -103,8 +103,9 @@ void ProgramSession::serve() {
       return;
     }
     header.code = code;
-    const bool sent =
-        send_message(socket_, header, code == cudaSuccess ? out.out.bytes() : std::string(), out.memory);
+    std::string answer = code == cudaSuccess ? out.out.bytes() : std::string();
+    header.closed = put_closed_pages(answer);
+    const bool sent = send_message(socket_, header, answer, out.memory);
     if (out.memory >= 0) close(out.memory);
     if (!sent) return;
   }
@@ -384,7 +385,8 @@ cudaError_t ProgramSession::internal(ApiFunction function, MessageReader& in, An
     }
     default: {
       const auto* pointer = in.get<const void*>();
-      return static_cast<cudaError_t>(warpgradeHostAccess(pointer, in.get<bool>() ? 1 : 0));
+      const auto bytes = in.get<std::uint64_t>();
+      return static_cast<cudaError_t>(warpgradeHostAccess(pointer, bytes, in.get<bool>() ? 1 : 0));
     }
   }
 }

@@ -94,6 +94,7 @@ class ProgramSession {
   void keep(std::vector<std::string>& pieces, std::string_view bytes);
   bool is_pinned(const void* pointer, std::uint64_t bytes = 1) const;
   bool is_captured(std::uint64_t stream) const;
+  std::int64_t put_closed_pages(std::string& answer);  // returns MessageHeader::closed
   void look_before();
   void look_after();
 
@@ -102,6 +103,7 @@ class ProgramSession {
   bool tracks_;
   std::vector<CallRecord> calls_;
   std::map<std::uint64_t, SharedMemory> shared_;  // managed and pinned memory, by address
+  std::vector<ClosedPages> closed_;               // as the program knows them
   std::set<void**> codes_;
   std::map<const void*, std::string> kernels_;  // symbols, by what the program's host code calls them
   int captures_ = 0;                            // that have begun and not ended

@@ -1,15 +1,16 @@
 #include "remoting/frontend/connection.hpp"
 
+#include <pthread.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
-#include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <map>
 #include <mutex>
+
+#include "remoting/frontend/host_access.hpp"
+#include "remoting/frontend/page_closure.hpp"
 
 namespace warpgrade::remoting {
 namespace {
@@ -22,6 +23,7 @@ struct Connection {
   std::uint64_t begin = 0, bytes = 0;             // range of the device's addresses
   std::map<std::uint64_t, std::uint64_t> shared;  // mapped memory: address → bytes
   std::map<std::uint64_t, std::uint64_t> registered;
+  PageClosure closed;
 };
 
 // Never destroyed: a program's own destructors may call the runtime.
@@ -29,35 +31,26 @@ Connection& connection();
 
 bool exchange(Connection& to, MessageHeader header, const std::string& in, MessageHeader& answer,
               std::string& out, int* memory) {
-  return send_message(to.socket, header, in) && receive_message(to.socket, answer, out, memory);
+  if (!send_message(to.socket, header, in) || !receive_message(to.socket, answer, out, memory)) return false;
+  const std::uint64_t tail = answer.closed < 0 ? 0 : static_cast<std::uint64_t>(answer.closed);
+  if (tail > out.size() / sizeof(ClosedPages)) return false;
+  const std::size_t size = out.size() - tail * sizeof(ClosedPages);
+  if (answer.closed >= 0) to.closed.change(out.substr(size));
+  out.resize(size);
+  return true;
 }
 
-// Device memory is not mapped in this process: an access ends the process after a message to the back end.
-void on_fault(int signal, siginfo_t* info, void* context) {
-  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
-  Connection& to = connection();
-  if (info->si_code > 0 && address - to.begin < to.bytes && to.mutex.try_lock()) {
-    bool write = false;
-    std::uint64_t at = 0;
-#ifdef __x86_64__
-    constexpr greg_t kWrite = 2;  // bit of a page fault's error code: the access was a write
-    const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-    write = (registers[REG_ERR] & kWrite) != 0;
-    at = static_cast<std::uint64_t>(registers[REG_RIP]);
-#endif
-    MessageHeader header{static_cast<std::uint32_t>(ApiFunction::host_access), 0, at, 0}, answer;
-    std::string out;
-    exchange(to, header, arguments(address, write).bytes(), answer, out, nullptr);
-    to.mutex.unlock();
-  }
-  std::signal(signal, SIG_DFL);  // the access is repeated, and ends the program
+// A forked child has no CUDA, as with a GPU.
+void leave_to_the_parent() {
+  connection().socket = -1;
+  connection().closed.clear();
 }
 
 void attach(Connection& to) {
   const char* number = std::getenv(kSocketVariable);
   if (number == nullptr) return;
   to.socket = std::atoi(number);
-  MessageHeader header{static_cast<std::uint32_t>(ApiFunction::attach), 0, 0, 0}, answer;
+  MessageHeader header{static_cast<std::uint32_t>(ApiFunction::attach)}, answer;
   std::string out;
   if (!exchange(to, header, {}, answer, out, nullptr)) {
     to.socket = -1;
@@ -68,11 +61,8 @@ void attach(Connection& to) {
   to.bytes = reader.get<std::uint64_t>();
   mmap(reinterpret_cast<void*>(to.begin), to.bytes, PROT_NONE,
        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  struct sigaction ours = {};
-  ours.sa_sigaction = on_fault;
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&ours.sa_mask);
-  sigaction(SIGSEGV, &ours, nullptr);
+  watch_host_accesses();
+  pthread_atfork(nullptr, nullptr, leave_to_the_parent);
 }
 
 Connection& connection() {
@@ -99,14 +89,38 @@ cudaError_t failed(cudaError_t code) { return last = code; }
 cudaError_t ask(ApiFunction function, const void* caller, const MessageWriter& in, std::string& out,
                 int* memory) {
   Connection& to = connection();
-  MessageHeader header{static_cast<std::uint32_t>(function), 0, reinterpret_cast<std::uint64_t>(caller), 0},
+  MessageHeader header{static_cast<std::uint32_t>(function), 0, reinterpret_cast<std::uint64_t>(caller)},
       answer;
   const std::lock_guard lock(to.mutex);
   if (to.socket < 0 || in.bytes().size() > kMostBytes) return failed(cudaErrorInitializationError);
   if (!exchange(to, header, in.bytes(), answer, out, memory)) return failed(cudaErrorInitializationError);
+  to.closed.close_again();
   const auto code = static_cast<cudaError_t>(answer.code);
   if (code != cudaSuccess && code != cudaErrorNotReady) last = code;
   return code;
+}
+
+HostAccessKind tell_host_access(const void* pointer, std::uint64_t bytes, bool write, const void* call) {
+  Connection& to = connection();
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  const std::lock_guard lock(to.mutex);
+  if (to.socket < 0 || address - to.begin >= to.bytes) return HostAccessKind::other;
+  const bool is_shared = contains(to.shared, address);
+  if (is_shared && !to.closed.has(address, bytes)) return HostAccessKind::shared;
+  MessageHeader header{static_cast<std::uint32_t>(ApiFunction::host_access), 0,
+                       reinterpret_cast<std::uint64_t>(call)},
+      answer;
+  std::string out;
+  exchange(to, header, arguments(pointer, bytes, write).bytes(), answer, out, nullptr);
+  if (is_shared) to.closed.open(address, bytes);
+  return is_shared ? HostAccessKind::shared : HostAccessKind::device;
+}
+
+bool is_closed(const void* pointer, std::uint64_t bytes) {
+  Connection& to = connection();
+  if (to.closed.empty()) return false;
+  const std::lock_guard lock(to.mutex);
+  return to.closed.has(reinterpret_cast<std::uint64_t>(pointer), bytes);
 }
 
 bool is_remote(const void* pointer) {

@@ -41,6 +41,11 @@ cudaError_t remote(ApiFunction function, const void* caller, const MessageWriter
 // Whether a pointer is in the range of the device's addresses; managed and pinned memory is.
 bool is_remote(const void* pointer);
 
+// Tells the back end of an access to these bytes. Closed pages among them are open then.
+enum class HostAccessKind { shared, device, other };  // managed or pinned memory; memory of the device only
+HostAccessKind tell_host_access(const void* pointer, std::uint64_t bytes, bool write, const void* call);
+bool is_closed(const void* pointer, std::uint64_t bytes);
+
 // Managed and pinned memory: maps what the back end shares at the same address, and takes it away again.
 bool map_shared(void* pointer, std::uint64_t bytes, int memory);
 void unmap_shared(void* pointer);
