@@ -87,6 +87,7 @@ InstructionFlow instruction_flow(const BlockRun& run, const DecodedInstruction* 
   flow.stores = isa::is(*ptx, isa::Attribute::store);
   flow.exchanges = isa::is(*ptx, isa::Attribute::exchange);
   flow.merges = merges_bits(*ptx);
+  flow.mixes = mixes_all_bytes(*ptx);
   if (ptx->opcode == Opcode::wmma && !flow.exchanges) flow.fragment = isa::matrix_access(*ptx);
   flow.calls = at->handler == control::call;
   find_operands(*ptx, flow);

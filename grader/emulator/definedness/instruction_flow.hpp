@@ -33,6 +33,7 @@ struct InstructionFlow {
   std::optional<isa::MatrixAccess> fragment;  // set for wmma.load and wmma.store
   unsigned elements = 1;
   bool loads = false, stores = false, exchanges = false, calls = false, merges = false;
+  bool mixes = false;  // mixes_all_bytes()
   std::uint32_t slot(std::int32_t reg) const {
     const auto r = static_cast<std::size_t>(reg);
     return r < function->register_slots.size() ? function->register_slots[r] : kNoOperand;

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "analysis/flow/control_flow.hpp"
-#include "analysis/flow/def_use.hpp"
 #include "isa/attribute.hpp"
 
 namespace warpgrade::emulator {
@@ -35,11 +34,11 @@ class Rules {
  public:
   Rules(const Instruction& instruction, const LaneOperands& lane) : i_(instruction), lane_(lane) {}
 
-  void run(std::span<Undefined> results) {
+  void run(std::span<const std::int32_t> read, std::span<Undefined> results) {
     if (i_.opcode == Opcode::mov && i_.operands.size() == 2 && i_.operands[0].kind == Operand::Kind::vector)
       return unpack(results);
     Undefined all;
-    for (const std::int32_t reg : registers_used(i_).read) join(all, lane_.undefined(reg));
+    for (const std::int32_t reg : read) join(all, lane_.undefined(reg));
     if (all.bytes == 0) return;
     const std::optional<Bytes> known = one_result();
     const Bytes bytes = known ? *known : kAll;
@@ -75,6 +74,7 @@ class Rules {
   }
 
   std::optional<Bytes> one_result() const {
+    if (mixes_all_bytes(i_)) return {};
     const Opcode op = i_.opcode;
     if (op == Opcode::mov && i_.operands.size() == 2) return copy_or_pack();
     if (op == Opcode::cvt) return convert();
@@ -204,9 +204,30 @@ std::uint16_t extended(std::uint64_t missing, unsigned bytes, bool is_signed) {
   return sign ? static_cast<Bytes>(own | ~lowest(bytes)) : own;
 }
 
-void propagate_undefined(const ptx::Instruction& instruction, const LaneOperands& lane,
-                         std::span<Undefined> results) {
-  Rules(instruction, lane).run(results);
+bool mixes_all_bytes(const ptx::Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::mov:
+    case Opcode::cvt:
+    case Opcode::not_:
+    case Opcode::and_:
+    case Opcode::or_:
+    case Opcode::xor_:
+    case Opcode::shl:
+    case Opcode::shr:
+    case Opcode::setp:
+    case Opcode::selp:
+    case Opcode::lop3:
+    case Opcode::prmt:
+    case Opcode::bfe:
+      return false;
+    default:
+      return !instruction.has(Modifier::f32x2);
+  }
+}
+
+void propagate_undefined(const ptx::Instruction& instruction, std::span<const std::int32_t> read,
+                         const LaneOperands& lane, std::span<Undefined> results) {
+  Rules(instruction, lane).run(read, results);
 }
 
 }  // namespace warpgrade::emulator

@@ -25,9 +25,12 @@ class LaneOperands {
 
 // Results of a lane-wise instruction, in the order of registers_used().written. Copies, selections, masks,
 // bitwise operations and shifts are precise to the byte; any other operation with an undefined operand makes
-// all bytes of the result undefined.
-void propagate_undefined(const ptx::Instruction& instruction, const LaneOperands& lane,
-                         std::span<Undefined> results);
+// all bytes of the result undefined. `read`: registers_used().read.
+void propagate_undefined(const ptx::Instruction& instruction, std::span<const std::int32_t> read,
+                         const LaneOperands& lane, std::span<Undefined> results);
+
+// Whether no rule is precise to the byte: one undefined operand makes all bytes of the results undefined.
+bool mixes_all_bytes(const ptx::Instruction& instruction);
 
 // An atomic and, or, xor: it may leave some bytes of the word as they are.
 bool merges_bits(const ptx::Instruction& instruction);

@@ -98,20 +98,36 @@ ShadowInterpreter::Slot* ShadowInterpreter::slot_of(const Warp& warp, const std:
   return found == slots.end() ? nullptr : &found->second;
 }
 
+// Sets the undefined bytes of a register in these lanes.
 void ShadowInterpreter::put(const Warp& warp, const std::byte* frame, const InstructionFlow& flow,
-                            std::int32_t reg, unsigned lane, Undefined value) {
+                            std::int32_t reg, std::uint32_t lanes, const UndefinedRegister& values) {
   const std::uint32_t slot = flow.slot(reg);
   if (slot == kNoOperand) return;
   const ptx::Type type = flow.type(reg);
   const int size = std::max(1, type == ptx::Type::pred ? 1 : ptx::size_in_bytes(type));
-  value.bytes = static_cast<std::uint16_t>(value.bytes & ((1u << size) - 1));
   auto& slots = of(warp).slots;
-  const auto found = value.bytes != 0 ? slots.try_emplace(frame + slot).first : slots.find(frame + slot);
-  if (found == slots.end()) return;
-  Slot& to = found->second;
-  to.of[lane] = value;
-  to.lanes = value.bytes != 0 ? to.lanes | 1u << lane : to.lanes & ~(1u << lane);
-  if (to.lanes == 0) slots.erase(found);
+  auto found = slots.find(frame + slot);
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    Undefined value = values[lane];
+    value.bytes = static_cast<std::uint16_t>(value.bytes & ((1u << size) - 1));
+    if (found == slots.end()) {
+      if (value.bytes == 0) continue;
+      found = slots.try_emplace(frame + slot).first;
+    }
+    Slot& to = found->second;
+    to.of[lane] = value;
+    to.lanes = value.bytes != 0 ? to.lanes | 1u << lane : to.lanes & ~(1u << lane);
+  }
+  if (found != slots.end() && found->second.lanes == 0) slots.erase(found);
+}
+
+// The instruction has given defined values to these lanes.
+void ShadowInterpreter::define(const Warp& warp, const std::byte* frame, const InstructionFlow& flow,
+                               std::uint32_t lanes) {
+  static constexpr UndefinedRegister kDefined{};
+  for (const std::int32_t reg : flow.written)
+    if (!of(warp).slots.empty()) put(warp, frame, flow, reg, lanes, kDefined);
 }
 
 // Reports each uninitialised read once; afterwards every value derived from it is treated as defined.
@@ -177,6 +193,7 @@ std::uint32_t ShadowInterpreter::behind(std::uint64_t offset) const {
 void ShadowInterpreter::bring(unsigned lane, std::uint64_t bytes, std::uint32_t read) {
   access_.undefined[lane] |= bytes;
   access_.read[lane] = read;
+  access_.brought = true;
 }
 
 void ShadowInterpreter::access(const Access& access) {
@@ -209,9 +226,9 @@ void ShadowInterpreter::undefine(const Warp& warp, const DecodedInstruction* at,
 }
 
 void ShadowInterpreter::put(const Warp& warp, const UndefinedResult& result) {
-  for (std::uint32_t left = result.lanes; left != 0; left &= left - 1)
-    put(warp, result.frame, *result.flow, result.flow->written[0],
-        static_cast<unsigned>(std::countr_zero(left)), {0xffff, result.read});
+  UndefinedRegister values;
+  values.fill({0xffff, result.read});
+  put(warp, result.frame, *result.flow, result.flow->written[0], result.lanes, values);
 }
 
 void ShadowInterpreter::copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to,
@@ -233,13 +250,18 @@ void ShadowInterpreter::copy_local(const Warp& warp, std::uint32_t from, std::ui
 // Definedness of the results, from that of the registers read.
 ShadowInterpreter::Results ShadowInterpreter::results_of(const Warp& warp, const InstructionFlow& flow,
                                                          std::uint32_t lanes) {
-  Results results(flow.written.size());
+  if (flow.written.empty() || flow.loads) return {};
   std::uint32_t undefined = 0;
   for (const std::int32_t reg : flow.read)
     if (const Slot* slot = slot_of(warp, warp.frame, flow, reg)) undefined |= slot->lanes;
-  if (undefined == 0 || results.empty() || flow.loads) return results;
+  if (undefined == 0) return {};
+  Results results(flow.written.size());
   if (flow.exchanges) {
     exchange(warp, flow, results);
+    return results;
+  }
+  if (flow.mixes) {
+    mix(warp, flow, lanes, results);
     return results;
   }
   Operands operands(*this, warp, flow);
@@ -247,10 +269,24 @@ ShadowInterpreter::Results ShadowInterpreter::results_of(const Warp& warp, const
   for (std::uint32_t left = lanes & undefined; left != 0; left &= left - 1) {
     operands.lane = static_cast<unsigned>(std::countr_zero(left));
     std::fill(one.begin(), one.end(), Undefined{});
-    propagate_undefined(*flow.ptx, operands, one);
+    propagate_undefined(*flow.ptx, flow.read, operands, one);
     for (std::size_t r = 0; r < one.size(); ++r) results[r][operands.lane] = one[r];
   }
   return results;
+}
+
+// The results of an instruction with InstructionFlow::mixes, as propagate_undefined() gives them.
+void ShadowInterpreter::mix(const Warp& warp, const InstructionFlow& flow, std::uint32_t lanes,
+                            Results& results) {
+  for (const std::int32_t reg : flow.read) {
+    const Slot* slot = slot_of(warp, warp.frame, flow, reg);
+    if (slot == nullptr) continue;
+    for (std::uint32_t left = slot->lanes & lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      for (UndefinedRegister& result : results) result[lane] = {0xffff, slot->of[lane].read};
+    }
+    lanes &= ~slot->lanes;  // the value of the first undefined operand is the one that is named
+  }
 }
 
 // mma results depend on one row and one column. For every other exchange except shfl, one undefined lane
@@ -367,15 +403,15 @@ const DecodedInstruction* ShadowInterpreter::step(Warp& warp, const DecodedInstr
   if (separate_ && !flow.loads) store_fragment(warp, at, flow);
   if (flow.stores) store(warp, at, flow);
   if (flow.merges) merge(warp, at, flow, operands);
-  if (separate_ && flow.loads) load_fragment(flow, results);
-  if (!separate_ && flow.loads) load_results(flow, results);
+  if (flow.loads && (separate_ || access_.brought)) {
+    results.resize(flow.written.size());
+    separate_ ? load_fragment(flow, results) : load_results(flow, results);
+  }
   // Lanes that wait for other lanes get their results later; these are treated as defined.
   const bool waits = flow.exchanges && (next != at + 1 || (lanes & ~warp.active) != 0);
-  for (std::size_t r = 0; r < results.size(); ++r)
-    for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(left));
-      put(warp, frame, flow, flow.written[r], lane, waits ? Undefined{} : results[r][lane]);
-    }
+  if (waits || results.empty()) define(warp, frame, flow, lanes);
+  for (std::size_t r = 0; !waits && r < results.size(); ++r)
+    put(warp, frame, flow, flow.written[r], lanes, results[r]);
   for (const UndefinedResult& each : std::exchange(shuffled_, {})) put(warp, each);
   return next;
 }

@@ -54,20 +54,24 @@ class ShadowInterpreter : public ShadowExecution {
     std::array<ptx::Space, kWarpSize> space{};
     unsigned bytes = 0;
     std::uint32_t stores = 0;  // lanes
+    bool brought = false;      // by bring(): a lane reads undefined bytes
   };
   class Operands;
-  using Results = std::vector<UndefinedRegister>;  // indexed like the registers that the instruction writes
+  // Indexed like the registers that the instruction writes; empty if all results are defined.
+  using Results = std::vector<UndefinedRegister>;
 
   const InstructionFlow& flow_of(const DecodedInstruction* at);
   WarpShadow& of(const Warp& warp) { return warps_[warp.index]; }
   Slot* slot_of(const Warp& warp, const std::byte* frame, const InstructionFlow& flow, std::int32_t reg);
   void put(const Warp& warp, const std::byte* frame, const InstructionFlow& flow, std::int32_t reg,
-           unsigned lane, Undefined value);
+           std::uint32_t lanes, const UndefinedRegister& values);
+  void define(const Warp& warp, const std::byte* frame, const InstructionFlow& flow, std::uint32_t lanes);
   void report_use(const Warp& warp, const DecodedInstruction* at, std::uint32_t read);
   void report_use(const Warp& warp, const DecodedInstruction* at, const InstructionFlow& flow,
                   std::uint32_t lanes);
   void report_arguments(const Warp& warp, const DecodedInstruction* at);
   Results results_of(const Warp& warp, const InstructionFlow& flow, std::uint32_t lanes);
+  void mix(const Warp& warp, const InstructionFlow& flow, std::uint32_t lanes, Results& results);
   void exchange(const Warp& warp, const InstructionFlow& flow, Results& results);
   void load_results(const InstructionFlow& flow, Results& results) const;
   void load_fragment(const InstructionFlow& flow, Results& results);

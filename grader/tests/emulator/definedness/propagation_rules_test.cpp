@@ -44,8 +44,9 @@ std::vector<unsigned> results(const std::string& instruction, const std::map<std
       instruction + " ret; }");
   const ptx::Function& function = module.functions.at(0);
   const ptx::Instruction& first = function.instructions.at(0);
-  std::vector<emulator::Undefined> found(emulator::registers_used(first).written.size());
-  emulator::propagate_undefined(first, Lane(function, known), found);
+  const emulator::RegistersUsed used = emulator::registers_used(first);
+  std::vector<emulator::Undefined> found(used.written.size());
+  emulator::propagate_undefined(first, used.read, Lane(function, known), found);
   std::vector<unsigned> bytes;
   for (const emulator::Undefined& each : found) bytes.push_back(each.bytes);
   return bytes;
