@@ -101,11 +101,24 @@ unsigned wavefronts_of(const Access& a, unsigned moved) {
   return x != y && (x - y) % 16 == 0 ? 2 : 1;
 }
 
+// Whether all lanes of the access are in the same word.
+bool is_in_one_word(const Access& a) {
+  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  std::uint64_t apart = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    apart |= (a.address[lane] ^ first) & (a.mask >> lane & 1 ? ~std::uint64_t{3} : 0);
+  return apart == 0;
+}
+
 // Local memory lies interleaved: word w of lane l at 128·w + 4·l, so lanes at one offset are packed.
 unsigned local_sectors(const Access& a) {
-  std::uint64_t place[kWarpSize];
-  unsigned count = 0;
   const unsigned words = std::max(1u, a.bytes / 4u);
+  unsigned count = 0;
+  if (is_in_one_word(a)) {
+    for (std::uint32_t left = a.mask; left != 0; left >>= 8) count += (left & 0xff) != 0;  // 8 lanes a sector
+    return words * count;
+  }
+  std::uint64_t place[kWarpSize];
   for (unsigned word = 0; word < words; ++word) {
     for (int lane = 0; lane < kWarpSize; ++lane)
       place[lane] = (a.address[lane] / 4 + word) * 128 + static_cast<unsigned>(lane) * 4;

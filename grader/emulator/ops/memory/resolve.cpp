@@ -36,11 +36,11 @@ class Resolver {
   }
 
  private:
-  // An address a is in bounds where a - begin <= limit; its host address is base + a.
+  // An address a is in bounds where a - begin <= limit; its host address is base + lane · stride + a.
   struct Bounds {
     ptx::Space space = ptx::Space::none;
     std::uint64_t window = 0;  // base of a generic address's window, which is subtracted first
-    std::uint64_t base = 0, begin = 0, limit = 0;
+    std::uint64_t base = 0, begin = 0, limit = 0, stride = 0;
     Allocation* allocation = nullptr;
   };
 
@@ -53,6 +53,13 @@ class Resolver {
       bounds.base = reinterpret_cast<std::uint64_t>(r_.warp.block->shared);
       bounds.limit = r_.warp.block->shared_bytes - bytes;
       return r_.warp.block->shared_bytes >= bytes;
+    }
+    if (first.space == ptx::Space::local) {
+      bounds.window = r_.form.where() == ptx::Space::generic ? kLocalWindow : 0;
+      bounds.base = reinterpret_cast<std::uint64_t>(r_.warp.local);
+      bounds.stride = r_.warp.local_bytes;
+      bounds.limit = r_.warp.local_bytes - bytes;
+      return r_.warp.local_bytes >= bytes;
     }
     if (first.space != ptx::Space::global) return false;
     const AllocationCache::CachedAllocation& last = r_.warp.block->observers->allocations.of(r_.at->index);
@@ -91,8 +98,10 @@ class Resolver {
       bad |= (address[lane] & odd) | (in | (bounds.limit - in)) >> 63;
     });
     if (bad != 0) return false;
-    for_active(
-        [&](int lane) { lanes_.host[lane] = reinterpret_cast<std::byte*>(bounds.base + address[lane]); });
+    for_active([&](int lane) {
+      lanes_.host[lane] = reinterpret_cast<std::byte*>(
+          bounds.base + static_cast<std::uint64_t>(lane) * bounds.stride + address[lane]);
+    });
     if (r_.observed && !r_.form.has(AccessForm::unwatched))
       report(bounds.space, active, bounds.allocation, address);
     return true;
