@@ -160,6 +160,6 @@ def test_a_slow_pattern_and_a_slow_function_are_noticed() -> None:
     assert _slow(pattern.findall, iter([("", " ", "")]), is_bytes=False)
 
     def quadratic(text: str) -> list[int]:
-        return [len(list(text[at:])) for at in range(len(text))]
+        return [len(list(text[at:])) for at in range(0, len(text), 4)]
 
     assert _slow(quadratic, iter([("", "a", "")]), is_bytes=False)

@@ -10,7 +10,7 @@ from .wrong_answer import bare
 
 _RETURN = re.compile(r"\breturn\b")
 _DECLARATION = re.compile(
-    r"[\s{]*(?:float|double|int|unsigned(?:\s+int)?|long|bool|char|half|float2|float4)\s+([\w\s,=.\[\]+*-]{1,200});"
+    r"[\s{]*+(?:float|double|int|unsigned(?:\s++int)?|long|bool|char|half|float2|float4)\s++([\w\s,=.\[\]+*-]{1,200});"
 )
 _WITHOUT_VALUE = re.compile(r"(?<!\w)(\w++)\s*+(?:\[[^\]]{1,40}\]\s*+)*+(?=,|$)")
 _VARIABLE = "uninitialised-variable"

@@ -152,8 +152,8 @@ def _check(
     findings: list[Finding] = []
     launches: list[Launch] = []
     while pending:
-        only = () if not settled else (f"--subcase={','.join(pending)}",)
-        report = harness.start(replace(job, arguments=("--mode", "check", *only)), runner, submission)
+        arguments = ("--mode", "check", f"--subcase={','.join(pending)}")
+        report = harness.start(replace(job, arguments=arguments), runner, submission)
         about = _acquainted(about, report)
         newly = _settle(report, pending, job.lab)
         if not newly:

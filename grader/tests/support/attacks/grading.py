@@ -27,6 +27,7 @@ from .definition import Attack
 HONEST = "Grace Honest"
 # Still many times what a right kernel takes, so that bombs end soon.
 _COMPILE = process.ResourceLimits(seconds=4, memory_bytes=1 << 30, address_bytes=1 << 30, file_bytes=32 << 20)
+_COMPILE_A_PROGRAM = replace(_COMPILE, seconds=30)  # takes ten times as long as a kernel
 _RUN_SECONDS = 20.0
 _PROGRAM_SECONDS = 5.0  # for all runs of a program; an endless one takes them, with a core to itself
 _STEPS = 1_000_000
@@ -50,7 +51,9 @@ def run_group(
     session = prepare(
         repository, [_limited(each) for each in labs], Options("emulator", sandbox, jobs=jobs, fresh=True)
     )
-    session = replace(session, compiler=replace(session.compiler, limits=_COMPILE))
+    has_programs = any(each.kind is LabKind.PROGRAM for each in labs)
+    limits = _COMPILE_A_PROGRAM if has_programs else _COMPILE
+    session = replace(session, compiler=replace(session.compiler, limits=limits))
     with TemporaryDirectory(prefix="attacks-") as name:
         base = Path(name)
         base.chmod(0o755)

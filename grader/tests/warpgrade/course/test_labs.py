@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -58,12 +58,12 @@ def mutants(name: str) -> tuple[Mutant, ...]:
 MUTANTS = [mutant for name in LABS for mutant in mutants(name)]
 
 
-def kernels() -> Iterator[tuple[str, str, str]]:
-    """Lab, what it is, source."""
+def kernels() -> Iterator[tuple[str, str, str, str]]:
+    """Lab, what it is, source, and the only case that it is given; "": it is given all."""
     for name, item in LABS.items():
-        yield name, "solution", solution(name)
-        yield name, "skeleton", (REPOSITORY.labs / name / item.files[0]).read_text(encoding="utf-8")
-    yield from ((mutant.lab, mutant.bug.name, mutant.text) for mutant in MUTANTS)
+        yield name, "solution", solution(name), ""
+        yield name, "skeleton", (REPOSITORY.labs / name / item.files[0]).read_text(encoding="utf-8"), ""
+    yield from ((mutant.lab, mutant.bug.name, mutant.text, mutant.bug.case) for mutant in MUTANTS)
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +76,11 @@ def results(session: Session) -> Iterator[Results]:
     prepared_labs = {prepared.lab.name: prepared for prepared in session.prepared_labs}
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
 
-        def graded(kernel: tuple[str, str, str]) -> tuple[tuple[str, str], Result]:
-            name, what, text = kernel
+        def graded(kernel: tuple[str, str, str, str]) -> tuple[tuple[str, str], Result]:
+            name, what, text, case = kernel
             prepared = prepared_labs[name]
+            if case:
+                prepared = replace(prepared, lab=replace(prepared.lab, cases=(prepared.lab.case(case),)))
             return (name, what), pipeline.grade_one(
                 handed(prepared, what, text), prepared, Path(folder) / name / what, session
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,31 +33,43 @@ pytestmark = [
     ),
 ]
 
-# Doubles four numbers. WHEN names what it does in the case "two".
+FAULTS = (
+    "",
+    "values[3] = 1",
+    "return 0",
+    'std::fprintf(stderr, "no such device\\n"); return 3',
+    "std::abort()",
+    "for (;;) usleep(1000)",
+    "symlink(argv[1], argv[2]); return 0",
+    "for (;;) std::memset(std::malloc(1 << 25), 1, 1 << 25)",
+)
+# Doubles four numbers. The second number is that of its fault.
 TEXT = r"""
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <string>
 #include <unistd.h>
 __global__ void twice(float* x) { x[threadIdx.x] *= 2; }
 int main(int, char** argv) {
   char head[128];
   float values[4], *there;
-  std::ifstream in(argv[1], std::ios::binary);
-  in.read(head, 128);
-  in.read((char*)values, 16);
-  const bool second = values[0] == 2;
+  std::FILE* in = std::fopen(argv[1], "rb");
+  if (!in || std::fread(head, 1, 128, in) != 128 || std::fread(values, 1, 16, in) != 16) return 9;
+  std::fclose(in);
+  const int fault = static_cast<int>(values[1]);
   if (cudaMalloc(&there, 16) != cudaSuccess) return 9;
   cudaMemcpy(there, values, 16, cudaMemcpyHostToDevice);
   twice<<<1, 4>>>(there);
   if (cudaMemcpy(values, there, 16, cudaMemcpyDeviceToHost) != cudaSuccess) return 9;
   cudaFree(there);
-  if (second) { WHEN; }
-  std::ofstream out(argv[2], std::ios::binary);
-  out.write(head, 128);
-  out.write((char*)values, 16);
+  switch (fault) {
+FAULTS
+  }
+  std::FILE* out = std::fopen(argv[2], "wb");
+  if (!out) return 9;
+  std::fwrite(head, 1, 128, out);
+  std::fwrite(values, 1, 16, out);
+  return std::fclose(out);
 }
 """
 
@@ -69,19 +81,40 @@ def npy(values: list[float]) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("data")
-    rows = []
-    for number, name in enumerate(CASES, 1):
-        (folder / name).mkdir()
-        values = [float(number), 0.5, -3.0, 7.0]
-        (folder / name / "x.npy").write_bytes(npy(values))
-        (folder / name / "y.npy").write_bytes(npy([2 * value for value in values]))
-        rows.append(
-            {"name": name, "arrays": [{"name": "x", "role": "input"}, {"name": "y", "role": "output"}]}
-        )
-    (folder / "cases.json").write_text(json.dumps({"cases": rows}))
-    return folder
+def data_for(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """The cases' data, with which the program has that fault in the case "two"."""
+
+    def written(fault: int) -> Path:
+        folder = tmp_path_factory.mktemp("data")
+        rows = []
+        for number, name in enumerate(CASES, 1):
+            (folder / name).mkdir()
+            values = [float(number), float(fault) if name == "two" else 0.0, -3.0, 7.0]
+            (folder / name / "x.npy").write_bytes(npy(values))
+            (folder / name / "y.npy").write_bytes(npy([2 * value for value in values]))
+            rows.append(
+                {"name": name, "arrays": [{"name": "x", "role": "input"}, {"name": "y", "role": "output"}]}
+            )
+        (folder / "cases.json").write_text(json.dumps({"cases": rows}))
+        return folder
+
+    return written
+
+
+@pytest.fixture(scope="module")
+def data(data_for: Callable[[int], Path]) -> Path:
+    return data_for(0)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("built")
+    faults = "\n".join(f"    case {number}: {what}; break;" for number, what in enumerate(FAULTS))
+    text = TEXT.replace("FAULTS", faults)
+    submission = Submission("you", "lab", "you", (SourceFile("program.cu", text),), "")
+    compiler = Compiler(REPOSITORY, toolkit.find(REPOSITORY))
+    assert build_program(submission, a_lab(), compiler, folder).status == BuildStatus.BUILT
+    return folder / PROGRAM
 
 
 @pytest.fixture
@@ -98,23 +131,13 @@ def a_lab() -> Lab:
     return replace(first, files=("program.cu",), cases=cases, techniques=())
 
 
-def built(what: str, folder: Path) -> Path:
-    text = TEXT.replace("WHEN", what)
-    submission = Submission("you", "lab", "you", (SourceFile("program.cu", text),), "")
-    folder.mkdir()
-    compiler = Compiler(REPOSITORY, toolkit.find(REPOSITORY))
-    assert build_program(submission, a_lab(), compiler, folder).status == BuildStatus.BUILT
-    return folder / PROGRAM
-
-
-def judged(what: str, runner: RunnerConfig, data: Path, folder: Path, solution: str = "") -> Run:
+def judged(program: Path, runner: RunnerConfig, data: Path) -> Run:
     emulated = Run("emulator", "a model", cases=tuple(CaseRun(name, "pass") for name in CASES))
-    reference = built(solution, folder / "solution")
-    return on_gpu(emulated, built(what, folder / "mine"), a_lab(), runner, reference, data)
+    return on_gpu(emulated, program, a_lab(), runner, program, data)
 
 
-def test_a_right_program_is_right_on_a_gpu(runner: RunnerConfig, data: Path, tmp_path: Path) -> None:
-    run = judged("", runner, data, tmp_path)
+def test_a_right_program_is_right_on_a_gpu(program: Path, runner: RunnerConfig, data: Path) -> None:
+    run = judged(program, runner, data)
     assert [(case.name, case.status) for case in run.device_cases] == [(name, "pass") for name in CASES]
     assert (run.device, run.device_name) == ("gpu", "A card")
     assert [case.status for case in run.cases] == ["pass"] * 3
@@ -123,27 +146,27 @@ def test_a_right_program_is_right_on_a_gpu(runner: RunnerConfig, data: Path, tmp
 @pytest.mark.parametrize(
     ("what", "status", "words"),
     [
-        ("values[3] = 1", "wrong_answer", "the first is [3]: 1 instead of 14"),
-        ("return 0", "wrong_answer", ""),
-        ('std::fprintf(stderr, "no such device\\n"); return 3', "crash", "exit code 3 and said: no such"),
-        ("std::abort()", "crash", "signal 6"),
-        ("for (;;) usleep(1000)", "timeout", "did not end within 2 seconds"),
-        ("symlink(argv[1], argv[2]); return 0", "wrong_answer", ""),
-        ("for (;;) std::memset(std::malloc(1 << 25), 1, 1 << 25)", "resources", "4,096 MiB of memory"),
+        (1, "wrong_answer", "the first is [3]: 1 instead of 14"),
+        (2, "wrong_answer", ""),
+        (3, "crash", "exit code 3 and said: no such"),
+        (4, "crash", "signal 6"),
+        (5, "timeout", "did not end within 2 seconds"),
+        (6, "wrong_answer", ""),
+        (7, "resources", "4,096 MiB of memory"),
     ],
+    ids=FAULTS[1:],
 )  # fmt: skip
 def test_a_fault_on_a_gpu_is_the_programs_where_the_solution_works(
-    what: str, status: str, words: str, runner: RunnerConfig, data: Path, tmp_path: Path
+    what: int, status: str, words: str, program: Path, runner: RunnerConfig, data_for: Callable[[int], Path]
 ) -> None:
-    run = judged(what, runner, data, tmp_path)
+    run = judged(program, runner, data_for(what))
     assert [case.status for case in run.device_cases] == ["pass", status, "pass"]
     assert words in run.device_cases[1].message
 
 
 def test_an_endless_program_does_not_hold_a_card_for_every_case(
-    runner: RunnerConfig, data: Path, tmp_path: Path
+    program: Path, runner: RunnerConfig, data: Path, tmp_path: Path
 ) -> None:
-    program = built("", tmp_path / "good")
     endless = tmp_path / "endless"
     endless.write_text("#!/bin/sh\nsleep 100\n")
     endless.chmod(0o755)
@@ -165,5 +188,5 @@ def test_nobody_is_blamed_by_a_card_on_which_the_solution_fails(
         pass
 
 
-def test_the_solution_shows_that_a_gpu_works(runner: RunnerConfig, data: Path, tmp_path: Path) -> None:
-    assert name_if_it_works(built("", tmp_path / "good"), a_lab(), runner, data) == "A card"
+def test_the_solution_shows_that_a_gpu_works(program: Path, runner: RunnerConfig, data: Path) -> None:
+    assert name_if_it_works(program, a_lab(), runner, data) == "A card"
