@@ -28,6 +28,7 @@ from ..sandbox.process import Box, Mount, ResourceLimits
 from . import diagnostics, pruned_headers, ptxas
 from .emu import Emu, UnreadableFile
 from .header_slice import HEADER, STEM, Prelude
+from .header_texts import HeaderTexts
 from .ptx import PtxSummary, SourceLocations, counted, unmangled
 from .soundness import is_first_error_placed, need_sound
 from .toolkit import Toolkit
@@ -210,9 +211,8 @@ def _before(submission: Submission, lab: Lab, compiler: Compiler, box: Box) -> t
     if found is None or not _PLAIN_NAME.fullmatch(main.name):
         return None
     own = {file.name: file.text for file in submission.files[1:]}
-    for path in filter(Path.is_file, compiler.repository.common.glob("*")):  # not an editor's dangling link
-        own.setdefault(path.name, path.read_text(encoding="utf-8", errors="replace"))
-    text = found.cut(main.text, own)
+    folders = (compiler.repository.common, compiler.toolkit.folder / "include")
+    text = found.cut(main.text, HeaderTexts(own, folders))
     return None if text is None else (text, found.commands.replace(STEM, Path(main.name).stem))
 
 

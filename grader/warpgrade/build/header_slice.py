@@ -6,15 +6,15 @@ and macros that the file names, and those that these name in turn, because the c
 name.
 
 All headers are needed if the compiler could look something up that is not named, or if a name stands for
-something that cannot be cut out: namespaces, new and delete, using declarations, and headers that are not the
-lab's.
+something that cannot be cut out: namespaces, new and delete, using declarations, and headers that are neither
+the lab's nor one of the toolkit's that is as plain as theirs, such as math_constants.h.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from .declarations import WORD, Declaration
@@ -36,7 +36,7 @@ _TOKEN = re.compile(
     re.DOTALL | re.ASCII,
 )
 _CONTINUED = re.compile(r"\\[ \t\f\v]*\n")
-_OWN = re.compile(r'#\s*include\s*"([\w.-]+)"\s*', re.ASCII)
+_INCLUDE = re.compile(r'#\s*include\s*(?:"([\w.-]+)"|<([\w.-]+)>)\s*', re.ASCII)
 _HARMLESS = re.compile(
     r"#\s*(?:$|(?:define|undef|ifdef|ifndef|if|elif|else|endif)\b|pragma\s+(?:once\s*$|unroll\b))"
 )
@@ -68,7 +68,7 @@ class Prelude:
         included: set[str] = set()
         todo = [source]
         while todo:
-            found = _read(todo.pop(), frozenset(headers))
+            found = _read(todo.pop(), headers)
             if found is None:
                 return None
             words |= found.words
@@ -127,7 +127,7 @@ class _FileWords:
     includes: set[str]
 
 
-def _read(text: str, headers: frozenset[str]) -> _FileWords | None:
+def _read(text: str, headers: Container[str]) -> _FileWords | None:
     """The contents of a file; None if they cannot be decided, or if it includes others than `headers`."""
     if "\0" in text:  # some tools skip it
         return None
@@ -142,10 +142,12 @@ def _read(text: str, headers: frozenset[str]) -> _FileWords | None:
         if match["sign"] == "#":
             begin, end = text.rfind("\n", 0, position) + 1, text.find("\n", position)
             line = _without_comments(text[position : end if end >= 0 else len(text)])
-            own = _OWN.fullmatch(line)
-            if own and own[1] in headers:
-                includes.add(own[1])
-            if text[begin:position].strip() or not _is_harmless(line, headers):
+            name = _included(line)
+            if name in headers:
+                includes.add(name)
+            elif name or not _HARMLESS.match(line) or "#" in line[1:]:
+                return None
+            if text[begin:position].strip():
                 return None
         if match["word"]:
             if text[match.end() : match.end() + 1] == '"':  # R"…", or a literal of the standard library
@@ -159,8 +161,7 @@ def _without_comments(line: str) -> str:
     return re.sub(r"/\*.*?(?:\*/|$)|//.*", " ", line)
 
 
-def _is_harmless(line: str, headers: frozenset[str]) -> bool:
-    own = _OWN.fullmatch(line)
-    if own:
-        return own[1] in headers
-    return _HARMLESS.match(line) is not None and "#" not in line[1:]
+def _included(line: str) -> str:
+    """The header that this directive includes; "" if it does something else."""
+    found = _INCLUDE.fullmatch(line)
+    return (found[1] or found[2]) if found else ""

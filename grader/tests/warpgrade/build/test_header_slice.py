@@ -56,6 +56,13 @@ def test_headers_of_the_lab_count() -> None:
     assert "twice" in (cut('#include "shape.cuh"\n', shape="int a = twice(1);\n") or "")
 
 
+def test_a_header_counts_whatever_stands_around_its_name() -> None:
+    texts = {"lengths.h": "#define LENGTH twice(1)\n"}
+    for including in ("<lengths.h>", '"lengths.h"'):
+        assert "twice" in (PRELUDE.cut(f"#include {including}\nint a = LENGTH;\n", texts) or "")
+    assert PRELUDE.cut("#include <widths.h>\nint a = 1;\n", texts) is None
+
+
 def test_headers_that_the_file_includes_through_another_one_count() -> None:
     first, second = '#include "second.cuh"\n', '#include "first.cuh"\nint a = twice(1);\n'
     assert "twice" in (cut('#include "first.cuh"\n', first=first, second=second) or "")
