@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from support import sample_results
-from support.long_text import ENOUGH, FRAMES, PIECES, SIZES, SUSPICIOUS, seconds, why_not_linear
+from support.long_text import FRAMES, PIECES, SIZES, SUSPICIOUS, is_suspicious, why_not_linear
 from warpgrade.answers import answer_file
 from warpgrade.build import compiler, diagnostics, header_slice, ptx, ptxas
 from warpgrade.build.ptx import SourceLocations
@@ -176,7 +176,7 @@ def test_repetitive_text_takes_linear_time(name: str) -> None:
             def text_of(size: int, piece: str = piece, before: str = before, after: str = after) -> str:
                 return before + piece * (size // len(piece)) + after
 
-            if seconds(READERS[name], text_of(SUSPICIOUS)) > ENOUGH:
+            if is_suspicious(READERS[name], text_of, SUSPICIOUS):
                 why = why_not_linear(READERS[name], text_of, SIZES)
                 if why:
                     slow.append(f"{before!r} {piece!r} {after!r}: {why}")

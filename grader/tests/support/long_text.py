@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-MOST_SECONDS = 1.0  # for 2¹⁸ characters
+MOST_SECONDS = 4.0  # for 2¹⁸ characters, on a machine that is slow and busy
 ENOUGH = 0.03  # seconds: shorter times are noise
-SUSPICIOUS = 1 << 15  # characters: a text of them that takes less than ENOUGH is not examined further
-RATIO = 3.2  # of the times for texts of which one is twice as long: 2 if linear, 4 if quadratic
+SUSPICIOUS = 1 << 15  # characters: the length at which is_suspicious() looks
+# Of the times for texts of which one is twice as long: 2 if linear, 4 if quadratic.
+RATIO, SUSPICIOUS_RATIO = 3.2, 2.4
 ATTEMPTS = 4
 SIZES = tuple(1 << power for power in range(12, 19))
 
@@ -43,6 +44,15 @@ def seconds(reader: Callable[[Any], object], data: Any) -> float:
         return time.thread_time() - begun
     finally:
         gc.enable()
+
+
+def is_suspicious(reader: Callable[[Any], object], of_size: Callable[[int], Any], size: int) -> bool:
+    """Whether why_not_linear() must look at other lengths. On a slow machine even linear readers take longer
+    than ENOUGH, so a text of half the length decides."""
+    whole = seconds(reader, of_size(size))
+    if whole <= ENOUGH:
+        return False
+    return whole > SUSPICIOUS_RATIO * min(seconds(reader, of_size(size // 2)) for _ in range(2))
 
 
 def why_not_linear(
