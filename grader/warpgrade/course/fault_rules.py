@@ -35,6 +35,8 @@ def _of_fault(fault: FaultyKernel, lab: Lab) -> Iterator[tuple[str, str, str]]:
             yield "cases", f"there is no case {name!r}", f"choose some of {', '.join(cases)}"
         elif cases[name].visibility is Visibility.HIDDEN:
             yield "cases", f"the case {name!r} is hidden, so that students do not have it", "choose another"
+    if fault.file == lab.files[0] and fault.program:
+        yield "program", f"{fault.file} holds the lab's kernels", "write the program in another file"
     if fault.file == lab.files[0] and fault.repaired:
         remedy = "leave it out: the points of the lab's cases are for repairing"
         yield "repaired", f"{fault.file} earns the points of all cases", remedy

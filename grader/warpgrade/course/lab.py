@@ -207,6 +207,7 @@ def _fault(row: dict[str, Any]) -> FaultyKernel:
         tuple(row["cases"]),
         float(row["named"]),
         float(row.get("repaired", 0)),
+        row.get("program", False),
     )
 
 

@@ -2,7 +2,8 @@
 
 The key is never typed in. The original, labs/<lab>/<file>, runs on the emulator, and the lines of the finding
 that explains its failure are the right ones, with the verdict that it gives the case. A file beside the lab's
-first is built and run like a lab of its own that has one kernel, the fault's cases, and no time.
+first is built and run like a lab of its own that has one kernel, the fault's cases, and no time; a file that
+is a whole program, like a lab of the kind `program`.
 
 `check` never says whether a name is right, and of a failing case only the verdict: a student could otherwise
 try one line after the other, or have the line printed. Naming is judged where a class is graded.
@@ -17,7 +18,8 @@ from typing import TYPE_CHECKING
 
 from ..answers import fault_answers
 from ..answers.fault_answers import FaultName
-from ..build.compiler import Compiler, build, inputs
+from ..build.compiler import Compiler, inputs
+from ..build.kinds import build_submission
 from ..core import formatting, store
 from ..core.code_hash import code_hash
 from ..core.errors import GraderError, InstructorError, SubmissionError
@@ -32,6 +34,7 @@ from ..records import (
     Finding,
     Judgement,
     Lab,
+    LabKind,
     Run,
     SourceFile,
     Submission,
@@ -40,6 +43,7 @@ from ..records import (
 from ..records.lab import UNTIMED
 from ..run import datasets
 from ..run.harness import RunnerConfig
+from ..run.program import run_program
 from ..run.run import Reference, run
 from ..submission.admit import from_file
 
@@ -81,6 +85,7 @@ def _prepared(lab: Lab, fault: FaultyKernel, compiler: Compiler, runner: RunnerC
               fresh: bool, practice: bool) -> PreparedFault:  # fmt: skip
     own = replace(
         lab,
+        kind=LabKind.PROGRAM if fault.program else lab.kind,
         files=(fault.file,),
         kernels=(fault.kernel,),
         cases=tuple(case for case in lab.cases if case.name in fault.cases),
@@ -184,13 +189,16 @@ def _built_and_run(
 ) -> tuple[Build, Run | None]:
     """Build and run of the fault's file, always on the emulator: it is strict, and nothing is timed."""
     lab = prepared.lab
-    built = build(submission, lab, compiler, folder)
+    built = build_submission(submission, lab, compiler, folder)
     if built.problem:
         raise GraderError(built.problem.message, remedy=built.problem.remedy)
     if built.status is not BuildStatus.BUILT:
         return built, None
-    reference = Reference(None, built)
-    ran = run(built, folder / built.fatbin, submission, lab, runner, reference, prepared.data, "emulator")
+    made = folder / built.fatbin
+    if prepared.fault.program:
+        ran = run_program(built, made, submission, lab, runner, compiler, prepared.data)
+    else:
+        ran = run(built, made, submission, lab, runner, Reference(None, built), prepared.data, "emulator")
     if ran.problem:
         raise GraderError(ran.problem.message, remedy=ran.problem.remedy)
     return built, ran

@@ -160,7 +160,7 @@ def _pool(options: Options, jobs: int) -> DevicePool:
 def _emulator_hash(repository: Repository, lab: Lab) -> str:
     """Hash of the programs that run the lab's submissions without a GPU."""
     programs = [repository.emulator]
-    if lab.kind is LabKind.PROGRAM:
+    if lab.kind is LabKind.PROGRAM or any(fault.program for fault in lab.faults):
         programs += [repository.backend, repository.frontend]
     return file_hash(*(need(program, "type `make tools`") for program in programs))
 

@@ -113,6 +113,7 @@ class FaultyKernel:
     cases: tuple[str, ...]
     named: float  # points for naming
     repaired: float  # points for repairing; 0 where the lab's cases give them
+    program: bool = False  # the file is a whole program that launches the kernel
 
 
 @dataclass(frozen=True)

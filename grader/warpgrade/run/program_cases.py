@@ -35,8 +35,10 @@ def files_of(data: Path, case: str) -> CaseFiles:
     """The case's files, as cases.json of the lab's data describes its arrays."""
     about = json.loads((data / "cases.json").read_text(encoding="utf-8"))
     rows = next(row["arrays"] for row in about["cases"] if row["name"] == case)
-    inputs = {row["name"]: data / case / f"{row['name']}.npy" for row in rows if row["role"] != "output"}
-    outputs = {row["name"]: data / case / f"{row['name']}.npy" for row in rows if row["role"] == "output"}
+    files = {row["name"]: data / case / f"{row['name']}.npy" for row in rows if row["role"] != "scratch"}
+    written = {row["name"] for row in rows if row["role"] == "output"}
+    inputs = {name: path for name, path in files.items() if name not in written}
+    outputs = {name: path for name, path in files.items() if name in written}
     types = {row["name"]: _NUMPY_TYPES[row.get("type", "float")] for row in rows}
     return CaseFiles(inputs, outputs, types)
 

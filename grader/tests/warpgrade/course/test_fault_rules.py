@@ -49,6 +49,7 @@ def without(table: str) -> str:
         (TEXT.replace('"1000-zero-mean"]', '"1-zero-mean"]'), "there is no case '1-zero-mean'"),
         (TEXT.replace('"1000-zero-mean"]', '"77-zero-mean"]'), "the case '77-zero-mean' is hidden"),
         (TEXT.replace("named = 10", "named = 5\nrepaired = 5"), "earns the points of all cases"),
+        (TEXT.replace("named = 10", "named = 10\nprogram = true"), "holds the lab's kernels"),
         (TEXT.replace("named = 10", "named = 11"), "make 101 points, not 100"),
         (TEXT.replace('name = "order"', 'name = "order"\nline = 3'), "unknown key 'line'"),
     ],
