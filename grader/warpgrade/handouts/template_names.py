@@ -191,12 +191,20 @@ def _listing(context: PageContext, file: str) -> str:
 
 
 def solution(context: PageContext) -> str:
-    """The whole solution without markers. For staff only."""
+    """The whole solution without markers, each file under its name if there are several. For staff only."""
     assert context.lab is not None and context.view is View.STAFF
-    file = f"solutions/{context.lab.name}/{context.lab.files[0]}"
-    if context.lab.kind is LabKind.ANSWERS:
-        return fenced(file, stages.key_sheet(context.repository, context.lab, _EXAMPLE))
-    return fenced(file, markers.cut(_read(context.repository, file), file, View.STAFF))
+    lab, folder = context.lab, f"solutions/{context.lab.name}"
+    if lab.kind is LabKind.ANSWERS:
+        return fenced(f"{folder}/{lab.files[0]}", stages.key_sheet(context.repository, lab, _EXAMPLE))
+    names = [name for name in lab.files if (context.repository.solution(lab.name) / name).is_file()]
+    files = {name: f"{folder}/{name}" for name in names}
+    listings = {
+        name: fenced(file, markers.cut(_read(context.repository, file), file, View.STAFF))
+        for name, file in files.items()
+    }
+    if len(listings) == 1:
+        return listings[names[0]]
+    return "\n".join(f"**`{name}`**\n\n{listing}" for name, listing in listings.items())
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from warpgrade.course import lab
 from warpgrade.handouts import markdown, template_names
 from warpgrade.handouts import pages as handouts
 from warpgrade.handouts.pages import Edition
-from warpgrade.records import LabKind
+from warpgrade.records import Lab, LabKind
 from warpgrade.solution import skeletons
 
 ROOT = Path(__file__).parents[4]
@@ -59,20 +59,31 @@ def test_no_answer_reaches_a_student() -> None:
     assert asked >= 20
 
 
-def _solution(name: str) -> Path:
+def _item(name: str) -> Lab:
     item = HANDOUTS[name].lab
     assert item is not None
-    return ROOT / "solutions" / name / item.files[0]
+    return item
 
 
 @RUN
 def test_staff_and_key_hold_the_solution_and_every_answer(name: str) -> None:
-    lines = [line for line in secrets().values() if line in _solution(name).read_text()]
+    item, folder = _item(name), ROOT / "solutions" / name
+    texts = [(folder / file).read_text() for file in item.files if (folder / file).is_file()]
+    names = {(folder / fault.answers).read_text() for fault in item.faults}
+    lines = [line for line in secrets().values() if any(line in text for text in texts)]
     for edition in (Edition.STAFF, Edition.KEY):
         page = PAGES[f"{edition}/{name}"]
         text = plain(page.html)
-        assert all(squeeze(line) in text for line in lines)
+        assert all(squeeze(line) in text for line in (*lines, *names))
         assert page.html.count('class="answer"') >= len(page.questions) + 2
+
+
+@RUN
+def test_staff_see_the_sizes_of_cases_by_the_labs_own_parameters(name: str) -> None:
+    item, text = _item(name), plain(PAGES[f"{Edition.STAFF}/{name}"].html)
+    assert squeeze(f"case {' × '.join(item.parameter_names)} values") in text
+    for case in item.cases:
+        assert squeeze(f"{case.name} {' × '.join(case.drawn or map(str, case.size))} {case.values}") in text
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
