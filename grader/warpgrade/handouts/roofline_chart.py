@@ -71,7 +71,7 @@ def roofline(
 ) -> Markup:
     """The roofline of a GPU with the solutions' limits and their measured rates."""
     gpu, solutions = spec.load(repository, model), [Step(*step) for step in steps]
-    roof, times = _roof(gpu), measured(repository, gpu)
+    roof, times = _roof(gpu), _measured_of(solutions, repository, gpu)
     marks = list(_marks(roof, solutions, times))
     x_title, y_title = words("figure.roofline.x"), words("figure.roofline.y")
     chart = RooflineChart(roof, marks, x_title, y_title, words.count)
@@ -140,7 +140,7 @@ def ladder(
 ) -> Markup:
     """Two bars for each lab: what its loads alone would allow, and what was measured."""
     gpu, solutions = spec.load(repository, model), [Step(*step) for step in steps]
-    roof, times = _roof(gpu), measured(repository, gpu)
+    roof, times = _roof(gpu), _measured_of(solutions, repository, gpu)
     rows: list[tuple[str, ...]] = []
     groups: list[BarGroup] = []
     for step in solutions:
@@ -166,9 +166,15 @@ def _roof(gpu: GpuSpec) -> Roof:
     return Roof(gpu.peak_gflops, gpu.memory_bytes_per_second / 1e9)
 
 
+def _measured_of(solutions: Sequence[Step], repository: Repository, gpu: GpuSpec) -> dict[str, Measured]:
+    """The measured times of the labs that a chart shows."""
+    shown = {step.lab for step in solutions}
+    return {lab: one for lab, one in measured(repository, gpu).items() if lab in shown}
+
+
 def _about(words: Messages, gpu: GpuSpec, times: dict[str, Measured], key: str) -> str:
     if not times:
         return words("figure.roofline.unmeasured", gpu=gpu.name)
-    sizes = sorted({" × ".join(map(str, each.size)) for each in times.values()})
+    sizes = [" × ".join(map(str, size)) for size in sorted({each.size for each in times.values()})]
     device = next(iter(times.values())).device
     return words(key, gpu=device, sizes=", ".join(sizes))

@@ -47,6 +47,7 @@ from .topics import Topic
 
 _EXAMPLE = "example"  # the student whose sheet the staff edition shows
 _MARKER = re.compile(r"\s*(//[<>]|/\*>|<\*/)")
+_CONTINUED = re.compile(r" +\\$", re.MULTILINE)
 _CODE = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".hpp": "cpp", ".toml": "toml"}
 
 
@@ -261,6 +262,10 @@ def _race(context: PageContext, item: Lab, mutant: PlantedBug, wrong: str) -> Ma
 
 
 def fenced(name: str, code: str) -> str:
+    """A block of code. Where a macro goes on in the next line, its `\\` stands right behind the code: aligned
+    at the formatter's width it would not fit on paper.
+    """
+    code = _CONTINUED.sub(r" \\", code)
     return f"```{_CODE.get(Path(name).suffix, 'text')}\n{code}```\n"
 
 

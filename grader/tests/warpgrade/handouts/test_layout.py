@@ -9,6 +9,7 @@ import pytest
 from support import browser
 from warpgrade.core import messages
 from warpgrade.core.paths import here
+from warpgrade.handouts import template_names
 
 FOLDER = here().root / "handouts"
 CSS = (FOLDER / "handout.css").read_text(encoding="utf-8")
@@ -91,6 +92,11 @@ def test_headings_and_captions_stay_with_what_follows() -> None:
 
 def test_no_line_of_code_is_cut_off_on_paper() -> None:
     assert "white-space: pre-wrap" in PRINT["main .text pre"]
+
+
+def test_a_macro_that_goes_on_needs_no_wide_lines() -> None:
+    code = "#define CHECK(call)" + 80 * " " + "\\\n  call" + 93 * " " + "\\\n  done\n"
+    assert template_names.fenced("a.cu", code) == "```cuda\n#define CHECK(call) \\\n  call \\\n  done\n```\n"
 
 
 def test_code_on_paper_is_read_without_a_glass() -> None:

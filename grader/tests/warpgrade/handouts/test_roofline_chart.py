@@ -38,6 +38,13 @@ def timed(repository: Repository, text: str | None = None) -> None:
     (folder / file_name(gpu.name)).write_text(text or json.dumps(data))
 
 
+@pytest.mark.parametrize("chart", [roofline_chart.roofline, roofline_chart.ladder])
+def test_a_caption_names_the_sizes_of_the_labs_that_it_shows(repository: Repository, chart) -> None:  # type: ignore[no-untyped-def]
+    timed(repository)
+    figure = chart(WORDS, repository, model="h200", steps=STEPS[:1], id="c")
+    assert "2048" not in figure and "has not been timed yet" in figure
+
+
 def rows(figure: str) -> list[list[str]]:
     body = re.findall(r"<tbody>(.*?)</tbody>", figure)[0]
     return [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", body)]

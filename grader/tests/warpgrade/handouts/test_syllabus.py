@@ -29,6 +29,12 @@ def test_labs_are_in_their_weeks_and_the_course_begins_on_a_day() -> None:
     assert [each.name for each in plan[0].labs] == [first.name, third.name]
 
 
+def test_weeks_follow_the_numbers_of_labs() -> None:
+    """The book's chapters have the labs' numbers and are in the order of their weeks."""
+    weeks_of_labs = [each.syllabus.week for each in LABS if each.syllabus.week]
+    assert weeks_of_labs == sorted(weeks_of_labs)
+
+
 @pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
 def test_what_a_lab_needs_comes_before_it(item: lab.Lab) -> None:
     rows = {each.name: each.syllabus for each in LABS}
