@@ -102,9 +102,10 @@ class _AccessedElements:
     @property
     def cell(self) -> tuple[float, float]:
         """Width and height: wide enough for the longest list of lanes, and no wider where there are many."""
-        several = [formatting.span(lanes) for lanes in self.lanes_of.values() if len(lanes) > 1]
+        listed = [(formatting.span(lanes), len(lanes) > 1) for lanes in self.lanes_of.values()]
+        wide = [7.0 * len(text) + (8 if several else 4) for text, several in listed]
         high = 20.0 if len(self.rows) <= _MANY_ROWS else 14.0
-        return (max([min(36.0, 600 / len(self.columns)), *(7.0 * len(text) + 8 for text in several)]), high)
+        return max([min(36.0, 600 / len(self.columns)), *wide]), high
 
     @property
     def _left(self) -> float:

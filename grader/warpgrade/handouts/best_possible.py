@@ -23,7 +23,7 @@ def sentences(lab: Lab, words: Messages, gpu: GpuSpec, times: Mapping[str, Measu
     seconds = max(amount.bytes / gpu.memory_bytes_per_second, amount.flops / (peak * 1e9))
     found = [
         words(
-            "best.least",
+            "best.least" if amount.flops else "best.least-moved",
             size=_named(lab, words, size),
             operations=words.count(amount.flops),
             megabytes=words.number(amount.bytes / 1e6),

@@ -33,6 +33,11 @@ def test_the_share_is_that_of_the_roofline(item: Lab) -> None:
     assert all(f"{name} = " in text for name in item.parameter_names)
 
 
+@pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
+def test_no_operations_are_not_counted(item: Lab) -> None:
+    assert " 0 operations" not in said(item, 0) and " 0 Operationen" not in said(item, 0, "de")
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_without_a_time_only_the_least_is_said(language: str) -> None:
     assert GPU.name in said(LABS[0], 0, language)
