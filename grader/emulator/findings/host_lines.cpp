@@ -74,7 +74,7 @@ HostLine host_line(const char* path, std::uint64_t base, std::uint64_t return_ad
 HostLine host_line(const void* return_address) {
   if (calls_are_remote()) return {};
   static std::mutex mutex;
-  static std::map<const void*, HostLine> known;
+  static auto& known = *new std::map<const void*, HostLine>;  // reports at the end of the process need it
   const std::lock_guard lock(mutex);
   const auto [entry, fresh] = known.try_emplace(return_address);
   Dl_info info;

@@ -51,8 +51,8 @@ struct MessageHeader {
   std::int32_t code = 0;       // answer: cudaError_t
   std::uint64_t caller = 0;    // call: its return address in the program
   std::uint64_t bytes = 0;     // bytes that follow the header
-  std::int64_t closed =
-      -1;  // answer: of these the last are so many ClosedPages, all there are; -1: as before
+  // Answer: how many ClosedPages end what follows the header, which are all there are; -1: none changed.
+  std::int64_t closed = -1;
 };
 
 class MessageWriter {
