@@ -30,7 +30,7 @@ from .emu import Emu, UnreadableFile
 from .header_slice import HEADER, STEM, Prelude
 from .header_texts import HeaderTexts
 from .ptx import PtxSummary, SourceLocations, counted, unmangled
-from .soundness import is_first_error_placed, need_sound
+from .soundness import is_first_error_placed, need_sound, need_whole_headers
 from .toolkit import Toolkit
 
 FATBIN = "kernel.fatbin"
@@ -227,6 +227,7 @@ def _mib(compiler: Compiler) -> int:
 
 def need_cause(messages: tuple[Diagnostic, ...], compiler: Compiler, flags: Sequence[str] = FLAGS) -> None:
     """GraderError if a build with `flags` failed because the compiler is damaged."""
+    need_whole_headers(compiler.toolkit)
     if not is_first_error_placed(messages):
         need_sound(
             compiler.toolkit, compiler.repository, flags, compiler.architecture, compiler.limits,

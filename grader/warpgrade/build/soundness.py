@@ -1,6 +1,7 @@
 """Whether the CUDA compiler itself is damaged: then it does not compile a file that is right, either.
 
-A build asks only where it failed with a first error on no line of the submission: nothing else costs more.
+A build asks only where it failed. It compiles such a file only after a first error on no line of the
+submission: nothing else costs more.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from . import diagnostics
 from .toolkit import Toolkit
+from .toolkit_files import damaged_header
 
 _FILE = "sound.cu"
 # sinf needs the back end's library of device functions.
@@ -34,6 +36,17 @@ def is_first_error_placed(messages: Iterable[Diagnostic]) -> bool:
     """
     first = next((message for message in messages if message.severity == "error"), None)
     return first is not None and first.line is not None
+
+
+def need_whole_headers(toolkit: Toolkit) -> None:
+    """GraderError if a header of the toolkit is damaged, whether or not our own files include it."""
+    header = damaged_header(toolkit.folder)
+    if header is not None:
+        raise GraderError(
+            "the CUDA compiler is damaged: this header is not as it was installed",
+            file=header,
+            remedy=_REMEDY,
+        )
 
 
 def need_sound(

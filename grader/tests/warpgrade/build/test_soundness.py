@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+
 import pytest
 
 from support.fake_repository import GOOD, LAB, write
@@ -63,3 +66,42 @@ def test_a_damaged_assembler_is_named(repository: Repository) -> None:
     write(repository.toolkit / "bin" / "ptxas", "#!/bin/sh\nexit 139\n")
     with pytest.raises(GraderError, match="Exec format error"):
         _built(repository, GOOD, "kernel")
+
+
+def _listed_toolkit(repository: Repository, header: str) -> None:
+    """The toolkit as its wheels leave it, with a header of ten lines in the list of its files; then with
+    `header` in place of it, if any, and an nvcc that finds fault with the student's line."""
+    wheels, text = repository.root / "wheels", b"half __float2half(float);\n" * 10
+    folder = wheels / "nvidia" / "cu13"
+    folder.parent.mkdir(parents=True)
+    repository.toolkit.resolve().rename(folder)
+    repository.toolkit.symlink_to(folder)
+    write(folder / "include" / "cuda_fp16.h", header or text.decode())
+    digest = base64.urlsafe_b64encode(hashlib.sha256(text).digest()).rstrip(b"=").decode()
+    rows = f"nvidia/cu13/include/cuda_fp16.h,sha256={digest},{len(text)}\nnvidia/cu13/bin/gone,,\n"
+    write(wheels / "nvidia_cuda_runtime-13.0.96.dist-info" / "RECORD", rows)
+    _replace_nvcc(
+        repository,
+        f'for source; do :; done; if grep -q __float2half "$source"; then {_ON_A_LINE}; fi; touch sound',
+    )
+
+
+_ON_A_LINE = "echo 'kernel.cu(2): error: identifier \"__float2half\" is undefined' >&2; exit 1"
+_CALL = GOOD + "// __float2half(x)\n"
+
+
+@pytest.mark.parametrize("make", ["kernel", "program"])
+@pytest.mark.parametrize("header", ["half __float2h", "half __float2half(flaat);\n" * 10])
+def test_a_damaged_header_that_only_the_submission_includes(
+    repository: Repository, make: str, header: str
+) -> None:
+    """The first error is on a line of the submission. The second text is as long as the right one."""
+    _listed_toolkit(repository, header)
+    with pytest.raises(GraderError, match="not as it was installed") as caught:
+        _built(repository, _CALL, make)
+    assert caught.value.file is not None and caught.value.file.name == "cuda_fp16.h"
+
+
+def test_a_whole_header_leaves_the_submission_to_blame(repository: Repository) -> None:
+    _listed_toolkit(repository, "")
+    assert _built(repository, _CALL, "kernel").status == BuildStatus.BUILD_FAILED
