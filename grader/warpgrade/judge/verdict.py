@@ -12,6 +12,7 @@ from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
 from ..perfmodel import advice, line_shares
 from ..perfmodel.advice import Remedy
+from ..perfmodel.few_blocks import FEW_BLOCKS, slowdown
 from ..perfmodel.model import ModelledTime, part_of, sequence_time, shares, time_of
 from ..records import (
     Build,
@@ -36,6 +37,7 @@ from .finding_verdicts import causes, verdict_of
 from .techniques import judge_technique
 
 _TIMED = "time/"  # how labels of timed launches begin
+_GROW = ". Most SMs have no block: let the number of blocks grow with the number of elements"
 # Where a case shows several faults, the one that hides the others comes first.
 _PRIORITY = (
     Verdict.GRADER_ERROR, Verdict.RESOURCES, Verdict.CRASH, Verdict.TIMEOUT, Verdict.BARRIER, Verdict.MEMORY,
@@ -224,15 +226,16 @@ def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool)
     if wrong:
         what = wrong.error or "a result of the timed launches was wrong"
         return PerformanceVerdict(False, f"not timed: {what}", modelled=modelled, gpu=name)
-    pairs = _pairs(run, lab)
+    pairs = _pairs(run, lab, gpu)
     sizes = _modelled(pairs, gpu, fit) if modelled else _measured(run)
     if not sizes:
         reason = run.notes[-1] if run.notes else "the run holds no times"
         return PerformanceVerdict(False, f"not timed: {reason}", modelled=modelled, gpu=name)
     ratio = math.exp(sum(math.log(size.ratio) for size in sizes) / len(sizes))
     longest = _longest(pairs, gpu, fit) if pairs else None
-    remedy = _remedy(longest, fit) if longest and ratio < lab.performance.full else None
-    advised = f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy else ""
+    few = modelled and any(size.student_bound == FEW_BLOCKS for size in sizes)
+    remedy = _remedy(longest, fit) if longest and not few and ratio < lab.performance.full else None
+    advised = f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy else _GROW * few
     basis = ("machine code" if pairs[0].student[0].mix else "PTX") if modelled else ""
     sentence = _performance_sentence(ratio, sizes, basis, name) + advised + _state(run)
     return PerformanceVerdict(
@@ -290,6 +293,7 @@ class _Pair:
     whole: AmountOfWork  # the work of the size that a GPU is timed with
     student: tuple[Launch, ...]  # in the order of execution
     reference: tuple[Launch, ...]
+    slowdown: float = 1.0  # of the student's launches, as their grid does not grow with the size
 
     @property
     def has_machine_code(self) -> bool:
@@ -305,7 +309,7 @@ class _Pair:
         return replace(self, student=student, reference=reference)
 
 
-def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
+def _pairs(run: Run, lab: Lab, gpu: GpuSpec) -> tuple[_Pair, ...]:
     """One pair for each size; empty if a launch is missing. If one side has no machine code, that of the
     other side is not used either.
     """
@@ -315,9 +319,24 @@ def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
         student, reference = _labelled(run, f"{label}/student"), _labelled(run, f"{label}/reference")
         if not student or not reference:
             return ()
-        found.append(_Pair(size, work.of(lab, size), work.of(lab, work.whole(lab)), student, reference))
+        part, whole = work.of(lab, size), work.of(lab, work.whole(lab))
+        slower = _slowdown(run, student, reference, (part, whole), gpu)
+        found.append(_Pair(size, part, whole, student, reference, slower))
     exact = all(pair.has_machine_code for pair in found)
     return tuple(pair if exact else pair.from_ptx for pair in found)
+
+
+def _slowdown(
+    run: Run, student: Sequence[Launch], reference: Sequence[Launch],
+    amounts: tuple[AmountOfWork, AmountOfWork], gpu: GpuSpec,
+) -> float:  # fmt: skip
+    """Of the launch with the largest share of the traffic, which has the largest share of the time."""
+    main, beside = (
+        max(zip(launches, shares(launches), strict=True), key=lambda each: each[1])[0]
+        for launches in (student, reference)
+    )
+    shape = run.shape_of(main.kernel)
+    return slowdown(shape, beside, *amounts, gpu) if shape else 1.0
 
 
 def _modelled(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> tuple[SizeTime, ...]:
@@ -325,10 +344,10 @@ def _modelled(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> tuple[SizeTime
     for pair in pairs:
         mine = sequence_time(pair.student, pair.work, gpu, fit.student, pair.whole)
         theirs = sequence_time(pair.reference, pair.work, gpu, fit.reference, pair.whole)
-        ratio = theirs.milliseconds / mine.milliseconds
-        found.append(
-            SizeTime(pair.size, mine.milliseconds, theirs.milliseconds, ratio, mine.bound, theirs.bound)
-        )
+        time = mine.milliseconds * pair.slowdown
+        bound = FEW_BLOCKS if pair.slowdown > 1 else mine.bound
+        ratio = theirs.milliseconds / time
+        found.append(SizeTime(pair.size, time, theirs.milliseconds, ratio, bound, theirs.bound))
     return tuple(found)
 
 

@@ -66,7 +66,7 @@ _LOCAL_SECTORS = (
     nsight.LOCAL_LOAD_SECTORS,
     nsight.LOCAL_STORE_SECTORS,
 )
-_EVEN = 4.0  # a block may do so many times the average work
+EVEN = 4.0  # a block may do so many times the average work
 _ATOMIC_SECTORS = 4  # of one warp's atomic, if no counter gives them
 
 
@@ -252,7 +252,7 @@ def _bound(cycles: dict[str, float], launch: Launch, gpu: GpuSpec) -> str:
 
 def imbalance(launch: Launch, gpu: GpuSpec) -> float:
     """Time of the busiest block relative to that of even blocks, at most the number of SMs: one block that
-    does the work of all leaves the other SMs idle. Up to _EVEN times the average counts as even.
+    does the work of all leaves the other SMs idle. Up to EVEN times the average counts as even.
 
     Blocks that take their work from a queue are even on a GPU, and not on the emulator, which may run one
     after the other: a launch with more than one atomic on global memory for each block is left out.
@@ -261,7 +261,7 @@ def imbalance(launch: Launch, gpu: GpuSpec) -> float:
     if not executed or total(launch, nsight.GLOBAL_ATOMICS) > blocks:
         return 1.0
     busiest = total(launch, nsight.BUSIEST_BLOCK_INSTRUCTIONS) * blocks / executed
-    return max(1.0, min(busiest, gpu.sm_count) / _EVEN)
+    return max(1.0, min(busiest, gpu.sm_count) / EVEN)
 
 
 def _tail(launch: Launch, gpu: GpuSpec) -> float:

@@ -246,6 +246,27 @@ def test_without_machine_code_of_both_sides_neither_uses_it(
     assert found.ratio == pytest.approx(0.5)  # of the counters, as without machine code
 
 
+@pytest.mark.parametrize(
+    ("outputs", "blocks", "ratio"),
+    [
+        ((16, 16), None, 0.5),  # grows with the size
+        ((16, 16), 1, 0.5 * 4 / 132),  # one block, whatever the size; the reference's 16 grow to 4,096
+        ((16, 16), 16, 0.5 * 64 / 132),
+        ((16, 16), 33, 0.5),
+        ((16, 16), 4000, 0.5),
+        ((1 << 20, 1 << 10), None, 0.5 * 4 / 132),  # one block covers whatever there is
+    ],
+)
+def test_a_grid_that_does_not_grow_with_the_size_leaves_sms_idle(
+    item: Lab, outputs: tuple[int, int], blocks: int | None, ratio: float
+) -> None:
+    run = replace(RIGHT, launch_shape=LaunchShape((16, 16), outputs, "k", blocks))
+    found = judged(item, run).performance
+    assert found is not None and found.ratio == pytest.approx(ratio)
+    assert ("the number of blocks sets the pace" in found.sentence) == (ratio < 0.5)
+    assert ("let the number of blocks grow" in found.sentence) == (ratio < 0.5)
+
+
 def test_measured_times_have_no_basis(item: Lab) -> None:
     times = (Timing((64, 64, 64), (2.0,), (1.0,), 0.5, False, "pass"),)
     found = judged(item, replace(RIGHT, device="gpu", timings=times)).performance
