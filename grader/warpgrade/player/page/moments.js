@@ -49,6 +49,29 @@ export class Moments {
     return at < steps.length ? steps[at] : -1;
   }
 
+  // The thread's own last step at this moment, -1 before its first: lanes of a warp that has diverged stand apart.
+  ownStep(thread, moment) {
+    const {recording} = this;
+    const steps = recording.stepsOf[thread >> 5];
+    for (let at = lastAtMost(steps, moment); at >= 0; at--)
+      if (has(recording.mask[steps[at]], thread & 31)) return steps[at];
+    return -1;
+  }
+
+  // Where the thread goes on after its own step: behind a branch that is not the next instruction.
+  goesOnAt(thread, step) {
+    const {recording} = this;
+    const steps = recording.stepsOf[thread >> 5];
+    const here = recording.instruction[step];
+    for (let at = lastAtMost(steps, step) + 1; at < steps.length; at++) {
+      if (!has(recording.mask[steps[at]], thread & 31)) continue;
+      const next = recording.instruction[steps[at]];
+      const isCall = recording.instructions.get(next)?.function !== recording.instructions.get(here)?.function;
+      return isCall ? here + 1 : next;
+    }
+    return here + 1;
+  }
+
   info(step) { return this.recording.instructions.get(this.recording.instruction[step]); }
 
   // Line of the main file, also where an inlined function of another file runs.
@@ -168,9 +191,9 @@ export class Moments {
   // Variables in scope where a thread stands: {name, type, value | null, why}.
   variables(thread, moment) {
     const {recording} = this;
-    const step = this.stepOf(thread >> 5, moment);
+    const step = this.ownStep(thread, moment);
     if (step < 0) return [];
-    const at = recording.instruction[step];
+    const at = recording.instruction[step], next = this.goesOnAt(thread, step);
     const inner = new Map();
     for (const variable of recording.head.variables) {
       if (variable.function < 0 || at < variable.first || at >= variable.end) continue;
@@ -178,7 +201,7 @@ export class Moments {
       if (!known || variable.end - variable.first <= known.end - known.first) inner.set(variable.name, variable);
     }
     return [...inner.values()].filter((each) => !each.places.some((place) => place[2] === 'shared'))
-      .flatMap((variable) => this.parts(variable, thread, moment, at + 1));
+      .flatMap((variable) => this.parts(variable, thread, moment, next >= variable.first && next < variable.end ? next : at));
   }
 
   // A variable; of an array or a struct in the thread's local memory each element and member.
