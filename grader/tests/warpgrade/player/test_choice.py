@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from support import sample_results
+from support.recordings import REPOSITORY
+from warpgrade.build.compiler import Compiler
 from warpgrade.core.errors import UsageError
 from warpgrade.feedback import playable
-from warpgrade.player import choice
-from warpgrade.records import Result, Visibility
+from warpgrade.player import choice, scene
+from warpgrade.records import BuildStatus, Result, Visibility
+from warpgrade.run.harness import RecordRequest
 
 LAB = sample_results.lab()
 BOB = sample_results.racy_student().results[0]
@@ -58,6 +63,20 @@ def test_options_choose() -> None:
     assert choice.choose(LAB, ADA, block=(2, 1, 0)).block == (2, 1, 0)
     with pytest.raises(UsageError, match="no finding 7"):
         choice.choose(LAB, ADA, number=7)
+
+
+@pytest.mark.parametrize("launch", [1, 3])
+def test_the_launch_is_that_of_the_choice(launch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a kernel without so many launches is told so."""
+    asked: list[RecordRequest] = []
+    monkeypatch.setattr(scene, "build", lambda *_, **__: SimpleNamespace(status=BuildStatus.BUILT))
+    monkeypatch.setattr(scene.trace, "recorded", lambda *args: asked.append(args[-1]) or b"")
+    chosen = choice.Choice(choice.visible_cases(LAB)[0], (1, 0, 0), "matmul", launch=launch)
+    compiler = Compiler(REPOSITORY, None, "none")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=rf"no launch {launch} with a block \(1,0,0\)") as told:
+        scene.record(None, LAB, chosen, compiler, None, Path())  # type: ignore[arg-type]
+    assert "--launch" in (told.value.remedy or "")
+    assert [(each.launch, each.kernel, each.block) for each in asked] == [(launch, "matmul", (1, 0, 0))]
 
 
 @pytest.mark.parametrize("case", HIDDEN, ids=lambda case: case.name)
