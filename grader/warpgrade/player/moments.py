@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..records import Finding, Place
@@ -57,12 +57,39 @@ def moment_of(finding: Finding, recording: BlockRecording) -> Moment:
             return pair
     if finding.check == "init" and first:
         first = _unwritten(first, recording) or first
+    first = _at_its_memory(first, finding, recording) or first
     at = first[0] if first else None
     step = at.step if at else _executes(finding.place, recording)
     other = (
         _executes(finding.other, recording) if finding.other and tuple(finding.other.block) == here else None
     )
     return Moment(step, other, at.space if at else "", at.first if at else 0)
+
+
+def _at_its_memory(touches: Sequence[Touch], finding: Finding, recording: BlockRecording) -> list[Touch]:
+    """Those of the bytes that the finding names, in global memory."""
+    memory = finding.memory
+    if memory is None or memory.space != "global":
+        return []
+    begins = {row["name"]: int(row["address"], 16) for row in recording.head["arrays"]}
+    begin = begins.get(memory.allocation)
+    is_inside = begin is not None and memory.relation == "inside"
+    at = begin + memory.distance if begin is not None and is_inside else int(memory.address or "0", 16)
+    here = (each for each in touches if each.space == "global")
+    return [
+        replace(each, first=max(each.first, at))
+        for each in here
+        if each.first < at + memory.bytes and at < each.end
+    ]
+
+
+def seen_from(block: tuple[int, ...], finding: Finding) -> Finding | None:
+    """The finding with its side in that block first; None where neither side is there."""
+    if tuple(finding.place.block) in (block, ()):
+        return finding
+    if finding.other is None or tuple(finding.other.block) != block:
+        return None
+    return replace(finding, place=finding.other, other=finding.place)
 
 
 def rows(findings: Sequence[Finding], recording: BlockRecording) -> list[dict[str, Any]]:
@@ -74,6 +101,7 @@ def _row(finding: Finding, moment: Moment, recording: BlockRecording) -> dict[st
     place = finding.place
     element = _element(moment, recording)
     row = {
+        "check": finding.check,
         "kind": finding.kind,
         "code": finding.code,
         "title": finding.called,
@@ -87,7 +115,10 @@ def _row(finding: Finding, moment: Moment, recording: BlockRecording) -> dict[st
         "element": element,
     }
     if finding.other:
-        row["other"] = _side(finding.other)
+        row["other"] = _side(finding.other) | {"block": list(finding.other.block)}
+        row["between_blocks"] = bool(
+            finding.other.block and tuple(finding.other.block) != tuple(recording.head["block_index"])
+        )
     # Of an uninitialised read: who should have written, and where that thread left the way to it.
     for name, side in (("writer", finding.writer), ("left", finding.left)):
         if side and tuple(side.block) == tuple(recording.head["block_index"]):

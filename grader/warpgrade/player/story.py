@@ -53,7 +53,10 @@ def _finding(recording: BlockRecording, number: int, finding: Mapping[str, Any])
         yield f"   What happened to {name_of(recording, element['array'], element['index'])}:"
         yield from _history(recording, element, finding)
     both = finding["step"] >= 0 and finding["other_step"] >= 0
-    if both and finding["kind"].startswith("race"):
+    if finding.get("between_blocks") and finding["check"] == "race":
+        block = _index(finding["other"]["block"])
+        yield f"   The other access is in block {block}, and nothing orders the two: either may come first."
+    elif both and finding["check"] == "race":
         first, second = sorted((finding["step"], finding["other_step"]))
         between = sum(step.opens for step in recording.steps[first:second])
         if between == 0:

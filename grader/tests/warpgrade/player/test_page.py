@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from support import browser
+from support import browser, recorded_programs
 from support.recordings import CASE, LAB, REPOSITORY, SECOND_BARRIER, recorded
-from warpgrade.player import comparison, page
+from warpgrade.player import comparison, page, program_scene
 from warpgrade.player.recording import READ, accessed
 from warpgrade.records import Visibility
 from warpgrade.run import npy
@@ -91,7 +91,8 @@ def test_the_page_opens_at_the_race_and_moves_by_keys(tmp_path: Path) -> None:
         const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
         for (const rule of rules) if (rule.media?.mediaText === 'print') rule.media.mediaText = 'all';
         const source = document.querySelector('.source'), shown = (each) => getComputedStyle(each).display;
-        out.printed = [shown(document.querySelector('nav')), source.scrollHeight - source.clientHeight];
+        const moves = [...document.querySelectorAll('nav > *')].filter((each) => shown(each) !== 'none');
+        out.printed = [moves.map((each) => each.id).join(), source.scrollHeight - source.clientHeight];
         out.printedLine = document.querySelector('.source .now').textContent.length > 0;
         out.unnamed = all.filter((node) => !node.closest('[aria-hidden]') && !named(node)).length;
         """,
@@ -110,13 +111,57 @@ def test_the_page_opens_at_the_race_and_moves_by_keys(tmp_path: Path) -> None:
     assert (found["neverAtFirst"], found["never"]) == (512, 0)
     assert found["unnamed"] == 0
     assert found["resized"] == 500
-    assert found["printed"][0] == "none" and found["printed"][1] <= 1 and found["printedLine"]
+    assert found["printed"][0] == "where" and found["printed"][1] <= 1 and found["printedLine"]
+
+
+@browser.needs_chromium
+def test_of_a_race_between_blocks_the_page_names_the_element_and_the_other_block(tmp_path: Path) -> None:
+    found = drive(
+        page.of_scene(program_scene.of_file(recorded_programs.recorded("exchange", 1)), "a program"),
+        """
+        out.race = text('findings'); out.element = text('element');
+        out.raced = count('.raced[data-index="37"]');
+        """,
+        tmp_path,
+    )
+    assert "thread (0,0) reads sent[37], line " in found["race"] and "of block" in found["race"]
+    assert " in block (0,0,0), which is not recorded here" in found["race"]
+    assert "Nothing makes one of these two blocks wait for the other" in found["race"]
+    assert "sent[37] = 1" in found["element"] and found["raced"] == 1
 
 
 @browser.needs_chromium
 def test_the_page_fits_a_phone(tmp_path: Path) -> None:
     found = drive(race_page(), f"out.width = {browser.WIDTH};", tmp_path, width=360)
     assert found["width"] == [360, 0]
+
+
+@browser.needs_chromium
+def test_one_moment_is_printed_with_its_step_its_values_and_all_findings(tmp_path: Path) -> None:
+    """On paper nothing can be moved or scrolled."""
+    from pypdf import PdfReader
+
+    made = recorded(SECOND_BARRIER)
+    file, paper = tmp_path / "page.html", tmp_path / "page.pdf"
+    file.write_text(race_page(), encoding="utf-8")
+    finding = made.scene.head["findings"][0]
+    moment = max(finding["step"], finding["other_step"])
+    assert browser.CHROMIUM
+    subprocess.run(
+        [browser.CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000",
+         f"--user-data-dir={tmp_path / 'profile'}", "--no-pdf-header-footer", f"--print-to-pdf={paper}",
+         f"{file.as_uri()}#finding=1"],
+        capture_output=True, timeout=120, check=True,
+    )  # fmt: skip
+    text = " ".join(" ".join(page.extract_text() for page in PdfReader(paper).pages).split())
+    assert f"step {moment + 1:,} of {len(made.scene.recording.steps):,} · phase 2" in text
+    for each in made.scene.head["findings"]:
+        assert each["message"] in text
+    for words in ("No barrier opens between these two", "Lanes of each warp", "A_tile[16][16] shared memory",
+                  "Chosen element", "Variables of thread ("):  # fmt: skip
+        assert words in text
+    for words in ("barrier »", "step ›", "next write", "choose an element to follow it"):
+        assert words not in text
 
 
 @browser.needs_chromium

@@ -6,7 +6,6 @@ fixtures/player/kernels.cu has the kernels. The page's own modules answer; the m
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import subprocess
@@ -17,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from support.recordings import REPOSITORY, ROOT
+from support.recorded_programs import recorded
+from support.recordings import REPOSITORY
 from warpgrade.player import recording
 
 NODE = shutil.which("node")
 PROBE = Path(__file__).parent / "page" / "answers.mjs"
-SOURCE = ROOT / "grader/tests/fixtures/player/kernels.cu"
 MOMENTS = 50
 THREADS = {"reduction": 64, "histogram": 64, "transposition": 256, "collatz": 64}
 INPUT = [(i * i + 7 * i + 3) % 101 for i in range(256)]
@@ -44,23 +43,9 @@ class Shown:
     elements: list[int | None] = field(default_factory=list)
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All kernels, compiled once."""
-    target = tmp_path_factory.mktemp("kernels") / "kernels"
-    nvcc = str(REPOSITORY.toolkit / "bin" / "nvcc")
-    command = [nvcc, "-cudart", "shared", "-G", "-arch=compute_80", "-w", str(SOURCE), "-o", str(target)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return target
-
-
-def shown(program: Path, kernel: str, array: str = "", count: int = 0) -> list[Shown]:
+def shown(folder: Path, kernel: str, array: str = "", count: int = 0) -> list[Shown]:
     """What the page shows of the kernel at random moments, in their order, and at the last one."""
-    file = program.with_name(f"{kernel}.recording")
-    wanted = {"WARPGRADE_RECORD": str(file), "WARPGRADE_RECORD_KERNEL": kernel}
-    environment = os.environ | wanted | {"LD_LIBRARY_PATH": str(REPOSITORY.emulator.parent)}
-    subprocess.run([program], env=environment, check=True, capture_output=True, timeout=120)
+    file = recorded(kernel)
     steps = recording.read(file.read_bytes()).head["steps"]
     moments = [*sorted(random.Random(kernel).sample(range(steps), MOMENTS)), steps - 1]
     threads = THREADS[kernel]
@@ -68,7 +53,7 @@ def shown(program: Path, kernel: str, array: str = "", count: int = 0) -> list[S
     for moment in moments:
         questions += [{"moment": moment, "thread": thread} for thread in range(threads)]
         questions += [{"moment": moment, "array": array, "index": index} for index in range(count)]
-    asked = program.with_name(f"{kernel}.json")
+    asked = folder / "questions.json"
     asked.write_text(json.dumps(questions))
     assert NODE
     ran = subprocess.run([NODE, PROBE, file, asked], capture_output=True, text=True, timeout=60)
@@ -88,7 +73,7 @@ def place_in(states: list[State], found: Mapping[str, int], after: int, names: s
     raise AssertionError(f"{own} is no state from {after} on: {states[after : after + 8]}")
 
 
-def test_a_reduction_with_shuffles(program: Path) -> None:
+def test_a_reduction_with_shuffles(tmp_path: Path) -> None:
     values = INPUT[:64]
     states: list[list[State]] = [[{"value": value, "offset": 16}] for value in values]
     for offset in (16, 8, 4, 2, 1):
@@ -98,7 +83,7 @@ def test_a_reduction_with_shuffles(program: Path) -> None:
         for own, value in zip(states, values, strict=True):
             own += [{"value": value, "offset": offset}, {"value": value, "offset": offset // 2}]
     at = [0] * 64
-    moments = shown(program, "reduction", "sums", 2)
+    moments = shown(tmp_path, "reduction", "sums", 2)
     for moment in moments:
         for thread, found in enumerate(moment.variables):
             at[thread] = place_in(states[thread], found, at[thread], {"value", "offset"})
@@ -109,10 +94,10 @@ def test_a_reduction_with_shuffles(program: Path) -> None:
     assert moments[0].elements == [None, None]
 
 
-def test_a_histogram_with_atomics(program: Path) -> None:
+def test_a_histogram_with_atomics(tmp_path: Path) -> None:
     """Either warp may count first. A thread has `before` one step after its warp has counted."""
     bins = [value % BINS for value in INPUT[:64]]
-    moments = shown(program, "histogram", "bins", BINS)
+    moments = shown(tmp_path, "histogram", "bins", BINS)
     orders = [[*range(64)], [*range(32, 64), *range(32)]]
     assert sum(all(is_counted(moment, bins, order) for moment in moments) for order in orders) == 1
     assert {sum("before" in found for found in moment.variables) for moment in moments} == {0, 32, 64}
@@ -134,9 +119,9 @@ def is_counted(moment: Shown, bins: list[int], order: list[int]) -> bool:
     return None in moment.elements or moment.elements in totals
 
 
-def test_a_transposition_with_padding(program: Path) -> None:
+def test_a_transposition_with_padding(tmp_path: Path) -> None:
     seen = set()
-    for moment in shown(program, "transposition", "tile", SIDE * (SIDE + 1)):
+    for moment in shown(tmp_path, "transposition", "tile", SIDE * (SIDE + 1)):
         for thread, found in enumerate(moment.variables):
             x, y = thread % SIDE, thread // SIDE
             assert found.get("from", thread) == thread
@@ -148,12 +133,12 @@ def test_a_transposition_with_padding(program: Path) -> None:
     assert len(seen) > 5 and max(seen) == 256
 
 
-def test_divergent_turns_with_an_array_of_each_thread(program: Path) -> None:
+def test_divergent_turns_with_an_array_of_each_thread(tmp_path: Path) -> None:
     states = [turns_of(INPUT[thread] % 29 + 1) for thread in range(64)]
     names = {"number", "turns", *(f"seen[{at}]" for at in range(4))}
     at = [0] * 64
     unequal = 0
-    moments = shown(program, "collatz")
+    moments = shown(tmp_path, "collatz")
     for moment in moments:
         for thread, found in enumerate(moment.variables):
             at[thread] = place_in(states[thread], found, at[thread], names)

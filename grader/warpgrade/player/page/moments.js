@@ -16,6 +16,8 @@ export function leaves(type, path = '', offset = 0) {
   return [{path, offset, type}];
 }
 
+const UNRECORDED = 'on the stack of a call that is not inlined, which is not recorded, or removed by the compiler';
+
 export const RUNNABLE = 0, AT_BARRIER = 1, AT_COLLECTIVE = 2;
 
 // Index of the last element that is at most `value`, -1 without one.
@@ -220,7 +222,7 @@ export class Moments {
   variable(variable, thread, moment, at) {
     const out = {name: variable.name, type: variable.type, parameter: variable.parameter, low: 0, high: 0, known: false, step: -1,
                  why: ''};
-    if (!variable.places.length) return {...out, why: 'the compiler removed it'};
+    if (!variable.places.length) return {...out, why: this.isOfKernel(variable) ? 'the compiler removed it' : UNRECORDED};
     const place = variable.places.find(([first, end]) => at >= first && at < end) ?? this.lastPlace(variable, at);
     if (!place) return {...out, why: 'has no value here'};
     if (variable.type.extents.length) return {...out, why: 'array', place};
@@ -228,6 +230,13 @@ export class Moments {
     const found = place[2] === 'register' ? this.register(place[3], thread, moment)
       : place[2] === 'local' ? this.local(thread, place[3], variable.type.bytes, moment) : null;
     return found ? {...out, ...found, known: true} : {...out, why: 'not set yet'};
+  }
+
+  // Of a call that is not inlined, registers are recorded, but what lies in its own part of the stack is not.
+  isOfKernel(variable) {
+    const {functions, kernel} = this.recording.head;
+    const own = functions.find(({first, instructions}) => variable.first >= first && variable.first < first + instructions);
+    return !own || own.name === kernel;
   }
 
   parameter(out, number) {

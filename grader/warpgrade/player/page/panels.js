@@ -204,7 +204,7 @@ export class FindingsPanel {
     const {element} = finding;
     const array = element && player.recording.arrays.find((each) => each.name === element.array);
     const name = array ? player.story.element(array, element.index) : '';
-    const sides = [side(finding, finding.step, player, name), finding.other ? side(finding.other, finding.other_step, player, name) : null]
+    const sides = [side(finding, finding.step, player, name), finding.other ? side({...finding.other, between: finding.between_blocks}, finding.other_step, player, name) : null]
       .filter(Boolean).sort((a, b) => a.step - b.step).map((each) => each.node);
     for (const [key, words] of [['writer', 'should have written it'], ['left', 'went another way']])
       if (finding[key]) sides.push(side({...finding[key], said: words}, finding[key].step, player, '').node);
@@ -225,13 +225,18 @@ function side(place, step, player, name) {
   const does = place.said ?? what;
   const element = name && place.access !== 'barrier' ? ` ${name}` : '';
   const words = `thread (${place.thread.slice(0, place.thread[2] ? 3 : 2).join(',')}) ${does}${element}, line ${place.line}`;
+  const where = place.between ? ` in block (${place.block.join(',')}), which is not recorded here` : ' not in this block’s recording';
   return {step: found ? step : Infinity, node: make('li', {}, found ? player.link(words, step, place) : words,
-    found ? make('small', {}, ` step ${step + 1}`) : make('small', {}, ' not in this block’s recording'))};
+    make('small', {}, found ? ` step ${step + 1}` : where))};
 }
 
 function edge(finding, player) {
   const {step, other_step: other} = finding;
-  if (!finding.kind.startsWith('race') || step < 0 || !(other >= 0)) return '';
+  if (finding.check !== 'race') return '';
+  if (finding.between_blocks)
+    return make('p', {class: 'edge'}, 'Nothing makes one of these two blocks wait for the other, as a barrier joins threads of one block only. ' +
+      'On a GPU either access may come first.');
+  if (step < 0 || !(other >= 0)) return '';
   const [first, second] = [Math.min(step, other), Math.max(step, other)];
   const between = player.moments.phase(second - 1) - player.moments.phase(first);
   return make('p', {class: 'edge'}, between > 0

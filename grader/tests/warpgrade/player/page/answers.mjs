@@ -7,7 +7,8 @@ const recording = split(new Uint8Array(readFileSync(process.argv[2])));
 const moments = new Moments(recording);
 const questions = JSON.parse(readFileSync(process.argv[3], 'utf8'));
 
-function answer({moment, register, thread, array, index, warp}) {
+function answer({moment, register, thread, array, index, warp, why}) {
+  if (why) return moments.variables(thread, moment).filter((each) => !each.known).map((each) => [each.name, each.why]);
   if (moment !== undefined && thread !== undefined && register === undefined && array === undefined)
     return moments.variables(thread, moment).filter((each) => each.known).map(({name, low}) => [name, low]);
   if (warp !== undefined) return moments.lanes(warp, moment).map((each) => each.state);

@@ -1,0 +1,87 @@
+"""Recordings of one's own program: races between blocks, later launches, structs as parameters, calls."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.recorded_programs import recorded
+from support.recordings import REPOSITORY
+from warpgrade.player import program_scene, story
+from warpgrade.player.recording import READ, BlockRecording, accessed
+
+NODE = shutil.which("node")
+PROBE = Path(__file__).parent / "page" / "answers.mjs"
+
+pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
+
+
+@pytest.mark.parametrize(("block", "access"), [(0, "write"), (1, "read")])
+def test_of_a_race_between_blocks_each_block_shows_its_own_side(block: int, access: str) -> None:
+    """Thread (0) of block 1 reads sent[37], the second element that thread (5) of block 0 writes."""
+    made = program_scene.of_file(recorded("exchange", block)).recording
+    (row,) = made.head["findings"]
+    assert (row["access"], row["element"]) == (access, {"array": "sent", "index": 37})
+    assert row["between_blocks"] and row["other"]["block"] == [1 - block, 0, 0]
+    (touched,) = (each for each in made.steps[row["step"]].accesses if each.space == "global")
+    (start,) = (int(each["address"], 16) for each in made.head["arrays"] if each["name"] == "sent")
+    assert touched.addresses[row["thread"][0]] == start + 4 * 37
+    told = "\n".join(story.lines(made))
+    assert (
+        f"thread ({row['thread'][0]}) {access}s " in told
+        and f"The other access is in block ({1 - block},0,0)" in told
+    )
+    assert "What happened to sent[37]:" in told
+
+
+def test_a_later_launch_of_a_kernel_is_recorded() -> None:
+    first, second = (
+        program_scene.of_file(recorded("reduction", launch=launch)).recording for launch in (1, 2)
+    )
+    assert [made.head["launch"] for made in (first, second)] == [1, 2]
+    starts = [int(made.head["parameters"][0]["value"], 16) for made in (first, second)]
+    assert [reads_of(first), reads_of(second)] == starts == [starts[0], starts[0] + 4 * 64]
+
+
+def reads_of(made: BlockRecording) -> int:
+    """The first address that the block reads in global memory."""
+    return next(
+        access.addresses[lane]
+        for step in made.steps
+        for access, lane in accessed(step)
+        if access.space == "global" and access.kind == READ and step.warp == 0
+    )
+
+
+@pytest.mark.optional
+@pytest.mark.skipif(NODE is None, reason="needs node: apt-get install nodejs")
+def test_members_of_a_parameter_and_variables_of_a_call_are_shown(tmp_path: Path) -> None:
+    file = recorded("with_options")
+    made = program_scene.of_file(file).recording
+    name = next(each["name"] for each in made.head["functions"] if "scaled" in each["name"])
+    called = next(each for each in made.head["functions"] if each["name"] == name)
+    inside = range(called["first"], called["first"] + called["instructions"])
+    last = max(at for at, step in enumerate(made.steps) if step.instruction in inside)
+    moments = [{"moment": last, "thread": 6}, {"moment": last, "thread": 6, "why": True}]
+    asked = tmp_path / "questions.json"
+    asked.write_text(json.dumps([*moments, {"moment": len(made.steps) - 1, "thread": 6}]))
+    assert NODE
+    ran = subprocess.run([NODE, PROBE, file, asked], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    in_call, reasons, in_kernel = map(dict, json.loads(ran.stdout))
+    assert (number(in_call["number"]), number(in_call["product"])) == (81, 40.5)
+    assert "not inlined" in reasons["kept"], "its place is not recorded, and not removed by the compiler"
+    assert "options" not in reasons and "result" not in {*in_call, *reasons}
+    members = {"low": 3, "high[0]": 4, "high[1]": 5}
+    assert {in_kernel[f"options.range.{name}"] == value for name, value in members.items()} == {True}
+    assert (number(in_kernel["options.scale"]), number(in_kernel["result"])) == (0.5, 45.5)
+
+
+def number(word: int) -> float:
+    """The float of these bits."""
+    return float(struct.unpack("<f", struct.pack("<I", word))[0])
