@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ..core.errors import UsageError
 from ..records import Finding, SourceFile, Submission
 from ..run.harness import finding_of
 from . import moments, recording, scene
@@ -23,16 +24,25 @@ _NO_NAMES = "This build has no names of variables: compile with -G to see them."
 
 
 def is_recording(path: Path) -> bool:
-    """Whether the file begins as a recording does."""
+    """Whether the file begins as a recording does, or is one into which no launch was recorded."""
     if not path.is_file():
         return False
+    if path.stat().st_size == 0:
+        return path.suffix != ".cu"
     with path.open("rb") as file:
         return file.read(len(_BEGIN)) == _BEGIN
 
 
 def of_file(path: Path) -> Scene:
     """The first recording in the file, with the source that it names, where that can be read."""
-    made = recording.read(path.read_bytes())
+    content = path.read_bytes()
+    if not content:
+        raise UsageError(
+            "is empty: no launch had the kernel and the block that were asked for",
+            file=path,
+            remedy="leave out WARPGRADE_RECORD_KERNEL, or name the kernel as the emulator's report does",
+        )
+    made = recording.read(content)
     source = _source(made)
     _with_memory_of_findings(made.head)
     _with_pointers(made.head)

@@ -12,6 +12,7 @@ import pytest
 
 from support.recorded_programs import recorded
 from support.recordings import REPOSITORY
+from warpgrade.core.errors import UsageError
 from warpgrade.player import program_scene, story
 from warpgrade.player.recording import READ, BlockRecording, accessed
 
@@ -37,6 +38,17 @@ def test_of_a_race_between_blocks_each_block_shows_its_own_side(block: int, acce
         and f"The other access is in block ({1 - block},0,0)" in told
     )
     assert "What happened to sent[37]:" in told
+
+
+def test_a_file_into_which_no_launch_was_recorded_says_why(tmp_path: Path) -> None:
+    file = tmp_path / "run.recording"
+    file.touch()
+    assert program_scene.is_recording(file)
+    with pytest.raises(UsageError, match="no launch had the kernel and the block") as told:
+        program_scene.of_file(file)
+    assert told.value.file == file and "WARPGRADE_RECORD_KERNEL" in (told.value.remedy or "")
+    (tmp_path / "kernel.cu").touch()
+    assert not program_scene.is_recording(tmp_path / "kernel.cu")
 
 
 def test_a_later_launch_of_a_kernel_is_recorded() -> None:
