@@ -142,6 +142,11 @@ def handouts(
     return _edition(_run_context(repository, seed, language), edition)
 
 
+def page_names(repository: Repository) -> tuple[str, ...]:
+    """The names of the pages of each edition, without making any."""
+    return tuple(_names(_run_context(repository)))
+
+
 def topics_table(repository: Repository) -> str:
     """handouts/TOPICS.md, from all pages in English, also those that course.toml leaves out."""
     run = replace(_run_context(repository), course=replace(course.load(repository.root), labs=()))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from support import browser, page_structure
+from support import browser, page_structure, rendered
 from support.borrowed_tools import lend_tools
 from support.solution_lines import plain, secrets, squeeze
 from warpgrade.answers import questions, stages
@@ -20,19 +20,24 @@ from warpgrade.solution import skeletons
 
 ROOT = Path(__file__).parents[4]
 REPOSITORY = Repository(ROOT)
-PAGES = {
-    f"{edition}/{page.name}": page for edition in Edition for page in handouts.handouts(REPOSITORY, edition)
-}
-STUDENT = {page.name: page for page in PAGES.values() if page.edition is Edition.STUDENT}
-HANDOUTS = {name: page for name, page in STUDENT.items() if page.lab}
+EDITIONS = {edition: rendered.of_edition(REPOSITORY, edition) for edition in Edition}
+PAGES = rendered.RenderedPages(
+    (f"{edition}/{name}" for edition, pages in EDITIONS.items() for name in pages),
+    lambda: ((f"{edition}/{name}", each[name]) for edition, each in EDITIONS.items() for name in each),
+)
+STUDENT = EDITIONS[Edition.STUDENT]
+LABS = {item.name: item for item in lab.find(REPOSITORY) if item.name in STUDENT}
+HANDOUTS = rendered.RenderedPages(LABS, lambda: ((name, STUDENT[name]) for name in LABS))
 EACH = pytest.mark.parametrize("name", HANDOUTS)
-QUESTIONS = [name for name, page in HANDOUTS.items() if page.lab and page.lab.kind is LabKind.ANSWERS]
+QUESTIONS = [name for name, item in LABS.items() if item.kind is LabKind.ANSWERS]
 RUN = pytest.mark.parametrize("name", [name for name in HANDOUTS if name not in QUESTIONS])
 EVERY = pytest.mark.parametrize("name", PAGES)
 
 
 def test_there_is_a_handout_for_each_lab() -> None:
-    assert list(HANDOUTS) == [item.name for item in lab.find(REPOSITORY)]
+    assert [name for name, page in STUDENT.items() if page.lab] == [
+        item.name for item in lab.find(REPOSITORY)
+    ]
     assert len(HANDOUTS) >= 4
 
 
@@ -187,11 +192,12 @@ def test_numbers_of_the_lectures_stand_in_the_texts() -> None:
 
 
 WIDTHS = [
-    (name, width)
-    for name, page in PAGES.items()
+    (f"{edition}/{name}", width)
+    for edition, pages in EDITIONS.items()
+    for name in pages
     for width in (360, 1280)
     # An answer key holds parts of the staff edition only, and what fits a phone fits a context.
-    if page.edition is Edition.STUDENT or (page.edition is Edition.STAFF and width == 360)
+    if edition is Edition.STUDENT or (edition is Edition.STAFF and width == 360)
 ]
 
 

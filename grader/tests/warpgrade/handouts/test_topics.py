@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from support import rendered
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.handouts import pages, topics
@@ -12,8 +13,7 @@ from warpgrade.handouts.topics import Topic, TopicReference
 
 ROOT = Path(__file__).resolve().parents[4]
 TOPICS = topics.load(ROOT)
-PAGES = pages.handouts(Repository(ROOT))
-REFERENCES = [reference for page in PAGES for reference in page.topic_references]
+PAGES = rendered.of_edition(Repository(ROOT))
 TWO = (Topic("warp", ("L2",), "Warps"), Topic("map", ("L1", "L2"), "A map"))
 
 
@@ -24,7 +24,8 @@ def test_topics_are_many_unlike_and_of_every_lecture() -> None:
 
 
 def test_no_topic_is_missing() -> None:
-    assert topics.missing(TOPICS, REFERENCES) == ()
+    references = [reference for page in PAGES.values() for reference in page.topic_references]
+    assert topics.missing(TOPICS, references) == ()
 
 
 def test_the_table_is_fresh() -> None:
@@ -32,11 +33,11 @@ def test_the_table_is_fresh() -> None:
 
 
 def test_no_tag_is_left_on_a_page() -> None:
-    assert not [page.name for page in PAGES if "covers:" in page.html]
+    assert not [page.name for page in PAGES.values() if "covers:" in page.html]
 
 
 def test_sections_of_the_table_exist() -> None:
-    for page in PAGES:
+    for page in PAGES.values():
         headings = {re.sub(r"<[^>]+>", "", text) for text in re.findall(r"<h2[^>]*>(.*?)</h2>", page.html)}
         assert {reference.section for reference in page.topic_references} <= headings
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from support import rendered
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
-from warpgrade.handouts import pages, template_names, translation
+from warpgrade.handouts import template_names, translation
 from warpgrade.handouts.pages import Edition, Handout
 from warpgrade.handouts.translation import Translation
 from warpgrade.solution import planted_bugs
@@ -27,7 +28,7 @@ NAMES = sorted(
 )
 # Staff editions hold what the other two do.
 PAGES = {
-    code: {page.name: page for page in pages.handouts(REPOSITORY, Edition.STAFF, "seed", code)}
+    code: rendered.of_edition(REPOSITORY, Edition.STAFF, "seed", code)
     for code in sorted({messages.BASE, *(code for _, code in NAMES)})
 }
 EACH = pytest.mark.parametrize(("name", "code"), NAMES)
