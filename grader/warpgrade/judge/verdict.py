@@ -253,10 +253,15 @@ def in_timed_launches(run: Run | None) -> tuple[Finding, ...]:
     )
 
 
+def _largest(launches: Sequence[Launch]) -> tuple[Launch, float]:
+    """The launch with the largest share of the traffic, and that share."""
+    return max(zip(launches, shares(launches), strict=True), key=lambda each: each[1])
+
+
 def _longest(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> tuple[Launch, ModelledTime]:
     """The launch that moves the most bytes, which is the one to improve, and its modelled time."""
     pair = pairs[0]
-    launch, share = max(zip(pair.student, shares(pair.student), strict=True), key=lambda each: each[1])
+    launch, share = _largest(pair.student)
     time = time_of(launch, part_of(pair.work, pair.whole) * share, gpu, fit.student)
     if len(pair.student) == 1:
         time = sequence_time(pair.student, pair.work, gpu, fit.student, pair.whole)
@@ -331,10 +336,7 @@ def _slowdown(
     amounts: tuple[AmountOfWork, AmountOfWork], gpu: GpuSpec,
 ) -> float:  # fmt: skip
     """Of the launch with the largest share of the traffic, which has the largest share of the time."""
-    main, beside = (
-        max(zip(launches, shares(launches), strict=True), key=lambda each: each[1])[0]
-        for launches in (student, reference)
-    )
+    (main, _), (beside, _) = _largest(student), _largest(reference)
     shape = run.shape_of(main.kernel)
     return slowdown(shape, beside, *amounts, gpu) if shape else 1.0
 
