@@ -20,6 +20,7 @@ bool holds(const Elf64_Sym& symbol, std::uint64_t address) {
 }  // namespace
 
 std::string demangled(const char* name) {
+  if (!std::string_view(name).starts_with("_Z")) return name;  // "d" would become "double"
   int status = 0;
   char* readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   std::string out = readable != nullptr ? readable : name;

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "findings/host_symbols.hpp"
+#include "findings/kernel_names.hpp"
 
 namespace warpgrade::emulator {
 namespace {
@@ -35,18 +35,9 @@ bool is_kind(const std::string& pattern, FindingKind kind) {
   return fits(pattern, code(kind)) || fits(pattern, name(kind));
 }
 
-// "void tools::scan<int>(int*, int)" → "tools::scan".
-std::string without_parameters(const std::string& name) {
-  std::size_t end = std::min(name.find('('), name.size());
-  end = std::min(name.find('<'), end);
-  const std::size_t space = name.rfind(' ', end == 0 ? 0 : end - 1);
-  const std::size_t begin = space == std::string::npos ? 0 : space + 1;
-  return name.substr(begin, end - begin);
-}
-
 bool is_function(const std::string& pattern, const std::string& kernel) {
-  const std::string readable = demangled(kernel.c_str());
-  return fits(pattern, kernel) || fits(pattern, readable) || fits(pattern, without_parameters(readable));
+  const KernelNames names = names_of_kernel(kernel);
+  return fits(pattern, kernel) || fits(pattern, names.signature) || fits(pattern, names.bare);
 }
 
 bool is_place(const Suppression& rule, const Site& site) {

@@ -77,6 +77,13 @@ DeviceCode* Registry::find_code(const void* handle) const {
   return found == codes_.end() ? nullptr : found->second.get();
 }
 
+std::vector<DeviceCode*> Registry::codes() const {
+  std::lock_guard lock(mutex_);
+  std::vector<DeviceCode*> out;
+  for (const auto& [handle, code] : codes_) out.push_back(code.get());
+  return out;
+}
+
 std::vector<RegisteredSymbol> Registry::managed(const DeviceCode& code) const {
   std::lock_guard lock(mutex_);
   std::vector<RegisteredSymbol> out;

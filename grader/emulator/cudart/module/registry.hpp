@@ -39,6 +39,7 @@ class Registry {
   // The inverse of find_function(): the program's host stub; the handle if there is none.
   const void* stub_of(const RegisteredFunction& function) const;
   DeviceCode* find_code(const void* handle) const;
+  std::vector<DeviceCode*> codes() const;
   std::vector<RegisteredSymbol> managed(const DeviceCode& code) const;
 
   RegisteredFunction& handle(DeviceCode& code,

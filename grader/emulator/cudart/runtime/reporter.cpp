@@ -132,11 +132,12 @@ void Reporter::finish_suppressions() {
   }
 }
 
-bool Reporter::wants_recording(const Config& config, const emulator::LaunchRequest& request) {
+bool Reporter::wants_recording(const Config& config, const std::string& kernel,
+                               const emulator::LaunchRequest& request) {
   if (record_ < 0) return false;
   const emulator::Dim3 &block = config.recording.block, &grid = request.grid;
   if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) return false;
-  if (!config.record_kernel.empty() && config.record_kernel != request.kernel->name) return false;
+  if (!kernel.empty() && kernel != request.kernel->name) return false;
   return ++recordable_ == config.record_launch;
 }
 

@@ -30,8 +30,10 @@ class Reporter {
   // LaunchResult::kept of the launches with this label.
   const std::set<std::string>& kept() const { return kept_; }
 
-  // Whether this launch is the one to record. Counts the launches that it could be.
-  bool wants_recording(const Config& config, const emulator::LaunchRequest& request);
+  // Whether this launch is the one to record. Counts the launches that it could be. `kernel`: its name;
+  // empty: any.
+  bool wants_recording(const Config& config, const std::string& kernel,
+                       const emulator::LaunchRequest& request);
 
   // Reports a finding that belongs to no launch, unless it is suppressed; `kernel` may be empty. One that
   // says the same at the same place as an earlier one is counted.

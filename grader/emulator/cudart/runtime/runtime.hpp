@@ -16,6 +16,7 @@
 #include "cudart/work/handles.hpp"
 #include "cudart/work/order_check.hpp"
 #include "cudart/work/pending.hpp"
+#include "cudart/work/recorded_kernel.hpp"
 #include "machine/device_memory.hpp"
 
 namespace warpgrade::cudart {
@@ -37,6 +38,7 @@ class Runtime {
   Handles handles;
   PendingWork pending;  // empty while WorkOrder::prompt
   OrderCheck order;
+  RecordedKernel recorded_kernel;
   FailedCalls failed_calls;
 
   // Serialises calls. Not held while host functions of the program run.

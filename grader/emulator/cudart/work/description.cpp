@@ -1,29 +1,14 @@
 // Work in words.
-#include <cxxabi.h>
-
-#include <cstdlib>
 #include <string>
 
 #include "cudart/work/commands.hpp"
+#include "findings/kernel_names.hpp"
 
 namespace warpgrade::cudart {
-namespace {
-
-// As in the source, without parameters: "scale<float>" of a mangled name.
-std::string plain_name(const std::string& mangled) {
-  int status = 0;
-  char* readable = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  std::string out = readable != nullptr ? readable : mangled;
-  std::free(readable);
-  if (out.starts_with("void ")) out.erase(0, 5);
-  return out.substr(0, out.find('('));
-}
-
-}  // namespace
 
 std::string describe(const Work& work) {
   if (const auto* kernel = std::get_if<KernelWork>(&work))
-    return "kernel " + plain_name(kernel->function->name);
+    return "kernel " + emulator::names_of_kernel(kernel->function->name).plain;
   if (const auto* copy = std::get_if<CopyWork>(&work)) {
     const std::size_t bytes = copy->width * copy->height * copy->depth;
     const char* kind = copy->kind == cudaMemcpyHostToDevice     ? " to the device"

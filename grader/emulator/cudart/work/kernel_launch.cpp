@@ -51,6 +51,7 @@ std::vector<std::byte> pack(const emulator::KernelInfo& kernel, void** arguments
 
 KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
                        std::size_t dynamic_shared, bool cooperative) {
+  if (!runtime.config.record.empty()) runtime.recorded_kernel.find(runtime);
   KernelWork work;
   work.function = &runtime.function(function);
   work.grid = to_dim3(grid);
@@ -87,7 +88,8 @@ void launch_now(Runtime& runtime, const KernelWork& work, emulator::StreamOperat
   options.in_turns = runtime.blocks_in_turns;
   options.interrupt = InterruptGuard::requested();
   if (operation != nullptr) options.touched = runtime.order.recording();
-  if (runtime.reporter.wants_recording(runtime.config, request)) options.record = runtime.config.recording;
+  if (runtime.reporter.wants_recording(runtime.config, runtime.recorded_kernel.name(), request))
+    options.record = runtime.config.recording;
   try {
     result = emulator::launch(request, runtime.memory, runtime.limits, options);
   } catch (const ptx::ParseError& error) {  // the kernel uses an instruction that the emulator lacks
