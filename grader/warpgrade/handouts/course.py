@@ -1,4 +1,4 @@
-"""course.toml: what all handouts of a term have in common."""
+"""course.toml: what all handouts of a term have in common, and what students get beside them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from ..course import policy
 
 FILE = "handouts/course.toml"
 _SCHEMA = Path(__file__).with_name("course.schema.json")
+_OF_LABS = ("labs", "compare_with_solution")  # lists of names of labs
 
 
 @dataclass(frozen=True)
 class Course:
-    """`labs`: folders of labs/; empty means all. `due`: of policy.toml, by a lab's folder."""
+    """`labs`: folders of labs/; empty means all. `due`: of policy.toml, by a lab's folder.
+    `compare_with_solution`: labs whose solution is in the students' archive.
+    """
 
     title: str
     term: str
@@ -27,6 +30,7 @@ class Course:
     ends: datetime.date | None = None
     labs: tuple[str, ...] = ()
     policies: tuple[str, ...] = ()
+    compare_with_solution: tuple[str, ...] = ()
     due: Mapping[str, datetime.datetime] = field(default_factory=dict)
 
 
@@ -34,7 +38,7 @@ def load(root: Path) -> Course:
     """The course's facts, and the dates of policy.toml. InstructorError names key and line of a mistake."""
     document = toml.load(root / FILE, _SCHEMA, "it needs title, term and gpu")
     _check_labs(root, document)
-    lists = {key: tuple(document.data.get(key, ())) for key in ("labs", "policies")}
+    lists = {key: tuple(document.data.get(key, ())) for key in (*_OF_LABS, "policies")}
     rules = root / "policy.toml"
     due = policy.load(rules).due if handwritten.is_there(rules) else {}
     return Course(**(document.data | lists), due=due)
@@ -42,10 +46,11 @@ def load(root: Path) -> Course:
 
 def _check_labs(root: Path, document: toml.Document) -> None:
     existing = set(Repository(root).lab_names())
-    for name in document.data.get("labs", ()):
-        if name not in existing:
-            raise document.error(
-                f"labs names the lab {name!r}, which does not exist",
-                "labs",
-                remedy=f"the labs are: {', '.join(sorted(existing))}",
-            )
+    for key in _OF_LABS:
+        for name in document.data.get(key, ()):
+            if name not in existing:
+                raise document.error(
+                    f"{key} names the lab {name!r}, which does not exist",
+                    key,
+                    remedy=f"the labs are: {', '.join(sorted(existing))}",
+                )

@@ -1,8 +1,9 @@
 """The students' archive: labs, harness, emulator, their part of the grader, and their handouts.
 
 It holds only those modules of the grader that students' commands can import. Solutions and mutants lie in
-no folder that is packed. Hidden cases are removed from lab.toml. The only facts about the solution are its
-counters and its build. A test unpacks the archive, searches it, and runs a lab there.
+no folder that is packed; course.toml may name labs whose solution students get. Hidden cases are removed
+from lab.toml. Else the only facts about a solution are its counters and its build. A test unpacks the
+archive, searches it, and runs a lab there.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ from ..core.paths import Repository, need
 from ..course import lab, question_file
 from ..grading.reference import RELEASED, Released
 from ..grading.session import Options, PreparedLab, Session, prepare
+from ..handouts import course
 from ..handouts.pages import Edition
 from ..handouts.pages import make as make_handouts
+from ..player import solution
 from ..records import Lab, LabKind, Visibility
 from ..run.run import run
 from ..run.timed_launch import is_reference
@@ -87,6 +90,7 @@ def _files(repository: Repository, modules: Sequence[str], pdf: bool) -> Iterato
     for path in _python(repository.root / "grader" / "warpgrade", modules):
         yield _copied(repository, path)
     yield from _examples(repository)
+    yield from _solutions(repository, labs)
     yield from _tools(repository, labs)
     yield from _handouts(repository, pdf)
     for path in sorted((repository.root / "grader" / "release").iterdir()):
@@ -183,8 +187,8 @@ def _released(repository: Repository, prepared: PreparedLab, session: Session) -
         return Released(build, ())  # no times are modelled
     if reference.fatbin is None:
         raise GraderError("this is a students' copy: it cannot be released again")
-    solution = from_file(repository.solution(item.name) / item.files[0], item, "reference")
-    ran = run(reference.build, reference.fatbin, solution, item, session.runner, reference, prepared.data)
+    handed = from_file(repository.solution(item.name) / item.files[0], item, "reference")
+    ran = run(reference.build, reference.fatbin, handed, item, session.runner, reference, prepared.data)
     if ran.problem:
         raise GraderError(
             f"{item.name}: {ran.problem.message}", remedy=ran.problem.remedy or "type `make tools`"
@@ -221,6 +225,22 @@ def _examples(repository: Repository) -> Iterator[ArchiveFile]:
     for path in sorted((repository.root / "handouts" / "examples").glob("*.cu")):
         name = path.relative_to(repository.root).as_posix()
         yield ArchiveFile(name, _as_student_sees(repository, path))
+
+
+def _solutions(repository: Repository, labs: Sequence[Lab]) -> Iterator[ArchiveFile]:
+    """Those that students may compare with, as staff see them."""
+    allowed = course.load(repository.root).compare_with_solution
+    for item in (item for item in labs if item.name in allowed):
+        if item.kind not in (LabKind.KERNELS, LabKind.DEBUG) or len(item.files) > 1:
+            raise InstructorError(
+                f"compare_with_solution names {item.name}, which has no one kernel that a harness launches",
+                file=repository.root / course.FILE,
+                remedy="leave it out",
+            )
+        path = repository.solution(item.name) / item.files[0]
+        text = need(path, "get a whole copy of the course's files").read_text(encoding="utf-8")
+        shown = markers.cut(text, path.relative_to(repository.root).as_posix(), View.STAFF)
+        yield ArchiveFile(f"labs/{item.name}/{solution.RELEASED}", shown.encode())
 
 
 def _as_student_sees(repository: Repository, path: Path) -> bytes:

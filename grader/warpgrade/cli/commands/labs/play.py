@@ -50,7 +50,10 @@ class BlockIndex(click.ParamType[tuple[int, ...]]):
 )
 @click.option("--launch", type=click.IntRange(1), default=1, help="which launch of the kernel; default: 1")
 @click.option(
-    "--with", "other", type=File(), help="another kernel of the lab, or another recording, side by side"
+    "--with",
+    "other",
+    type=File(),
+    help="another kernel of the lab, `solution` if your course allows it, or a recording, side by side",
 )
 @click.option("--text", "as_text", is_flag=True, help="tell it in the terminal instead of writing a page")
 @click.option("--open/--no-open", "shall_open", default=False, help="open the page in a browser")
@@ -131,24 +134,37 @@ def _sides(
     from ... import kernel_check
 
     repository = here()
-    beside = [f"--with {shlex.quote(str(other))}"] if other else []
+    also = [f"--with {shlex.quote(str(other))}"] if other else []
     if file is None and program_scene.is_recording(Path(name)):
         paths = [Path(name), *([other] if other else [])]
         sides = [RecordedSide(path.name, program_scene.of_file(path)) for path in paths]
         target = repository.output / "play" / f"{Path(name).stem}.html"
-        return sides, str(sides[0].scene.head["kernel"]), target, " ".join(("play", name, *beside))
+        return sides, str(sides[0].scene.head["kernel"]), target, " ".join(("play", name, *also))
     subject = kernel_check.subject_of(repository, name, file)
+    beside = _beside(subject, other) if other else None
     sides = _of_lab(subject, wanted, sandbox, console)
-    if other:
+    if beside:
         # The same block of the same case, whatever is wrong with the other kernel.
         head = sides[0].scene.head
         same = replace(wanted, case=head["label"], block=tuple(head["block_index"]), number=0)
-        beside_it = kernel_check.subject_of(repository, subject.lab.name, other)
-        second = _of_lab(beside_it, same, sandbox, console)
-        sides = [RecordedSide(near(subject.path), sides[0].scene), RecordedSide(near(other), second[0].scene)]
+        second = _of_lab(beside, same, sandbox, console)
+        sides = [
+            RecordedSide(near(subject.path), sides[0].scene),
+            RecordedSide(near(beside.path), second[0].scene),
+        ]
     target = repository.output / "play" / f"{subject.lab.name}.html"
-    again = " ".join((subject.command("play"), *wanted.words(), *beside))
+    again = " ".join((subject.command("play"), *wanted.words(), *also))
     return sides, subject.lab.title, target, again
+
+
+def _beside(subject: Subject, other: Path) -> Subject:
+    """The other kernel: a file, or the lab's solution by that word. UsageError where it is not here."""
+    from ....player import solution
+    from ... import kernel_check
+
+    is_word = other == Path(solution.WORD) and not other.exists()
+    file = solution.of_lab(subject.repository, subject.lab) if is_word else other
+    return kernel_check.subject_of(subject.repository, subject.lab.name, file)
 
 
 def _of_lab(subject: Subject, wanted: PlayOptions, sandbox: str, console: Console) -> list[RecordedSide]:
