@@ -22,11 +22,6 @@ bool is_host_memory(std::uint64_t address) {
   return mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
 }
 
-std::string name_of(const Allocation& allocation) {
-  if (allocation.name.empty()) return "allocation " + std::to_string(allocation.serial);
-  return allocation.name;
-}
-
 void relate(Memory& to, std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t address = to.address;
   to.allocation_bytes = end - begin;
@@ -109,6 +104,10 @@ std::string hex(std::uint64_t value, int digits) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%0*" PRIx64, digits, value);
   return text;
+}
+
+std::string name_of(const Allocation& allocation) {
+  return allocation.name.empty() ? "allocation " + std::to_string(allocation.serial) : allocation.name;
 }
 
 std::string place_words(Memory& at, const char* otherwise) {

@@ -41,6 +41,9 @@ std::string place_words(Memory& at, const char* otherwise);
 // "at byte 4 of A (400 bytes)", "2 bytes past the end of A (400 bytes)".
 std::string distance_words(const Memory& at);
 
+// What the host called it, else "allocation 3".
+std::string name_of(const Allocation& allocation);
+
 // ", allocated at main+0x1f in program, freed at …", as far as it is known.
 std::string provenance(const Allocation& allocation);
 

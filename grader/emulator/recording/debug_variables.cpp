@@ -1,5 +1,6 @@
 #include "recording/debug_variables.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -52,10 +53,16 @@ class Variables {
     }
   }
 
-  // `records`: how deep members are followed; `left`: how many may still be listed.
-  DebugType type(const DebugEntry* entry, int records, std::size_t& left) const {
+  // How much of a type is listed.
+  struct Depth {
+    int records = 0;          // in records
+    int pointed_records = 0;  // in what pointers point to; below 0: pointers are not followed
+  };
+
+  // `left`: how many members may still be listed.
+  DebugType type(const DebugEntry* entry, Depth depth, std::size_t& left) const {
     DebugType out;
-    for (int depth = 0; entry != nullptr && depth < kDeepest; ++depth) {
+    for (int i = 0; entry != nullptr && i < kDeepest; ++i) {
       switch (entry->tag) {
         case debug::kArray:
           extents(*entry, out);
@@ -75,7 +82,7 @@ class Variables {
         case debug::kRvalueReference:
           out.kind = DebugType::Kind::pointer;
           out.bytes = 8;
-          out.name = type(from_.at_reference(entry->find(debug::kType)), 0, left).name + "*";
+          pointed(from_.at_reference(entry->find(debug::kType)), depth, left, out);
           return out;
         case debug::kStructure:
         case debug::kClass:
@@ -83,7 +90,7 @@ class Variables {
           out.kind = DebugType::Kind::record;
           out.bytes = from_.number(*entry, debug::kByteSize);
           out.name = from_.text(entry->find(debug::kName));
-          if (records > 0) members(*entry, records - 1, left, out);
+          if (depth.records > 0) members(*entry, {depth.records - 1, depth.pointed_records}, left, out);
           return out;
         default:
           break;  // typedef, const, volatile
@@ -93,7 +100,13 @@ class Variables {
     return out;
   }
 
-  void members(const DebugEntry& record, int records, std::size_t& left, DebugType& to) const {
+  void pointed(const DebugEntry* entry, Depth depth, std::size_t& left, DebugType& pointer) const {
+    DebugType to = type(entry, {std::max(depth.pointed_records, 0), -1}, left);
+    pointer.name = to.name + "*";
+    if (depth.pointed_records >= 0) pointer.to.push_back(std::move(to));
+  }
+
+  void members(const DebugEntry& record, Depth depth, std::size_t& left, DebugType& to) const {
     const std::size_t index = from_.index_of(record);
     for (std::size_t i = index + 1; i < from_.all().size() && from_.all()[i].parent >= index; ++i) {
       const DebugEntry& at = from_.all()[i];
@@ -105,7 +118,7 @@ class Variables {
       std::string name = from_.text(at.find(debug::kName));
       if (name.starts_with(kBase)) name.clear();
       to.members.push_back({std::move(name), offset.value_or(0),
-                            type(from_.at_reference(at.find(debug::kType)), records, left)});
+                            type(from_.at_reference(at.find(debug::kType)), depth, left)});
     }
   }
 
@@ -142,6 +155,16 @@ class Variables {
     return std::nullopt;
   }
 
+  // Which parameter of its function it is.
+  int position(std::size_t index) const {
+    const std::size_t function = from_.all()[index].parent;
+    if (from_.all()[function].tag != debug::kSubprogram) return -1;
+    int before = 0;
+    for (std::size_t i = function + 1; i < index; ++i)
+      before += from_.all()[i].parent == function && from_.all()[i].tag == debug::kFormalParameter;
+    return before;
+  }
+
   std::optional<DebugVariable> variable(std::size_t index) const {
     const DebugEntry& entry = from_.all()[index];
     DebugVariable out;
@@ -150,7 +173,9 @@ class Variables {
     out.line = static_cast<int>(from_.number(entry, debug::kLine));
     out.is_parameter = entry.tag == debug::kFormalParameter;
     std::size_t members = kMostMembers;
-    out.type = type(from_.at_reference(from_.attribute(entry, debug::kType)), kDeepestRecord, members);
+    const Depth depth{kDeepestRecord, out.is_parameter ? kDeepestRecord : -1};
+    out.type = type(from_.at_reference(from_.attribute(entry, debug::kType)), depth, members);
+    if (out.is_parameter) out.position = position(index);
     if (const auto around = scope(index)) {
       out.function = around->first.function;
       out.first = around->first.instruction;

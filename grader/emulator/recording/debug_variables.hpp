@@ -18,7 +18,8 @@ struct DebugType {
   std::uint64_t bytes = 0;
   std::vector<std::uint64_t>
       extents;  // of an array, the slowest dimension first; kind and bytes are an element's
-  std::vector<DebugMember> members;  // of a record, bases first; not behind pointers
+  std::vector<DebugMember> members;  // of a record, bases first
+  std::vector<DebugType> to;         // what a pointer of a parameter points to: one, or none
 };
 
 struct DebugMember {
@@ -41,6 +42,7 @@ struct DebugVariable {
   std::int32_t function = -1;  // in ptx::Module::functions; -1: of the module
   int line = 0;
   bool is_parameter = false;
+  int position = -1;                 // of a parameter of the function, from 0
   std::uint32_t first = 0, end = 0;  // instructions of its scope
   DebugType type;
   std::vector<DebugPlace> places;  // empty: the compiler removed it

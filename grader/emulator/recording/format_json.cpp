@@ -1,6 +1,13 @@
 // The head of a recording, as one line of JSON.
 #include <nlohmann/json.hpp>
 
+#include <cstring>
+#include <set>
+#include <span>
+
+#include "findings/fault.hpp"
+#include "findings/host_call_site.hpp"
+#include "findings/host_lines.hpp"
 #include "findings/shared_variables.hpp"
 #include "findings/source_locations.hpp"
 #include "machine/block_recording.hpp"
@@ -19,13 +26,29 @@ constexpr int kFormat = 1;
 
 Json triple(const Dim3& at) { return Json::array({at.x, at.y, at.z}); }
 
+std::string short_place(const std::string& file, int line) {
+  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line);
+}
+
+// The line of the program or of the kernel that allocated it; of a program without lines the function.
+std::string place_of_allocation(const Allocation& memory) {
+  if (memory.program != nullptr) {
+    const SourcePlace at = place_of(*memory.program, memory.instruction);
+    return at.file.empty() ? "" : short_place(at.file, at.line);
+  }
+  if (memory.allocated_at == nullptr) return {};
+  const HostLine at = host_line(memory.allocated_at);
+  return at.file.empty() ? call_site(memory.allocated_at) : short_place(at.file, at.line);
+}
+
 class Head {
  public:
   Head(const BlockRecording& recording, const LaunchRequest& request)
       : recording_(recording),
         kernel_(*request.kernel),
         program_(*request.kernel->program),
-        module_(program_.module()) {
+        module_(program_.module()),
+        variables_(debug_variables(module_)) {
     for (const std::int32_t function : program_.impl().reachable[static_cast<std::size_t>(kernel_.function)])
       functions_.push_back(function);
   }
@@ -76,7 +99,7 @@ class Head {
 
   Json variables() const {
     Json out = Json::array();
-    for (const DebugVariable& each : debug_variables(module_)) {
+    for (const DebugVariable& each : variables_) {
       const bool runs = each.function < 0 ||
                         std::find(functions_.begin(), functions_.end(), each.function) != functions_.end();
       if (!runs) continue;
@@ -96,7 +119,75 @@ class Head {
     return out;
   }
 
+  // What the host has named, and what else the block has accessed, but for variables of the source.
+  Json arrays(const std::vector<TracedArray>& named) const {
+    Json out = Json::array();
+    std::set<std::uint64_t> known;
+    for (const DebugVariable& each : variables_)
+      for (const DebugPlace& place : each.places)
+        if (const Allocation* global = variable_at(place)) known.insert(global->open_begin);
+    for (const TracedArray& each : named)
+      if (known.insert(each.address).second)
+        out.push_back({{"name", each.name}, {"address", hex(each.address)}, {"bytes", each.bytes}});
+    for (const Allocation* each : recording_.memory)
+      if (known.insert(each->open_begin).second)
+        out.push_back({{"name", name_of(*each)},
+                       {"address", hex(each->open_begin)},
+                       {"bytes", each->open_end - each->open_begin},
+                       {"allocated", place_of_allocation(*each)}});
+    return out;
+  }
+
+  // The pointers in the kernel's parameters, each with what it points to; without names of variables every
+  // parameter that is as wide as a pointer.
+  Json pointers(std::span<const std::byte> values) const {
+    Json out = Json::array();
+    for (std::size_t p = 0; p < kernel_.parameters.size(); ++p) {
+      const Parameter& each = kernel_.parameters[p];
+      if (each.offset + each.bytes > values.size()) continue;
+      const std::span<const std::byte> bytes(values.data() + each.offset, each.bytes);
+      const auto is_it = [&](const DebugVariable& variable) {
+        return variable.function == kernel_.function && variable.position == static_cast<int>(p);
+      };
+      const auto found = std::find_if(variables_.begin(), variables_.end(), is_it);
+      if (found != variables_.end())
+        pointers_in(found->type, found->name, bytes, out);
+      else if (each.bytes == sizeof(std::uint64_t))
+        put_pointer("parameter " + std::to_string(p + 1), nullptr, bytes, out);
+    }
+    return out;
+  }
+
  private:
+  static void put_pointer(const std::string& name, Json to, std::span<const std::byte> bytes, Json& out) {
+    std::uint64_t value = 0;
+    if (bytes.size() < sizeof value) return;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    if (value != 0) out.push_back({{"name", name}, {"address", hex(value)}, {"to", std::move(to)}});
+  }
+
+  // Of a pointer, of a record's members, and of an array of one dimension.
+  static void pointers_in(const DebugType& type, const std::string& name, std::span<const std::byte> bytes,
+                          Json& out) {
+    const bool is_array = type.extents.size() == 1;
+    const std::uint64_t count = type.extents.empty() ? 1 : is_array ? type.extents[0] : 0;
+    for (std::uint64_t i = 0; i < count && (i + 1) * type.bytes <= bytes.size(); ++i) {
+      const std::string path = is_array ? name + "[" + std::to_string(i) + "]" : name;
+      const auto element = bytes.subspan(i * type.bytes);
+      if (type.kind == DebugType::Kind::pointer)
+        put_pointer(path, type.to.empty() ? Json() : Head::type(type.to[0]), element, out);
+      for (const DebugMember& each : type.members)
+        if (each.offset <= element.size())
+          pointers_in(each.type, each.name.empty() ? path : path + "." + each.name,
+                      element.subspan(each.offset), out);
+    }
+  }
+
+  // The module's variable that the place is in; null: none.
+  const Allocation* variable_at(const DebugPlace& place) const {
+    return place.kind == DebugPlace::Kind::symbol ? program_.find_variable(place.name) : nullptr;
+  }
+
   const ptx::Function& function(std::int32_t f) const {
     return module_.functions[static_cast<std::size_t>(f)];
   }
@@ -148,8 +239,7 @@ class Head {
           if (const std::string& name = kernel_.parameters[p].name;
               name == place.name || name.ends_with("::" + place.name))
             return made("parameter", p);
-        if (const Allocation* global = program_.find_variable(place.name))
-          return made("global", global->base + offset);
+        if (const Allocation* global = variable_at(place)) return made("global", global->base + offset);
         return nullptr;
     }
     return nullptr;
@@ -159,6 +249,7 @@ class Head {
   const KernelInfo& kernel_;
   const Program& program_;
   const ptx::Module& module_;
+  const std::vector<DebugVariable> variables_;
   std::vector<std::int32_t> functions_;
   std::vector<std::string> files_;
 };
@@ -169,10 +260,9 @@ Json parameters(const LaunchRequest& request) {
     std::uint64_t value = 0;
     const bool fits = each.bytes <= sizeof value && each.offset + each.bytes <= request.parameters.size();
     if (fits) std::memcpy(&value, request.parameters.data() + each.offset, each.bytes);
-    char text[24] = "";
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-    out.push_back(
-        {{"name", short_name(each.name)}, {"bytes", each.bytes}, {"value", fits ? Json(text) : Json()}});
+    out.push_back({{"name", short_name(each.name)},
+                   {"bytes", each.bytes},
+                   {"value", fits ? Json(hex(value)) : Json()}});
   }
   return out;
 }
@@ -200,12 +290,8 @@ std::string to_json(const BlockRecording& recording, const LaunchRequest& reques
   out["parameters"] = parameters(request);
   out["shared_bytes"] = recording.shared_bytes;
   out["shared"] = head.shared();
-  out["arrays"] = Json::array();
-  for (const TracedArray& each : arrays) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(each.address));
-    out["arrays"].push_back({{"name", each.name}, {"address", text}, {"bytes", each.bytes}});
-  }
+  out["arrays"] = head.arrays(arrays);
+  out["pointers"] = head.pointers(request.parameters);
   out["functions"] = head.functions();
   out["instructions"] = head.instructions();
   out["files"] = head.files();

@@ -21,6 +21,7 @@ enum Parts : std::uint8_t {
 
 constexpr std::size_t kReserved = std::size_t{4} << 20;  // bytes; takes memory only as it is written
 constexpr unsigned kWidest = 8;                          // bytes that put_lanes() takes of a lane
+constexpr std::size_t kMostMemory = 256;                 // allocations that are listed
 
 std::uint64_t part(const std::string& bytes, std::size_t lane, std::size_t stride, std::size_t at,
                    unsigned width) {
@@ -112,9 +113,18 @@ const std::byte* BlockRecorder::place_of(const Access& access, unsigned lane, st
     default: {
       const Allocation* in = access.allocation;
       if (in == nullptr) in = block.memory->find(address);
-      return in == nullptr ? nullptr : in->at(address);
+      if (in == nullptr) return nullptr;
+      if (in->base != noted_) note(*in);
+      return in->at(address);
     }
   }
+}
+
+void BlockRecorder::note(const Allocation& memory) {
+  noted_ = memory.base;
+  std::vector<const Allocation*>& all = made_.memory;
+  if (all.size() < kMostMemory && std::find(all.begin(), all.end(), &memory) == all.end())
+    all.push_back(&memory);
 }
 
 void BlockRecorder::access(const Access& access) {

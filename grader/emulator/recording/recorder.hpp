@@ -40,6 +40,7 @@ class BlockRecorder : public StepRecorder {
     std::string before;  // `bytes` of each lane of the mask
   };
   const std::byte* place_of(const Access& access, unsigned lane, std::uint64_t address);
+  void note(const Allocation& memory);
   void put_step(std::uint8_t more);
   void put_registers();
   void put_accesses();
@@ -59,6 +60,7 @@ class BlockRecorder : public StepRecorder {
   std::vector<std::vector<std::uint32_t>> groups_;  // of each warp, as written last
   std::vector<std::uint32_t> groups_now_;           // scratch of groups_changed()
   std::vector<bool> written_;                       // bytes of shared memory
+  std::uint64_t noted_ = 0;                         // address of the memory that was accessed last
 
   const Warp* warp_ = nullptr;  // null: no step runs
   const DecodedInstruction* at_ = nullptr;

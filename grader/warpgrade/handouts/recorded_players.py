@@ -21,7 +21,7 @@ from ..core.messages import Messages
 from ..core.paths import Repository, file_hash, need, text_hash
 from ..drawing import moment
 from ..drawing.moment import MomentPicture
-from ..player import masking, moments, page, recording, scene, stills
+from ..player import masking, memory, moments, page, recording, scene, stills
 from ..player.recording import BlockRecording
 from ..player.scene import Scene
 from ..records import BuildStatus, Case, Finding, Lab, Submission, Visibility
@@ -155,6 +155,7 @@ def _record(repository: Repository, lab: Lab, source: str, case: Case, choose: _
         if shown.steps < len(made.steps):
             made = run(shown.steps)
         made.head = scene.with_shapes(made.head, runner, lab, case)
+        memory.complete(made)
     made.head |= {"findings": moments.rows(shown.findings, made), "start": shown.start}
     raced = made.head["findings"][0]["element"] if shown.findings else None
     pictures = tuple(stills.picture(made, at, raced) for at in shown.moments)

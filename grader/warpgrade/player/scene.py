@@ -12,7 +12,7 @@ from ..core.errors import UsageError
 from ..records import BuildStatus, Case, Lab, Submission
 from ..run import trace
 from ..run.harness import RecordRequest, RunnerConfig
-from . import moments, recording
+from . import memory, moments, recording
 from .choice import Choice
 from .recording import BlockRecording
 
@@ -56,6 +56,7 @@ def record(
     made = _with_finding(choice, run, submission)
     head = with_shapes(made.head, runner, lab, choice.case)
     made.head = head
+    memory.complete(made)
     head["findings"] = moments.rows(choice.findings, made)
     head["start"] = _start(choice, made)
     return Scene(made, head, tuple(filter(None, (note, cut_note(made)))))

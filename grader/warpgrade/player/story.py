@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from . import moments
+from . import memory, moments
 from .parts import leaves
 from .recording import READ, BlockRecording, BlockStep, accessed
 
 _VERBS = ("reads", "writes", "updates")
 _AROUND = 20  # accesses of an element before and after the finding's
-_REALS = ("float", "double", "half", "__half", "")  # float, too, where a type has no name
 _LINES = 40  # of a thread
 
 
@@ -104,7 +103,7 @@ def _accesses(
     """Step, phase, thread, kind and value of each access to an element."""
     space, start, size = _place(recording, element["array"])
     first, phase = start + element["index"] * size, 0
-    kind_of_value = _kind(recording, element["array"])
+    kind_of_value = _kind(recording, element["array"], element["index"])
     for number, step in enumerate(recording.steps):
         for access, lane in accessed(step):
             at = first - access.addresses[lane]
@@ -128,25 +127,17 @@ def _is_array(variable: Mapping[str, Any], array: str) -> bool:
     return bool(variable["name"] == array) and in_memory
 
 
-def _kind(recording: BlockRecording, array: str) -> str:
+def _kind(recording: BlockRecording, array: str, index: int) -> str:
     for variable in recording.head["variables"]:
         if _is_array(variable, array):
             return str(variable["type"]["kind"])
-    return kind_of_pointer(recording, array) or "float"
+    row = _row(recording, array)
+    return memory.kind_of(row, index) if row else "float"
 
 
-def kind_of_pointer(recording: BlockRecording, array: str) -> str:
-    """The kind of the elements of a global array, by the type of the parameter that points to it."""
-    address = next(
-        (int(row["address"], 16) for row in recording.head["arrays"] if row["name"] == array), None
-    )
-    for variable in recording.head["variables"]:
-        for place in variable["places"]:
-            value = recording.head["parameters"][place[3]]["value"] if place[2] == "parameter" else None
-            if value is not None and int(value, 16) == address:
-                name = variable["type"]["name"].removesuffix("*")
-                return "float" if name in _REALS else "uint" if name.startswith("unsigned") else "int"
-    return ""
+def _row(recording: BlockRecording, array: str) -> Mapping[str, Any] | None:
+    """The array of global memory with that name."""
+    return next((row for row in recording.head["arrays"] if row["name"] == array), None)
 
 
 def shown(kind: str, content: bytes) -> str:
@@ -161,19 +152,17 @@ def shown(kind: str, content: bytes) -> str:
 
 def name_of(recording: BlockRecording, array: str, index: int) -> str:
     """`tile[3][4]` of an element's number."""
-    extents = next(
+    if row := _row(recording, array):
+        return memory.element_name(row, index)
+    extents: list[int] = next(
         (
             [extent for extent in variable["type"]["extents"] if extent]
             for variable in recording.head["variables"]
             if _is_array(variable, array)
         ),
-        next((row.get("shape", []) for row in recording.head["arrays"] if row["name"] == array), []),
+        [],
     )
-    out = ""
-    for extent in reversed(extents[1:]):
-        out = f"[{index % extent}]{out}"
-        index //= extent
-    return f"{array}[{index}]{out}"
+    return memory.element_name({"name": array, "shape": extents}, index)
 
 
 # --- one thread ---------------------------------------------------------------------------------
@@ -256,7 +245,7 @@ def _touched(recording: BlockRecording, space: str, address: int, kind: int, con
     for name, start, size, count in moments.arrays(recording, space):
         if start <= address < start + size * count:
             index = (address - start) // size
-            value = shown(_kind(recording, name), content[:size])
+            value = shown(_kind(recording, name, index), content[:size])
             return f"{_VERBS[kind]} {name_of(recording, name, index)} {'=' if kind == READ else ':='} {value}"
     return f"{_VERBS[kind]} {space} memory"
 

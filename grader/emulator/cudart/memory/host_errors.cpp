@@ -23,10 +23,6 @@ emulator::Finding by_host(emulator::FindingKind kind, const std::string& message
   return finding;
 }
 
-std::string name_of(const emulator::Allocation& allocation) {
-  return allocation.name.empty() ? "allocation " + std::to_string(allocation.serial) : allocation.name;
-}
-
 constexpr int kMost = 20;  // reported leaks of one kind: more would not help
 
 void report_leaked_memory(Runtime& runtime) {

@@ -7,6 +7,7 @@
 #include "cudart/runtime/runtime.hpp"
 #include "cudart/work/commands.hpp"
 #include "fatbin/host_memory.hpp"
+#include "findings/fault.hpp"
 
 namespace warpgrade::cudart {
 namespace {
@@ -16,8 +17,7 @@ using emulator::Allocation;
 std::uint64_t address(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 std::string describe(const Allocation& a) {
-  return (a.name.empty() ? "allocation " + std::to_string(a.serial) : a.name) + ", which has " +
-         std::to_string(a.bytes) + " bytes";
+  return name_of(a) + ", which has " + std::to_string(a.bytes) + " bytes";
 }
 
 // The allocation that holds [at, at + bytes); null for pageable host memory.

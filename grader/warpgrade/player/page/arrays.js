@@ -1,6 +1,6 @@
 // Arrays as grids of their own shape: values, what this step touches, last writers, what nothing has written.
 import {READ, SHARED} from './recording.js';
-import {lastAtMost, shown, subscript, threadName} from './moments.js';
+import {elementName, elementType, lastAtMost, shown, threadName} from './moments.js';
 import {make, setClass, setText} from './panels.js';
 
 const MOST = 64; // rows and columns of a grid
@@ -53,16 +53,16 @@ class Grid {
     const {width, height} = this.view;
     this.cells = [];
     const rows = Array.from({length: height}, (_, y) => this.row(y, width));
-    const heads = Array.from({length: width}, (_, x) => make('span', {class: 'axis'}, String(this.view.left + x)));
+    const heads = Array.from({length: width}, (_, x) => make('span', {class: 'axis'}, array.columns?.[this.view.left + x].name ?? String(this.view.left + x)));
     this.note = make('span', {class: 'note'});
     this.grid = make('div', {class: 'grid', style: `--columns:${width}`, role: 'img', tabindex: 0}, make('span', {class: 'axis'}), ...heads, ...rows.flat());
     const where = array.space === SHARED ? 'shared memory' : 'global memory';
     this.node = make('section', {class: 'array'}, make('h3', {}, array.name + array.extents.map((each) => `[${each}]`).join(''),
-      make('small', {}, ` ${where}`)), this.note, make('div', {class: 'scroll'}, this.grid));
+      make('small', {}, ` ${where}${array.note ? ` (${array.note})` : ''}`)), this.note, make('div', {class: 'scroll'}, this.grid));
   }
   row(y, width) {
     const {columns, top, left, count} = this.view;
-    const label = this.array.extents.length > 1 ? String(top + y) : String((top + y) * columns);
+    const label = String((this.array.first ?? 0) + (top + y) * (this.array.extents.length > 1 ? 1 : columns));
     const cells = Array.from({length: width}, (_, x) => {
       const index = (top + y) * columns + left + x;
       if (index >= count) return make('span', {class: 'cell none'});
@@ -89,7 +89,7 @@ class Grid {
       if (chosen && chosen.array === this.array && chosen.index === index) names.push('chosen');
       if (found.has(key)) names.push('raced');
       setClass(cell, names.join(' '));
-      setText(cell, state.known ? shorter(shown({kind: this.array.kind, bytes: this.array.element}, state.low, state.high)) : '');
+      setText(cell, state.known ? shorter(shown(elementType(this.array, index), state.low, state.high)) : '');
     }
     const parts = [reads ? `${reads} read` : '', writes ? `${writes} written` : ''].filter(Boolean);
     setText(this.note, parts.length ? `this step: ${parts.join(', ')}` : '');
@@ -119,7 +119,7 @@ export class ElementPanel {
     const {array, index} = chosen;
     const state = moments.element(array, index, moment);
     const name = story.element(array, index);
-    const value = state.known ? story.value(array, state.low, state.high) : 'never written';
+    const value = state.known ? story.value(array, index, state.low, state.high) : 'never written';
     const writer = state.writer
       ? state.writer.step < 0 ? 'Written before this recording begins.'
         : `Last written by ${story.thread(state.writer.thread)} at line ${moments.line(state.writer.step)}.`
@@ -143,12 +143,12 @@ export class ElementPanel {
     const {moments, recording, story} = this.player;
     const {startOf, entries, log} = recording;
     const all = Array.from(entries.subarray(startOf[cell], startOf[cell + 1])).filter((entry) => log.step[entry] !== 0xffffffff);
-    const array = recording.cellOf[cell].array;
+    const {array, index} = recording.cellOf[cell];
     const rows = []; // lanes of one step that do the same, together
     let written = array.space !== SHARED || all.length < startOf[cell + 1] - startOf[cell];
     for (const entry of all) {
       written ||= log.kind[entry] !== READ;
-      const row = {step: log.step[entry], kind: log.kind[entry], value: !written ? 'what nothing has written' : story.value(array, log.low[entry], log.high[entry]), threads: [log.thread[entry]]};
+      const row = {step: log.step[entry], kind: log.kind[entry], value: !written ? 'what nothing has written' : story.value(array, index, log.low[entry], log.high[entry]), threads: [log.thread[entry]]};
       const before = rows.at(-1);
       if (before && before.step === row.step && before.kind === row.kind && before.value === row.value) before.threads.push(row.threads[0]);
       else rows.push(row);
@@ -177,7 +177,7 @@ export class TouchedPanel {
     this.body.replaceChildren(...all.map(({array, index, kind, thread}) => {
       const state = moments.element(array, index, moment);
       return make('tr', {}, make('td', {}, threadName(recording.head, thread)), make('td', {}, story.verb(kind)),
-        make('td', {}, make('code', {}, array.name + subscript(array, index))), make('td', {}, state.known ? story.value(array, state.low, state.high) : 'never written'));
+        make('td', {}, make('code', {}, elementName(array, index))), make('td', {}, state.known ? story.value(array, index, state.low, state.high) : 'never written'));
     }));
   }
 }

@@ -1,5 +1,5 @@
 // Two players side by side: in step, and where their results differ. Each stands in a frame of its own.
-import {lastAtMost, shown, subscript} from './moments.js';
+import {elementName, elementType, lastAtMost, shown} from './moments.js';
 
 const MOST = 5; // differing elements that are named
 
@@ -100,13 +100,13 @@ class Comparison {
 
   name() {
     const found = differences(...this.players), list = document.getElementById('differences');
-    const value = (array, state) => (state.writer ? shown({kind: array.kind, bytes: array.element}, state.low, state.high) : 'not written');
+    const value = (array, index, state) => (state.writer ? shown(elementType(array, index), state.low, state.high) : 'not written');
     const rows = found.slice(0, MOST).map((each) => {
       const row = document.createElement('li'), button = document.createElement('button');
       button.type = 'button';
-      button.textContent = each.left.name + subscript(each.left, each.index);
+      button.textContent = elementName(each.left, each.index);
       button.addEventListener('click', () => this.show(each));
-      row.append(button, ` ${value(each.left, each.values[0])} on the left, ${value(each.right, each.values[1])} on the right`);
+      row.append(button, ` ${value(each.left, each.index, each.values[0])} on the left, ${value(each.right, each.index, each.values[1])} on the right`);
       return row;
     });
     document.getElementById('summary').textContent = found.length

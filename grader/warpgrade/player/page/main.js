@@ -62,7 +62,7 @@ export class Player {
   }
 
   writeAddress() {
-    const element = this.chosen ? `&element=${this.chosen.array.name}:${this.chosen.index}` : '';
+    const element = this.chosen ? `&element=${encodeURIComponent(this.chosen.array.name)}:${this.chosen.index}` : '';
     if (parent !== window && location.protocol === 'about:') return; // side by side: the address is not its own
     history.replaceState(null, '', `#step=${this.moment + 1}&thread=${this.thread}${element}`);
   }
@@ -72,7 +72,7 @@ export class Player {
     const wanted = new URLSearchParams(text.replace(/^#/, ''));
     const finding = (this.head.findings ?? [])[Number(wanted.get('finding')) - 1];
     if (finding) this.showFinding(finding);
-    const [array, index] = (wanted.get('element') ?? '').split(':');
+    const [, array, index] = /^(.*):(\d+)$/.exec(wanted.get('element') ?? '') ?? []; // a name may have a colon
     const found = this.recording.arrays.find((each) => each.name === array);
     if (found) this.chosen = {array: found, index: Number(index)};
     if (wanted.has('thread')) this.thread = Math.min(32 * this.recording.warps - 1, Number(wanted.get('thread')) || 0);

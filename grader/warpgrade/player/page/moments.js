@@ -229,7 +229,8 @@ export class Moments {
     if (place[2] === 'parameter') return this.parameter(out, place[3]);
     const found = place[2] === 'register' ? this.register(place[3], thread, moment)
       : place[2] === 'local' ? this.local(thread, place[3], variable.type.bytes, moment) : null;
-    return found ? {...out, ...found, known: true} : {...out, why: 'not set yet'};
+    if (!found) return {...out, why: 'not set yet'};
+    return {...out, ...found, known: true, why: out.type.kind === 'pointer' ? this.pointsTo(found.low, found.high) : ''};
   }
 
   // Of a call that is not inlined, registers are recorded, but what lies in its own part of the stack is not.
@@ -244,9 +245,15 @@ export class Moments {
     if (value === null) return {...out, why: 'a struct'};
     const digits = value.slice(2).padStart(16, '0');
     const {kind} = out.type;
-    const array = kind === 'pointer' && this.recording.arrays.find((each) => each.space === GLOBAL && each.base === Number(value));
-    return {...out, known: true, low: parseInt(digits.slice(8), 16), high: parseInt(digits.slice(0, 8), 16),
-            why: array ? `points to ${array.name}` : ''};
+    const [low, high] = [parseInt(digits.slice(8), 16), parseInt(digits.slice(0, 8), 16)];
+    return {...out, known: true, low, high, why: kind === 'pointer' ? this.pointsTo(low, high) : ''};
+  }
+
+  // "points to in[3]"; empty where no array is.
+  pointsTo(low, high) {
+    const address = low + high * 2 ** 32;
+    const array = this.recording.arrays.find(({space, base, bytes}) => space === GLOBAL && address >= base && address < base + bytes);
+    return array ? `points to ${elementName(array, Math.floor((address - array.base) / array.element))}` : '';
   }
 
   // Where a warp stands: the line of this step, or the one at which its lanes go on or wait.
@@ -392,15 +399,27 @@ function real(value) {
   return Math.abs(short) >= 1e6 || (short !== 0 && Math.abs(short) < 1e-4) ? short.toExponential(3) : String(short);
 }
 
-// [3][4] of an element's number.
-export function subscript(array, index) {
-  const out = [];
-  for (let d = array.extents.length - 1; d >= 0; d--) {
-    out.unshift(d ? index % array.extents[d] : index);
+// [3][4] of an element's number, or [3].x; `first`: of the elements, where a pointer does not point to the begin.
+export function subscript(array, index, first = array.first ?? 0) {
+  let out = '';
+  for (let d = array.extents.length - 1; d > 0; d--) {
+    const at = index % array.extents[d];
+    out = (array.columns && d === array.extents.length - 1 ? array.columns[at].name : `[${at}]`) + out;
     index = Math.floor(index / array.extents[d]);
   }
-  return out.map((each) => `[${each}]`).join('');
+  return `[${index + first}]${out}`;
 }
+
+// in[67] (out[3]): as each parameter that points into the array calls the element.
+export function elementName(array, index) {
+  const row = Math.floor(index / array.extents.slice(1).reduce((a, b) => a * b, 1));
+  const also = (array.also ?? []).filter(({first}) => row + first >= 0);
+  return array.name + subscript(array, index) + also.map(({name, first}) => ` (${name}${subscript(array, index, first)})`).join('');
+}
+
+// The type of an element, as shown() takes it.
+export const elementType = (array, index) =>
+  ({kind: array.columns ? array.columns[index % array.columns.length].kind : array.kind, bytes: array.element});
 
 export function threadName(head, thread) {
   const [x, y, z] = head.block;

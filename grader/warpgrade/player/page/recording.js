@@ -295,13 +295,9 @@ function makeArrays(head) {
     add({space: SHARED, base: shared.offset, bytes: end - shared.offset, ...shape(type, end - shared.offset),
          name: shared.name});
   });
-  const pointed = new Map(); // address → kind of the elements, by the parameter that points there
-  for (const variable of head.variables)
-    for (const place of variable.places)
-      if (place[2] === 'parameter') pointed.set(head.parameters[place[3]].value, kindOf(variable.type.name));
   for (const array of head.arrays)
-    add({space: GLOBAL, base: Number(array.address), bytes: array.bytes, name: array.name,
-         element: array.element ?? WORD, kind: pointed.get(array.address) ?? 'float',
+    add({space: GLOBAL, base: Number(array.address), bytes: array.bytes, name: array.name, note: array.note,
+         element: array.element ?? WORD, kind: array.kind ?? 'float', first: array.first, columns: array.columns, also: array.also,
          extents: array.shape ?? [Math.floor(array.bytes / (array.element ?? WORD))]});
   for (const variable of head.variables) // of the module, and static ones
     for (const place of variable.places)
@@ -310,13 +306,6 @@ function makeArrays(head) {
         add({space: GLOBAL, base: place[3], bytes, name: variable.name, ...shape(variable.type, bytes)});
       }
   return arrays;
-}
-
-// "unsigned char*" → "uint"
-function kindOf(pointer) {
-  const name = pointer.replace(/\*$/, '');
-  if (['float', 'double', 'half', '__half', ''].includes(name)) return 'float';
-  return name.startsWith('unsigned') ? 'uint' : 'int';
 }
 
 function shape(type, bytes) {

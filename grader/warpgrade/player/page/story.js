@@ -1,5 +1,5 @@
 // A moment in words: for the line above the panels, for screen readers and for titles.
-import {READ, bits, cost, has, shown, subscript, threadName} from './moments.js';
+import {READ, bits, cost, elementName, elementType, has, shown, subscript, threadName} from './moments.js';
 
 const VERBS = ['read', 'write', 'update'];
 
@@ -13,10 +13,10 @@ export class Story {
   thread(number) { return `thread ${threadName(this.head, number)}`; }
 
   element(array, index) {
-    return array.space === 2 ? `its local memory` : array.name + subscript(array, index);
+    return array.space === 2 ? `its local memory` : elementName(array, index);
   }
 
-  value(array, low, high) { return shown({kind: array.kind, bytes: array.element}, low, high); }
+  value(array, index, low, high) { return shown(elementType(array, index), low, high); }
 
   // Sentences about the step that has just been executed.
   tell(step, chosen) {

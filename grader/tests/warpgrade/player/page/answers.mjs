@@ -1,13 +1,14 @@
 // Answers questions about a recording with the page's own modules: answers.mjs RECORDING QUESTIONS.json
 import {readFileSync} from 'node:fs';
 import {split} from '../../../../warpgrade/player/page/recording.js';
-import {Moments} from '../../../../warpgrade/player/page/moments.js';
+import {Moments, elementName} from '../../../../warpgrade/player/page/moments.js';
 
 const recording = split(new Uint8Array(readFileSync(process.argv[2])));
 const moments = new Moments(recording);
 const questions = JSON.parse(readFileSync(process.argv[3], 'utf8'));
 
-function answer({moment, register, thread, array, index, warp, why}) {
+function answer({moment, register, thread, array, index, warp, why, called}) {
+  if (called) return elementName(recording.arrays.find((each) => each.name === array), index);
   if (why) return moments.variables(thread, moment).filter((each) => !each.known).map((each) => [each.name, each.why]);
   if (moment !== undefined && thread !== undefined && register === undefined && array === undefined)
     return moments.variables(thread, moment).filter((each) => each.known).map(({name, low}) => [name, low]);

@@ -1,0 +1,184 @@
+"""Global memory of a recording: what its arrays are called, and what their elements are.
+
+The emulator tells each pointer among the kernel's parameters with what it points to (docs/player.md). Memory
+without a name is called as the first of them that points into it, and counts its elements from there.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..records.finding import Memory
+from .parts import leaves
+from .recording import BlockRecording, accessed
+
+_UNNAMED = "allocation "  # what the emulator calls memory without a name
+_WIDTHS = (1, 2, 4, 8)  # bytes of an element
+_HALVES = ("__half", "half")
+_MOST_COLUMNS = 64
+_WORD = 4
+
+
+@dataclass(frozen=True)
+class Pointed:
+    """What a pointer points to: `extents` of `columns`. One column without a name: a plain value."""
+
+    width: int  # bytes of a column
+    columns: tuple[dict[str, str], ...]  # name (".x") and kind of each
+    extents: tuple[int, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return self.width * len(self.columns) * math.prod(self.extents)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (*self.extents, *((len(self.columns),) if len(self.columns) > 1 else ()))
+
+
+def complete(made: BlockRecording) -> None:
+    """Give each array of global memory a name, elements and a shape, in the recording's head."""
+    head = made.head
+    pointers = head.pop("pointers", [])
+    taken = {row["name"] for rows in (head["arrays"], head["shared"], head["variables"]) for row in rows}
+    taken -= {pointer["name"] for pointer in pointers}
+    for row in head["arrays"]:
+        begin = int(row["address"], 16)
+        own = [each for each in pointers if begin <= int(each["address"], 16) < begin + row["bytes"]]
+        if "shape" in row:  # of a lab: its author has said what it is
+            element = next((_pointed(each["to"]) for each in own), None)
+            row["kind"] = element.columns[0]["kind"] if element else "float"
+            continue
+        _shape(row, begin, own, made)
+        if row["name"].startswith(_UNNAMED):
+            row |= {"allocation": row["name"], "name": _name(row, own, taken)}
+        taken.add(row["name"])
+
+
+def _shape(row: dict[str, Any], begin: int, own: Sequence[Mapping[str, Any]], made: BlockRecording) -> None:
+    """Elements as the first pointer has them, counted from where it points."""
+    element = next((_pointed(each["to"]) for each in own[:1]), None)
+    first = int(own[0]["address"], 16) - begin if own else 0
+    if element is None or first % element.size:
+        element, first = _guessed(row, made), 0
+    row |= {"element": element.width, "kind": element.columns[0]["kind"], "first": -first // element.size}
+    row["shape"] = [-(-row["bytes"] // element.size), *element.shape]
+    if len(element.columns) > 1:
+        row["columns"] = list(element.columns)
+    row["also"], notes = [], []
+    for each in own[1:]:
+        apart = int(each["address"], 16) - begin - first
+        other = _pointed(each["to"])
+        if other == element and apart % element.size == 0:
+            row["also"].append({"name": each["name"], "first": row["first"] - apart // element.size})
+        notes.append(_place_of(each["name"], own[0]["name"], apart, element.size))
+    allocated = row.get("allocated")
+    if row["name"].startswith(_UNNAMED) and own:
+        notes.insert(0, f"{row['name']}, of {allocated}" if allocated else row["name"])
+    row["note"] = "; ".join(notes)
+
+
+def _place_of(name: str, base: str, apart: int, size: int) -> str:
+    """ "out = in + 64" """
+    if apart == 0:
+        return f"{name} = {base}"
+    sign = "-" if apart < 0 else "+"
+    if apart % size:
+        return f"{name} is {abs(apart)} bytes {'before' if apart < 0 else 'behind'} {base}"
+    return f"{name} = {base} {sign} {abs(apart) // size}"
+
+
+def _name(row: Mapping[str, Any], own: Sequence[Mapping[str, Any]], taken: set[str]) -> str:
+    """As the pointer, else as the line that allocated it; with a number where another has that name."""
+    known = own[0]["name"] if own else ""
+    if not known and row.get("allocated"):
+        known = f"{_UNNAMED}of {row['allocated']}"
+    if not known:
+        return str(row["name"])
+    number = 1
+    while (found := known if number == 1 else f"{known} ({number})") in taken:
+        number += 1
+    return found
+
+
+def _pointed(type: Mapping[str, Any] | None) -> Pointed | None:
+    """None where elements of one width cannot show it."""
+    if type is None:
+        return None
+    extents = tuple(extent for extent in type["extents"] if extent)
+    if type["name"] in _HALVES:
+        return Pointed(2, ({"name": "", "kind": "float"},), extents)
+    if type["kind"] not in ("", "struct"):
+        usable = type["bytes"] in _WIDTHS
+        return Pointed(type["bytes"], ({"name": "", "kind": type["kind"]},), extents) if usable else None
+    parts = [(path, at, part) for path, at, part in leaves({**type, "extents": []}) if part["bytes"]]
+    width = min((part["bytes"] for _, _, part in parts), default=0)
+    if width not in _WIDTHS or type["bytes"] % width or type["bytes"] > _MOST_COLUMNS * width:
+        return None
+    if any(part["bytes"] != width or at % width for _, at, part in parts):
+        return None
+    known = {at // width: {"name": path, "kind": part["kind"]} for path, at, part in reversed(parts)}
+    count = type["bytes"] // width
+    columns = tuple(known.get(at, {"name": f".(byte {at * width})", "kind": "uint"}) for at in range(count))
+    return Pointed(width, columns if count > 1 else ({"name": "", "kind": columns[0]["kind"]},), extents)
+
+
+def _guessed(row: Mapping[str, Any], made: BlockRecording) -> Pointed:
+    """By the accesses of the block: as wide as most of them, and reals if most values look like some."""
+    begin = int(row["address"], 16)
+    sizes: Counter[int] = Counter()
+    reals = 0
+    for step in made.steps:
+        for access, lane in accessed(step):
+            if access.space == "global" and begin <= access.addresses[lane] < begin + row["bytes"]:
+                sizes[access.size] += 1
+                reals += _looks_real(access.after[lane])
+    width = sizes.most_common(1)[0][0] if sizes else _WORD
+    kind = "float" if not sizes or reals * 2 >= sizes.total() else "int"
+    width = width if width in _WIDTHS else _WORD
+    return Pointed(width, ({"name": "", "kind": kind if width >= _WORD else "int"},))
+
+
+def _looks_real(content: bytes) -> bool:
+    if len(content) not in (4, 8):
+        return False
+    (value,) = struct.unpack("<f" if len(content) == 4 else "<d", content)
+    return bool(value == 0 or 1e-6 < abs(value) < 1e9)
+
+
+# --- elements ----------------------------------------------------------------------------------
+
+
+def kind_of(row: Mapping[str, Any], index: int) -> str:
+    """The kind of an element's value."""
+    columns = row.get("columns")
+    return str(columns[index % len(columns)]["kind"] if columns else row.get("kind", "float"))
+
+
+def words_of(row: Mapping[str, Any], place: Memory) -> str:
+    """A finding's place in this array: `in[3]`, or "4 bytes past the end of in (64 bytes)"."""
+    if place.relation == "inside":
+        return element_name(row, place.distance // int(row["element"]))
+    return (place.words or "").replace(place.allocation, row["name"])
+
+
+def element_name(row: Mapping[str, Any], index: int) -> str:
+    """`in[3][4]` of an element's number; where two parameters point to it, `in[67] (out[3])`."""
+    names = [_called(row, row["name"], row.get("first", 0), index)]
+    for each in row.get("also", ()):
+        if each["first"] + index // math.prod(row["shape"][1:]) >= 0:
+            names.append(_called(row, each["name"], each["first"], index))
+    return names[0] + "".join(f" ({name})" for name in names[1:])
+
+
+def _called(row: Mapping[str, Any], name: str, first: int, index: int) -> str:
+    columns, out = row.get("columns"), ""
+    for at, extent in enumerate(reversed(row["shape"][1:] if "shape" in row else ())):
+        out = (columns[index % extent]["name"] if columns and at == 0 else f"[{index % extent}]") + out
+        index //= extent
+    return f"{name}[{index + first}]{out}"
