@@ -34,9 +34,10 @@ struct BlockRecording {
   bool complete = false;    // the block ended, or failed, and all its steps from `first` on are kept
   bool failed = false;      // the last step did not end: it is the fault
   std::vector<RecordedRegister> registers;
-  std::uint32_t shared_bytes = 0;         // of the block
-  std::vector<const Allocation*> memory;  // global memory that the block has accessed
-  std::string bytes;                      // docs/player.md describes them
+  std::uint32_t shared_bytes = 0;  // of the block
+  std::vector<const Allocation*>
+      memory;         // global memory that the block has accessed, or was given a pointer to
+  std::string bytes;  // docs/player.md describes them
 };
 
 // The first line of a recording's file; docs/player.md describes it.

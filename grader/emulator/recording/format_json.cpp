@@ -8,6 +8,7 @@
 #include "findings/fault.hpp"
 #include "findings/host_call_site.hpp"
 #include "findings/host_lines.hpp"
+#include "findings/kernel_names.hpp"
 #include "findings/shared_variables.hpp"
 #include "findings/source_locations.hpp"
 #include "machine/block_recording.hpp"
@@ -278,6 +279,7 @@ std::string to_json(const BlockRecording& recording, const LaunchRequest& reques
   out["label"] = label;
   out["launch"] = launch;
   out["kernel"] = request.kernel->name;
+  out["called"] = names_of_kernel(request.kernel->name).plain;
   out["grid"] = triple(request.grid);
   out["block"] = triple(request.block);
   out["block_index"] = triple(recording.request.block);

@@ -72,6 +72,7 @@ void BlockRecorder::start_if_wanted(BlockRun& block) {
   groups_.assign(block.warps, {});
   written_.assign(block.shared_bytes, false);
   shadow_.start(table_, block.warps);
+  note_parameters();
   for (std::uint32_t w = 0; w < block.warps; ++w) {
     for (std::uint32_t r = 0; r < table_.of_kernel; ++r)
       if (!table_.registers[r].is_written)
@@ -117,6 +118,16 @@ const std::byte* BlockRecorder::place_of(const Access& access, unsigned lane, st
       if (in->base != noted_) note(*in);
       return in->at(address);
     }
+  }
+}
+
+// What the parameters point to, also where the block fails before it accesses it. Pointers are aligned.
+void BlockRecorder::note_parameters() {
+  const std::span<const std::byte> parameters = block_->launch->parameters;
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= parameters.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, parameters.data() + at, sizeof value);
+    if (const Allocation* found = block_->memory->find(value)) note(*found);
   }
 }
 

@@ -41,6 +41,7 @@ class BlockRecorder : public StepRecorder {
   };
   const std::byte* place_of(const Access& access, unsigned lane, std::uint64_t address);
   void note(const Allocation& memory);
+  void note_parameters();
   void put_step(std::uint8_t more);
   void put_registers();
   void put_accesses();

@@ -1,4 +1,4 @@
-"""Global memory of a recording: what its arrays are called, and what their elements are.
+"""The arrays of a recording, in shared and global memory: their names, and what their elements are.
 
 The emulator tells each pointer among the kernel's parameters with what it points to (docs/player.md). Memory
 without a name is called as the first of them that points into it, and counts its elements from there.
@@ -42,9 +42,11 @@ class Pointed:
 
 
 def complete(made: BlockRecording) -> None:
-    """Give each array of global memory a name, elements and a shape, in the recording's head."""
+    """Give each array in the recording's head a name, elements and a shape; list variables of the module."""
     head = made.head
     pointers = head.pop("pointers", [])
+    for row in head["shared"]:
+        _shape_of_shared(row, head)
     taken = {row["name"] for rows in (head["arrays"], head["shared"], head["variables"]) for row in rows}
     taken -= {pointer["name"] for pointer in pointers}
     for row in head["arrays"]:
@@ -58,6 +60,45 @@ def complete(made: BlockRecording) -> None:
         if row["name"].startswith(_UNNAMED):
             row |= {"allocation": row["name"], "name": _name(row, own, taken)}
         taken.add(row["name"])
+    head["arrays"] += _of_module(head)
+
+
+def _of_module(head: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Variables of the module, and static ones."""
+    rows = []
+    for variable in head["variables"]:
+        type = variable["type"]
+        size = type["bytes"] * math.prod(type["extents"])
+        for place in variable["places"]:
+            if place[2] == "global" and size:
+                row = {"name": variable["name"], "address": hex(place[3]), "bytes": size}
+                rows.append(row | _elements(type, size))
+    return rows
+
+
+def _shape_of_shared(row: dict[str, Any], head: Mapping[str, Any]) -> None:
+    size = row["bytes"] or head["shared_bytes"] - row["offset"]  # the last one may have no size of its own
+    types = (
+        variable["type"]
+        for variable in head["variables"]
+        for place in variable["places"]
+        if place[2] == "shared" and place[3] == row["offset"]
+    )
+    row |= _elements(next(types, None), size) | {"allocation": f"shared array {row['name']}"}
+
+
+def _elements(type: Mapping[str, Any] | None, size: int) -> dict[str, Any]:
+    """Elements and shape of a variable of so many bytes; words where its type cannot be shown."""
+    known = _pointed(type)
+    if type is None or known is None:
+        return {"element": _WORD, "kind": "float", "shape": [size // _WORD]}
+    inner, columns = known.extents[1:], known.columns if len(known.columns) > 1 else ()
+    count = size // (known.width * len(known.columns) * math.prod(inner))
+    rows = (count, *inner) if type["extents"] or count > 1 else ()
+    row = {"element": known.width, "kind": known.columns[0]["kind"]}
+    if columns:
+        return row | {"shape": [*rows, len(columns)], "columns": list(columns)}
+    return row | {"shape": list(rows)}
 
 
 def _shape(row: dict[str, Any], begin: int, own: Sequence[Mapping[str, Any]], made: BlockRecording) -> None:
@@ -154,17 +195,15 @@ def _looks_real(content: bytes) -> bool:
 # --- elements ----------------------------------------------------------------------------------
 
 
+def row_of(head: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
+    """The array with that name."""
+    return next((row for row in (*head["shared"], *head["arrays"]) if row["name"] == name), None)
+
+
 def kind_of(row: Mapping[str, Any], index: int) -> str:
     """The kind of an element's value."""
     columns = row.get("columns")
     return str(columns[index % len(columns)]["kind"] if columns else row.get("kind", "float"))
-
-
-def words_of(row: Mapping[str, Any], place: Memory) -> str:
-    """A finding's place in this array: `in[3]`, or "4 bytes past the end of in (64 bytes)"."""
-    if place.relation == "inside":
-        return element_name(row, place.distance // int(row["element"]))
-    return (place.words or "").replace(place.allocation, row["name"])
 
 
 def element_name(row: Mapping[str, Any], index: int) -> str:
@@ -177,8 +216,36 @@ def element_name(row: Mapping[str, Any], index: int) -> str:
 
 
 def _called(row: Mapping[str, Any], name: str, first: int, index: int) -> str:
-    columns, out = row.get("columns"), ""
-    for at, extent in enumerate(reversed(row["shape"][1:] if "shape" in row else ())):
-        out = (columns[index % extent]["name"] if columns and at == 0 else f"[{index % extent}]") + out
-        index //= extent
-    return f"{name}[{index + first}]{out}"
+    extents, columns, out = list(row.get("shape", [0])), row.get("columns"), ""
+    if columns:
+        index, column = divmod(index, extents.pop())
+        out = columns[column]["name"]
+    for extent in reversed(extents[1:]):
+        index, at = divmod(index, extent)
+        out = f"[{at}]{out}"
+    return f"{name}[{index + first}]{out}" if extents else name + out
+
+
+def element_of(head: Mapping[str, Any], place: Memory | None) -> str:
+    """The element that a finding is about, also outside of its array: `in[-1]`; empty where none is known."""
+    row = _accessed(head, place)
+    if row is None or place is None or not place.relation:
+        return ""
+    distance = place.distance + (place.allocation_bytes if place.relation == "after" else 0)
+    return element_name(row, distance // int(row.get("element", _WORD)))
+
+
+def words_of(head: Mapping[str, Any], place: Memory | None) -> str:
+    """A finding's place: `in[3]`, or "in[-1], 4 bytes before the start of in (64 bytes)"."""
+    row, name = _accessed(head, place), element_of(head, place)
+    if row is None or place is None or not place.words:
+        return ""
+    if place.relation == "inside":
+        return name
+    return f"{name}, {place.words.replace(place.allocation, row['name'])}"
+
+
+def _accessed(head: Mapping[str, Any], place: Memory | None) -> Mapping[str, Any] | None:
+    rows = (*head["shared"], *head["arrays"])
+    named = (row for row in rows if place and row.get("allocation", row["name"]) == place.allocation)
+    return next(named, None)

@@ -6,13 +6,13 @@ line, thread, and kind of access.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..records import Finding, Place
+from . import memory
 from .recording import ATOMIC, READ, WRITE, BlockRecording, BlockStep, accessed
 
 _BARRIER = re.compile(r"\bbar(rier)?\.")
@@ -49,6 +49,10 @@ def moment_of(finding: Finding, recording: BlockRecording) -> Moment:
         last = len(recording.steps) - 1
         if recording.line(recording.steps[last]) == finding.place.line:
             return Moment(last)
+    if finding.place.access == "barrier" and finding.other and tuple(finding.other.block) == here:
+        left = _left_at_barrier(finding.place, finding.other, recording)
+        if left:
+            return left
     first = list(_touches(finding.place, recording))
     if finding.other is not None and tuple(finding.other.block) == here:
         second = list(_touches(finding.other, recording))
@@ -68,18 +72,18 @@ def moment_of(finding: Finding, recording: BlockRecording) -> Moment:
 
 def _at_its_memory(touches: Sequence[Touch], finding: Finding, recording: BlockRecording) -> list[Touch]:
     """Those of the bytes that the finding names, in global memory."""
-    memory = finding.memory
-    if memory is None or memory.space != "global":
+    wanted = finding.memory
+    if wanted is None or wanted.space != "global":
         return []
     begins = {row["name"]: int(row["address"], 16) for row in recording.head["arrays"]}
-    begin = begins.get(memory.allocation)
-    is_inside = begin is not None and memory.relation == "inside"
-    at = begin + memory.distance if begin is not None and is_inside else int(memory.address or "0", 16)
+    begin = begins.get(wanted.allocation)
+    is_inside = begin is not None and wanted.relation == "inside"
+    at = begin + wanted.distance if begin is not None and is_inside else int(wanted.address or "0", 16)
     here = (each for each in touches if each.space == "global")
     return [
         replace(each, first=max(each.first, at))
         for each in here
-        if each.first < at + memory.bytes and at < each.end
+        if each.first < at + wanted.bytes and at < each.end
     ]
 
 
@@ -114,6 +118,8 @@ def _row(finding: Finding, moment: Moment, recording: BlockRecording) -> dict[st
         "other_step": -1 if moment.other is None else moment.other,
         "element": element,
     }
+    if not element:
+        row["outside"] = memory.element_of(recording.head, finding.memory)
     if finding.other:
         row["other"] = _side(finding.other) | {"block": list(finding.other.block)}
         row["between_blocks"] = bool(
@@ -142,27 +148,11 @@ def _element(moment: Moment, recording: BlockRecording) -> dict[str, Any] | None
 def arrays(recording: BlockRecording, space: str) -> Iterator[tuple[str, int, int, int]]:
     """Name, address, bytes of an element and number of elements of the arrays in that space."""
     head = recording.head
-    if space == "global":
-        for array in head["arrays"]:
-            size = array.get("element", 4)
-            yield array["name"], int(array["address"], 16), size, array["bytes"] // size
-        for variable in head["variables"]:
-            for place in variable["places"]:
-                size = variable["type"]["bytes"]
-                if place[2] == "global" and size in (1, 2, 4, 8):
-                    yield variable["name"], place[3], size, math.prod(variable["type"]["extents"])
-    if space == "shared":
-        sizes = {
-            place[3]: variable["type"]["bytes"]
-            for variable in head["variables"]
-            for place in variable["places"]
-            if place[2] == "shared"
-        }
-        for array in head["shared"]:
-            size = sizes.get(array["offset"], 4)
-            size = size if size in (1, 2, 4, 8) else 4
-            end = array["offset"] + array["bytes"] if array["bytes"] else head["shared_bytes"]
-            yield array["name"], array["offset"], size, (end - array["offset"]) // size
+    for row in head["arrays"] if space == "global" else head["shared"] if space == "shared" else ():
+        start = int(row["address"], 16) if space == "global" else row["offset"]
+        end = start + row["bytes"] if row["bytes"] else head["shared_bytes"]
+        size = row.get("element", 4)
+        yield row["name"], start, size, (end - start) // size
 
 
 def linear(thread: Sequence[int], block: Sequence[int]) -> int:
@@ -195,9 +185,28 @@ def _executes(place: Place, recording: BlockRecording) -> int | None:
     thread = linear(place.thread, recording.head["block"])
     steps = [(number, step) for number, step, _ in _steps(place, recording, thread)]
     if place.access == "barrier":
-        arrivals = [each for each in steps if _BARRIER.search(recording.instruction(each[1].instruction)[3])]
+        arrivals = [each for each in steps if is_barrier(each[0], recording)]
         steps = arrivals or steps
     return steps[0][0] if steps else None
+
+
+def _left_at_barrier(waits: Place, goes_on: Place, recording: BlockRecording) -> Moment | None:
+    """The first arrival at the barrier in whose phase the other thread does not arrive there, and where that
+    one goes on instead.
+    """
+    thread = linear(waits.thread, recording.head["block"])
+    other = linear(goes_on.thread, recording.head["block"])
+    arrived = {phase for number, _, phase in _steps(waits, recording, other) if is_barrier(number, recording)}
+    goes = {phase: number for number, _, phase in reversed(list(_steps(goes_on, recording, other)))}
+    for number, _, phase in _steps(waits, recording, thread):
+        if is_barrier(number, recording) and phase in goes.keys() - arrived:
+            return Moment(number, goes[phase])
+    return None
+
+
+def is_barrier(number: int, recording: BlockRecording) -> bool:
+    """Whether the step arrives at a barrier of the block."""
+    return bool(_BARRIER.search(recording.instruction(recording.steps[number].instruction)[3]))
 
 
 def _pair(first: Sequence[Touch], second: Sequence[Touch]) -> Moment | None:

@@ -47,7 +47,7 @@ def of_scene(scene: Scene, title: str) -> str:
     """The page of a scene, with kernel, case and block above its title."""
     head = scene.head
     x, y, z = head["block_index"]
-    eyebrow = " · ".join(filter(None, (head["kernel"], head["label"], f"block ({x},{y},{z})")))
+    eyebrow = " · ".join(filter(None, (head["called"], head["label"], f"block ({x},{y},{z})")))
     return page(scene.recording, head, title, eyebrow, scene.notes)
 
 

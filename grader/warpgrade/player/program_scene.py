@@ -66,12 +66,11 @@ def _with_memory_of_findings(head: dict[str, Any]) -> None:
 
 
 def _worded(finding: Finding, head: dict[str, Any]) -> Finding:
-    """With the name that the page gives to the memory, which the emulator called "allocation 3"."""
-    place = finding.memory
-    row = next((row for row in head["arrays"] if place and row.get("allocation") == place.allocation), None)
-    if place is None or row is None or not place.words:
+    """With the names that the page gives to memory, which the emulator called "byte 4 of allocation 3"."""
+    words = memory.words_of(head, finding.memory)
+    if not words or finding.memory is None or not finding.memory.words:
         return finding
-    return replace(finding, message=finding.message.replace(place.words, memory.words_of(row, place)))
+    return replace(finding, message=finding.message.replace(finding.memory.words, words))
 
 
 def _source(made: recording.BlockRecording) -> Path | None:

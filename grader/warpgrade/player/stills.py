@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..drawing.moment import ArrayPicture, MomentPicture
-from . import lanes, moments
+from . import lanes, memory, moments
 from .recording import READ, BlockRecording, accessed
 
 _MOST = 512  # elements of an array that is drawn
@@ -75,16 +74,13 @@ def _arrays(
         cells = [now.get(at, "known" if at in written else "never") for at in range(count)]
         if raced and raced["array"] == name and raced["index"] < count:
             cells[raced["index"]] = "raced"
-        yield ArrayPicture(name, _columns(recording, start, count), tuple(cells))
+        yield ArrayPicture(name, _columns(recording, name, count), tuple(cells))
 
 
-def _columns(recording: BlockRecording, start: int, count: int) -> int:
-    for variable in recording.head["variables"]:
-        extents = [extent for extent in variable["type"]["extents"] if extent]
-        here = any(place[2] == "shared" and place[3] == start for place in variable["places"])
-        if here and len(extents) > 1 and math.prod(extents) == count:
-            return int(extents[-1])
-    return min(_ROW, count)
+def _columns(recording: BlockRecording, name: str, count: int) -> int:
+    row = memory.row_of(recording.head, name)
+    extents: list[int] = row.get("shape", []) if row else []
+    return int(extents[-1]) if len(extents) > 1 else min(_ROW, count)
 
 
 def _uses(recording: BlockRecording, is_read: bool) -> list[int]:

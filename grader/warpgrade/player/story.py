@@ -21,7 +21,7 @@ def lines(recording: BlockRecording, thread: Sequence[int] = (0, 0, 0)) -> Itera
     head = recording.head
     opened = sum(step.opens for step in recording.steps)
     yield (
-        f"Block {_index(head['block_index'])} of {head['kernel']}"
+        f"Block {_index(head['block_index'])} of {head['called']}"
         f"{', case ' + head['label'] if head['label'] else ''}: {_warps(head)} warps, "
         f"{len(recording.steps):,} steps, barriers opened {opened} times."
     )
@@ -51,6 +51,8 @@ def _finding(recording: BlockRecording, number: int, finding: Mapping[str, Any])
     if element:
         yield f"   What happened to {name_of(recording, element['array'], element['index'])}:"
         yield from _history(recording, element, finding)
+    elif finding["access"] == "barrier" and finding.get("other"):
+        yield from _at_barrier(recording, finding)
     both = finding["step"] >= 0 and finding["other_step"] >= 0
     if finding.get("between_blocks") and finding["check"] == "race":
         block = _index(finding["other"]["block"])
@@ -62,6 +64,17 @@ def _finding(recording: BlockRecording, number: int, finding: Mapping[str, Any])
             yield "   No barrier opens between these two: nothing makes the second wait for the first."
     if finding["help"]:
         yield f"   {finding['help']}"
+
+
+def _at_barrier(recording: BlockRecording, finding: Mapping[str, Any]) -> Iterator[str]:
+    """The thread that waits and the one that goes on, in the order of their steps."""
+    sides = ((finding["step"], finding), (finding["other_step"], finding["other"]))
+    for number, side in sorted((each for each in sides if each[0] >= 0), key=lambda each: each[0]):
+        does = (
+            "waits at the barrier" if moments.is_barrier(number, recording) else "goes on without the barrier"
+        )
+        thread = _thread_name(recording, moments.linear(side["thread"], recording.head["block"]))
+        yield f"   → step {number + 1:>6,}  line {side['line']:>3}  thread {thread} {does}"
 
 
 def _history(
@@ -121,23 +134,9 @@ def _place(recording: BlockRecording, array: str) -> tuple[str, int, int]:
     raise KeyError(array)
 
 
-def _is_array(variable: Mapping[str, Any], array: str) -> bool:
-    """Whether the variable has that name and lies in shared or global memory."""
-    in_memory = any(place[2] in ("shared", "global") for place in variable["places"])
-    return bool(variable["name"] == array) and in_memory
-
-
 def _kind(recording: BlockRecording, array: str, index: int) -> str:
-    for variable in recording.head["variables"]:
-        if _is_array(variable, array):
-            return str(variable["type"]["kind"])
-    row = _row(recording, array)
+    row = memory.row_of(recording.head, array)
     return memory.kind_of(row, index) if row else "float"
-
-
-def _row(recording: BlockRecording, array: str) -> Mapping[str, Any] | None:
-    """The array of global memory with that name."""
-    return next((row for row in recording.head["arrays"] if row["name"] == array), None)
 
 
 def shown(kind: str, content: bytes) -> str:
@@ -152,17 +151,8 @@ def shown(kind: str, content: bytes) -> str:
 
 def name_of(recording: BlockRecording, array: str, index: int) -> str:
     """`tile[3][4]` of an element's number."""
-    if row := _row(recording, array):
-        return memory.element_name(row, index)
-    extents: list[int] = next(
-        (
-            [extent for extent in variable["type"]["extents"] if extent]
-            for variable in recording.head["variables"]
-            if _is_array(variable, array)
-        ),
-        [],
-    )
-    return memory.element_name({"name": array, "shape": extents}, index)
+    row = memory.row_of(recording.head, array)
+    return memory.element_name(row or {"name": array}, index)
 
 
 # --- one thread ---------------------------------------------------------------------------------

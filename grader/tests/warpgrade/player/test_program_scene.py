@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import struct
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 from support.recorded_programs import recorded
 from support.recordings import REPOSITORY
 from warpgrade.core.errors import UsageError
-from warpgrade.player import program_scene, story
+from warpgrade.player import moments, program_scene, story
 from warpgrade.player.recording import READ, BlockRecording, accessed
 
 NODE = shutil.which("node")
@@ -38,6 +39,37 @@ def test_of_a_race_between_blocks_each_block_shows_its_own_side(block: int, acce
         and f"The other access is in block ({1 - block},0,0)" in told
     )
     assert "What happened to sent[37]:" in told
+
+
+def test_of_a_barrier_that_threads_pass_both_sides_are_shown_in_the_turn_in_which_they_part() -> None:
+    """In the loop's first turn all 32 lanes arrive, in the second only eight."""
+    made = program_scene.of_file(recorded("divided")).recording
+    row = next(each for each in made.head["findings"] if each["check"] == "barrier")
+    opened = [at for at, step in enumerate(made.steps) if step.opens]
+    waits, passes = row["step"], row["other_step"]
+    assert moments.is_barrier(waits, made) and not moments.is_barrier(passes, made)
+    assert opened[0] < waits <= opened[1] and opened[0] < passes <= opened[1]
+    assert made.steps[waits].mask == 0xFF and made.steps[passes].has(row["other"]["thread"][0])
+    told = "\n".join(story.lines(made))
+    assert "thread (0) waits at the barrier" in told and "goes on without the barrier" in told
+
+
+def test_members_of_shared_structs_have_their_names_in_races() -> None:
+    made = program_scene.of_file(recorded("divided")).recording
+    (shared,) = made.head["shared"]
+    assert (shared["shape"], [each["name"] for each in shared["columns"]]) == ([32, 2], [".value", ".count"])
+    race = next(each for each in made.head["findings"] if each["check"] == "race")
+    assert re.search(r"writes samples\[\d+\]\.count, which", race["message"])
+    assert "byte" not in race["message"]
+
+
+def test_a_place_outside_of_an_array_is_called_as_an_index() -> None:
+    """Nothing was accessed before the fault: the parameter alone tells which array it is."""
+    made = program_scene.of_file(recorded("beyond")).recording
+    (row,) = made.head["findings"]
+    assert row["outside"] == "in[-3]" and row["thread"] == [0, 0, 0]
+    assert "in[-3], 12 bytes before the start of in (1024 bytes)" in row["message"]
+    assert made.head["called"] == "beyond"
 
 
 def test_a_file_into_which_no_launch_was_recorded_says_why(tmp_path: Path) -> None:

@@ -57,12 +57,12 @@ class Grid {
     this.note = make('span', {class: 'note'});
     this.grid = make('div', {class: 'grid', style: `--columns:${width}`, role: 'img', tabindex: 0}, make('span', {class: 'axis'}), ...heads, ...rows.flat());
     const where = array.space === SHARED ? 'shared memory' : 'global memory';
-    this.node = make('section', {class: 'array'}, make('h3', {}, array.name + array.extents.map((each) => `[${each}]`).join(''),
+    this.node = make('section', {class: 'array'}, make('h3', {}, array.name + array.extents.slice(0, array.columns ? -1 : undefined).map((each) => `[${each}]`).join(''),
       make('small', {}, ` ${where}${array.note ? ` (${array.note})` : ''}`)), this.note, make('div', {class: 'scroll'}, this.grid));
   }
   row(y, width) {
     const {columns, top, left, count} = this.view;
-    const label = String((this.array.first ?? 0) + (top + y) * (this.array.extents.length > 1 ? 1 : columns));
+    const label = String(this.array.first + (top + y) * (this.array.extents.length > 1 ? 1 : columns));
     const cells = Array.from({length: width}, (_, x) => {
       const index = (top + y) * columns + left + x;
       if (index >= count) return make('span', {class: 'cell none'});
@@ -101,7 +101,9 @@ class Grid {
 function shorter(text) {
   if (text.length <= 6) return text;
   const number = Number(text);
-  return Number.isFinite(number) ? String(Number(number.toPrecision(3))).slice(0, 7) : text.slice(0, 6);
+  if (!Number.isFinite(number)) return text.slice(0, 6);
+  const short = String(Number(number.toPrecision(3)));
+  return short.length <= 7 ? short : number.toExponential(1).replace('+', '');
 }
 
 // The chosen element: value, last writer, its accesses.

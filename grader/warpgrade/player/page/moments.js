@@ -253,7 +253,10 @@ export class Moments {
   pointsTo(low, high) {
     const address = low + high * 2 ** 32;
     const array = this.recording.arrays.find(({space, base, bytes}) => space === GLOBAL && address >= base && address < base + bytes);
-    return array ? `points to ${elementName(array, Math.floor((address - array.base) / array.element))}` : '';
+    if (!array) return '';
+    const index = Math.floor((address - array.base) / array.element), name = elementName(array, index);
+    const column = array.columns?.[0].name; // a pointer to a struct
+    return `points to ${column && index % array.columns.length === 0 ? name.replaceAll(column, '') : name}`;
   }
 
   // Where a warp stands: the line of this step, or the one at which its lanes go on or wait.
@@ -400,20 +403,25 @@ function real(value) {
 }
 
 // [3][4] of an element's number, or [3].x; `first`: of the elements, where a pointer does not point to the begin.
-export function subscript(array, index, first = array.first ?? 0) {
+export function subscript(array, index, first = array.first) {
+  const extents = [...array.extents];
   let out = '';
-  for (let d = array.extents.length - 1; d > 0; d--) {
-    const at = index % array.extents[d];
-    out = (array.columns && d === array.extents.length - 1 ? array.columns[at].name : `[${at}]`) + out;
-    index = Math.floor(index / array.extents[d]);
+  if (array.columns) {
+    const count = extents.pop();
+    out = array.columns[index % count].name;
+    index = Math.floor(index / count);
   }
-  return `[${index + first}]${out}`;
+  for (const extent of extents.slice(1).reverse()) {
+    out = `[${index % extent}]${out}`;
+    index = Math.floor(index / extent);
+  }
+  return extents.length ? `[${index + first}]${out}` : out;
 }
 
 // in[67] (out[3]): as each parameter that points into the array calls the element.
 export function elementName(array, index) {
   const row = Math.floor(index / array.extents.slice(1).reduce((a, b) => a * b, 1));
-  const also = (array.also ?? []).filter(({first}) => row + first >= 0);
+  const also = array.also.filter(({first}) => row + first >= 0);
   return array.name + subscript(array, index) + also.map(({name, first}) => ` (${name}${subscript(array, index, first)})`).join('');
 }
 

@@ -203,7 +203,7 @@ export class FindingsPanel {
   card(finding, number, player) {
     const {element} = finding;
     const array = element && player.recording.arrays.find((each) => each.name === element.array);
-    const name = array ? player.story.element(array, element.index) : '';
+    const name = array ? player.story.element(array, element.index) : finding.outside ?? '';
     const sides = [side(finding, finding.step, player, name), finding.other ? side({...finding.other, between: finding.between_blocks}, finding.other_step, player, name) : null]
       .filter(Boolean).sort((a, b) => a.step - b.step).map((each) => each.node);
     for (const [key, words] of [['writer', 'should have written it'], ['left', 'went another way']])
@@ -221,7 +221,8 @@ export class FindingsPanel {
 
 function side(place, step, player, name) {
   const found = step !== null && step !== undefined && step >= 0;
-  const what = {read: 'reads', write: 'writes', atomic: 'updates', barrier: 'waits at the barrier'}[place.access] ?? 'is here';
+  const isPassed = found && place.access === 'barrier' && !/\bbar(rier)?\./.test(player.moments.info(step)?.text ?? '');
+  const what = isPassed ? 'goes on without the barrier' : {read: 'reads', write: 'writes', atomic: 'updates', barrier: 'waits at the barrier'}[place.access] ?? 'is here';
   const does = place.said ?? what;
   const element = name && place.access !== 'barrier' ? ` ${name}` : '';
   const words = `thread (${place.thread.slice(0, place.thread[2] ? 3 : 2).join(',')}) ${does}${element}, line ${place.line}`;

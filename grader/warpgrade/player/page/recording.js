@@ -130,8 +130,11 @@ export class Recording {
     }
     for (let length = from.number(); length; length = from.number()) {
       const at = from.number();
-      for (let i = 0; i < length; i += WORD)
-        this.note(-1, 0, WRITE, SHARED, at + i, from.bytes.subarray(from.at + i, from.at + Math.min(i + WORD, length)));
+      for (let i = 0, end = 0; i < length; i = end) {
+        const array = this.arrayAt(SHARED, at + i, 0); // an element at a time
+        end = Math.min(length, array ? i + array.element - (at + i - array.base) % array.element : i + 1);
+        this.note(-1, 0, WRITE, SHARED, at + i, from.bytes.subarray(from.at + i, from.at + end));
+      }
       from.at += length;
     }
   }
@@ -281,41 +284,17 @@ export function widthOf(type) {
   return {8: 2, 16: 2, 32: 4, 64: 8}[Number(type.slice(1).replace(/\D.*/, ''))] ?? 4;
 }
 
-// Shared and global arrays: places from the emulator, shapes and types from the variables of the source, if known.
+// Shared and global arrays. `play` gives each its elements and its shape (player/memory.py).
 function makeArrays(head) {
-  const arrays = [];
-  const add = (array) => arrays.push({...array, number: arrays.length});
-  const typed = new Map();
-  for (const variable of head.variables)
-    for (const place of variable.places)
-      if (place[2] === 'shared') typed.set(place[3], {name: variable.name, ...variable.type});
-  head.shared.forEach((shared, i) => {
-    const end = shared.bytes ? shared.offset + shared.bytes : head.shared_bytes;
-    const type = typed.get(shared.offset);
-    add({space: SHARED, base: shared.offset, bytes: end - shared.offset, ...shape(type, end - shared.offset),
-         name: shared.name});
+  const shared = head.shared.map((row) => {
+    const bytes = row.bytes || head.shared_bytes - row.offset;
+    return {...row, space: SHARED, base: row.offset, bytes};
   });
-  for (const array of head.arrays)
-    add({space: GLOBAL, base: Number(array.address), bytes: array.bytes, name: array.name, note: array.note,
-         element: array.element ?? WORD, kind: array.kind ?? 'float', first: array.first, columns: array.columns, also: array.also,
-         extents: array.shape ?? [Math.floor(array.bytes / (array.element ?? WORD))]});
-  for (const variable of head.variables) // of the module, and static ones
-    for (const place of variable.places)
-      if (place[2] === 'global' && [1, 2, 4, 8].includes(variable.type.bytes)) {
-        const bytes = variable.type.bytes * variable.type.extents.reduce((a, b) => a * b, 1);
-        add({space: GLOBAL, base: place[3], bytes, name: variable.name, ...shape(variable.type, bytes)});
-      }
-  return arrays;
-}
-
-function shape(type, bytes) {
-  const usable = type && [1, 2, 4, 8].includes(type.bytes) && type.kind !== 'struct';
-  const element = usable ? type.bytes : WORD;
-  const kind = usable ? type.kind : 'float';
-  const count = Math.floor(bytes / element);
-  const extents = usable ? type.extents.filter((extent) => extent > 0) : [];
-  const product = extents.reduce((a, b) => a * b, 1);
-  return {element, kind, extents: extents.length && product === count ? extents : [count]};
+  const global = head.arrays.map((row) => ({...row, space: GLOBAL, base: Number(row.address)}));
+  return [...shared, ...global].map((row, number) => {
+    const element = row.element ?? WORD;
+    return {kind: 'float', first: 0, also: [], ...row, number, element, extents: row.shape ?? [Math.floor(row.bytes / element)]};
+  });
 }
 
 // Unpacks what the page holds: base64 of gzip of the bytes.

@@ -139,7 +139,7 @@ def _sides(
         paths = [Path(name), *([other] if other else [])]
         sides = [RecordedSide(path.name, program_scene.of_file(path)) for path in paths]
         target = repository.output / "play" / f"{Path(name).stem}.html"
-        return sides, str(sides[0].scene.head["kernel"]), target, " ".join(("play", name, *also))
+        return sides, str(sides[0].scene.head["called"]), target, " ".join(("play", name, *also))
     subject = kernel_check.subject_of(repository, name, file)
     beside = _beside(subject, other) if other else None
     sides = _of_lab(subject, wanted, sandbox, console)
