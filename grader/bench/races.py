@@ -46,9 +46,12 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Suite:
-    """`programs`: from the folder of its checkout. `published`: what other tools reached, and who says so."""
+    """`holds`: files that its checkout has. `programs`: of the checkout in a folder. `published`: what other
+    tools reached, and who says so.
+    """
 
     what: str
+    holds: str
     programs: Callable[[Path], Iterator[Labelled]]
     published: str
 
@@ -94,17 +97,20 @@ def barracuda(folder: Path) -> Iterator[Labelled]:
 SUITES = {
     "scor": Suite(
         "ScoR, microbenchmarks of scoped synchronisation",
+        "microbenchmarks/src/*.cu",
         scor,
         "none by program; ScoRD, in hardware: 35 % slower on average (ISCA 2020, abstract)",
     ),
     "indigo": Suite(
         "Indigo, graph codes with planted bugs",
+        "generatedCodes/**/*.cu",
         indigo,
         "HiRace on 580 kernels, 346 with races: no false alarm, races found that other tools miss "
         "(arXiv:2401.04701, abstract)",
     ),
     "barracuda": Suite(
         "Barracuda's bug suite",
+        "racey.py",
         barracuda,
         "none by program; iGUARD on 21 other programs: 57 races, no false alarm (SOSP 2021, abstract)",
     ),
@@ -160,20 +166,30 @@ def report(suite: Suite, results: list[Result]) -> str:
     return "\n".join(lines)
 
 
+def usage() -> str:
+    """What to type, and what each folder is."""
+    lines = ["give the folder of at least one suite, a checkout that you have fetched:"]
+    for name, suite in SUITES.items():
+        lines.append(f"  make bench-races {name.upper() + '=FOLDER':<17} {suite.what} ({suite.holds})")
+    return "\n".join(lines)
+
+
 def main(words: list[str]) -> int:
     given = dict(word.partition("=")[::2] for word in words)
-    unknown = sorted(given.keys() - SUITES.keys())
-    if unknown or not given:
-        print(f"name the folder of a suite: {' '.join(f'{name}=FOLDER' for name in SUITES)}", file=sys.stderr)
+    if not given or given.keys() - SUITES.keys():
+        print(usage(), file=sys.stderr)
         return 2
-    nvcc = toolkit.find(Repository(ROOT)).folder / "bin" / "nvcc"
+    found: dict[str, list[Labelled]] = {}
     for name, where in given.items():
-        programs = list(SUITES[name].programs(Path(where).resolve())) if Path(where).is_dir() else []
-        if not programs:
-            print(f"{where}: holds no programs of {SUITES[name].what}", file=sys.stderr)
+        suite, folder = SUITES[name], Path(where).resolve()
+        found[name] = list(suite.programs(folder)) if any(folder.glob(suite.holds)) else []
+        if not found[name]:
+            print(f"{where}: holds no programs of {suite.what}: no {suite.holds}", file=sys.stderr)
             return 2
-        with tempfile.TemporaryDirectory() as folder:
-            results = [run(program, nvcc, Path(folder)) for program in programs]
+    nvcc = toolkit.find(Repository(ROOT)).folder / "bin" / "nvcc"
+    for name, programs in found.items():
+        with tempfile.TemporaryDirectory() as scratch:
+            results = [run(program, nvcc, Path(scratch)) for program in programs]
         print(report(SUITES[name], results))
     return 0
 

@@ -60,3 +60,11 @@ def test_a_folder_without_programs_is_told(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, SCRIPT, f"scor={tmp_path}"], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert "holds no programs of ScoR" in done.stderr
+
+
+def test_without_a_folder_it_says_what_to_fetch(capsys: pytest.CaptureFixture[str]) -> None:
+    assert races.main([]) == races.main(["other=folder"]) == 2
+    said = capsys.readouterr().err
+    for name, suite in races.SUITES.items():
+        assert f"make bench-races {name.upper()}=FOLDER" in said and suite.what in said
+        assert list((SUITES / name).glob(suite.holds))
