@@ -6,13 +6,15 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..build import toolkit
 from ..core import store
 from ..core.errors import GraderError, UsageError
 from ..core.paths import Repository
+from ..gpu import devices
+from ..gpu.devices import Device
 from ..gpu.spec import GpuSpec
 from ..sandbox import process
 from ..tables.hardware import WARP
@@ -26,9 +28,13 @@ _THREADS = 256  # of a block
 _PRODUCT = 16 * 8 * 16  # multiply-adds of one mma.sync
 
 
-def measure(repository: Repository, gpu: GpuSpec) -> Rates:
-    """Compile the microbenchmarks for this machine's GPU and run them. GraderError if either fails."""
+def measure(repository: Repository, gpu: GpuSpec) -> str:
+    """Compile the microbenchmarks for this machine's GPU and run them: the lines for read().
+
+    GraderError if either fails, or if there is no GPU of this model.
+    """
     found = toolkit.find(repository)
+    card = devices.environment(of_model(gpu, devices.find()))
     number = gpu.architecture.removeprefix("sm_")
     with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
         program = Path(folder) / "microbenchmarks"
@@ -42,9 +48,27 @@ def measure(repository: Repository, gpu: GpuSpec) -> Rates:
             "-arch",
             f"sm_{number}",
         ]
-        environment = {**os.environ, "TMPDIR": folder, "LD_LIBRARY_PATH": str(found.runtime or "")}
+        environment = {**os.environ, **card, "TMPDIR": folder, "LD_LIBRARY_PATH": str(found.runtime or "")}
         _run([*command, "-o", str(program), str(source)], environment, source)
-        return read(_run([str(program)], environment, source))
+        return _run([str(program)], environment, source)
+
+
+def of_model(gpu: GpuSpec, here: Sequence[Device]) -> Device | None:
+    """The first GPU of this model; None, whichever CUDA finds, if the driver does not say what it is.
+
+    GraderError if there are only GPUs of other models: their rates do not belong into this data sheet.
+    """
+    named = [device for device in here if device.name]
+    for device in named:
+        if device.name == gpu.name:
+            return device
+    if named:
+        there = ", ".join(sorted({device.name for device in named}))
+        raise GraderError(
+            f"{gpu.model} is the data sheet of {gpu.name}, and this machine has {there}",
+            remedy="name the model that is here; CONTRIBUTING.md says how to add one",
+        )
+    return None
 
 
 def _run(command: list[str], environment: dict[str, str], source: Path) -> str:
@@ -97,6 +121,13 @@ def with_constants(sheet: str, found: Mapping[str, float]) -> str:
     for key, value in found.items():
         sheet = re.sub(rf"(?m)^({key} *= *)[\d._e+-]+", rf"\g<1>{value:g}", sheet)
     return sheet
+
+
+def keep(repository: Repository, gpu: GpuSpec, text: str) -> Path:
+    """Write what the microbenchmarks wrote where read() may have it again."""
+    path = repository.output / "rates" / f"{gpu.model}.jsonl"
+    store.write_bytes(path, text.encode(), 0o644)
+    return path
 
 
 def write(repository: Repository, gpu: GpuSpec, found: Mapping[str, float]) -> Path:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade.core.errors import UsageError
+from warpgrade.core.errors import GraderError, UsageError
 from warpgrade.core.paths import Repository
 from warpgrade.gpu import spec
+from warpgrade.gpu.devices import Device
 from warpgrade.staff import gpu_rates
 
 REPOSITORY = Repository(Path(__file__).resolve().parents[4])
@@ -49,3 +50,19 @@ def test_rates_that_are_damaged_are_refused() -> None:
         gpu_rates.read('{"name": 1')
     with pytest.raises(UsageError, match="'clock'"):
         gpu_rates.constants({}, H200)
+
+
+def test_a_gpu_of_another_model_is_not_measured_for_this_data_sheet() -> None:
+    other, same = Device(0, 0, "GPU-1", "NVIDIA H100 80GB HBM3"), Device(1, 1, "GPU-2", "NVIDIA H200")
+    assert gpu_rates.of_model(H200, [other, same]) == same
+    assert gpu_rates.of_model(H200, [Device(0, 0)]) is None  # the driver does not say
+    with pytest.raises(GraderError, match="NVIDIA H200, and this machine has NVIDIA H100") as caught:
+        gpu_rates.of_model(H200, [other])
+    assert "CONTRIBUTING.md" in caught.value.remedy
+
+
+def test_what_was_measured_can_be_read_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WARPGRADE_OUTPUT", str(tmp_path))
+    path = gpu_rates.keep(REPOSITORY, H200, '{"name": "mma", "at": 0, "value": 1.5}\n')
+    assert path == tmp_path / "rates" / "h200.jsonl"
+    assert gpu_rates.read(path.read_text(encoding="utf-8")) == {("mma", 0): 1.5}

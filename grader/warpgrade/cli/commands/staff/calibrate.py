@@ -66,8 +66,10 @@ def _rates(model: str, file: Path | None) -> int:
 
     repository = here()
     gpu = spec.load(repository, model)
-    rates = gpu_rates.read(file.read_text(encoding="utf-8")) if file else gpu_rates.measure(repository, gpu)
-    found = gpu_rates.constants(rates, gpu)
+    text = file.read_text(encoding="utf-8") if file else gpu_rates.measure(repository, gpu)
+    found = gpu_rates.constants(gpu_rates.read(text), gpu)
+    if not file:
+        click.echo(f"{gpu_rates.keep(repository, gpu, text)}   what was measured: --rates reads it again")
     for name, value in found.items():
         click.echo(f"{name:<20} {value:g}")
     click.echo(str(gpu_rates.write(repository, gpu, found).relative_to(repository.root)))
