@@ -265,6 +265,10 @@ void Observers::mark_undefined(Block& block, ptx::Space space, std::uint64_t add
   observed(block).shared->init.mark_undefined(address);
   block.reads = nullptr;
 }
+bool Observers::has_cut_word(Block& block, std::uint32_t read) const {
+  return observed(block).pending.has_cut_word(read);
+}
+
 
 void Observers::block_end(Block& block) {
   const std::unique_ptr<ObservedBlock> ended(&observed(block));

@@ -20,8 +20,9 @@ bool ShadowInterpreter::is_padding(const Warp& warp, const InstructionFlow& flow
 }
 
 // A store to global memory is a use of an undefined value where all bytes that a lane stores are undefined,
-// or some of a computed value. Other partly undefined stores may be padding: the compiler copies the padding
-// of a struct as part of an element, as an element of a vector, as a vector of bytes, or as separate words.
+// or some of a computed value or of a word that cudaMemset has set in part. Other partly undefined stores may
+// be padding: the compiler copies the padding of a struct as part of an element, as an element of a vector,
+// as a vector of bytes, or as separate words.
 void ShadowInterpreter::store(const Warp& warp, const DecodedInstruction* at, const InstructionFlow& flow) {
   const unsigned part = access_.bytes / flow.elements;
   const std::uint64_t whole = (std::uint64_t{1} << part) - 1;
@@ -41,8 +42,9 @@ void ShadowInterpreter::store(const Warp& warp, const DecodedInstruction* at, co
     const std::uint64_t count = flow.value.loaded != 0 ? flow.value.loaded : access_.bytes;
     const bool all = missing == (std::uint64_t{1} << count) - 1 && !flow.value.kept,
                part_of_result = missing != 0 && flow.value.computed,
-               padding = (flow.elements > 1 && part == 1) || is_padding(warp, flow, lane);
-    if (access_.space[lane] == ptx::Space::global && ((all && !padding) || part_of_result)) {
+               padding = (flow.elements > 1 && part == 1) || is_padding(warp, flow, lane),
+               cut = missing != 0 && run_.observers->has_cut_word(run_, read);
+    if (access_.space[lane] == ptx::Space::global && ((all && !padding) || part_of_result || cut)) {
       report_use(warp, at, read);
       missing = 0;
     }

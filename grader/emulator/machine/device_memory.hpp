@@ -20,6 +20,12 @@ namespace warpgrade::emulator {
 
 class Program;
 
+// A word of four bytes in which a cudaMemset began or ended.
+struct CutWord {
+  std::uint64_t at = 0;  // offset of the end within the word
+  bool of_all = false;   // the call began with the allocation and ended in its last word
+};
+
 struct Allocation {
   enum class Kind : std::uint8_t {
     device,
@@ -45,6 +51,7 @@ struct Allocation {
   std::uint32_t instruction = 0;
   // One bit for each byte that has been written; empty if the init check is off or if all bytes have been.
   std::vector<std::uint8_t> written;
+  std::vector<CutWord> cut_words;
   ShadowHandle race;  // the race check's shadow memory: the last accesses to each byte
 
   // The bytes at a device address, for the emulator's own use.

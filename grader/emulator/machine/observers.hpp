@@ -123,6 +123,8 @@ class Observers {
   void report(Block& block, Finding finding);
 
   // Findings of the finished blocks, counters and trace so far. Each call moves them out.
+  // Whether that read got a word of which cudaMemset has set a part, and which is no padding of a structure.
+  bool has_cut_word(Block& block, std::uint32_t read) const;
   struct BlockFindings {
     std::uint64_t block = 0;
     std::vector<Finding> findings;

@@ -67,9 +67,37 @@ void note(const Access& access, const Missing& missing) {
   bring(access, missing, to.pending);
 }
 
+// Whether adjacent lanes read adjacent elements of at most a word: a structure with padding has a longer
+// stride.
+bool is_in_a_row(const Access& access, unsigned lane) {
+  const auto is_next = [&](unsigned one, unsigned other) {
+    return (access.mask >> one & access.mask >> other & 1u) != 0 &&
+           access.of(one) + access.bytes == access.of(other);
+  };
+  return access.bytes <= 4 &&
+         ((lane > 0 && is_next(lane - 1, lane)) || (lane + 1 < kWarpSize && is_next(lane, lane + 1)));
+}
+
+// Whether a lane reads a word of which a cudaMemset has set a part, and which cannot be padding of a
+// structure: a call that sets one member also ends within a word.
+bool reads_cut_word(const Access& access, std::uint32_t lanes, const Allocation& allocation) {
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t first = access.of(lane) - allocation.base;
+    for (const CutWord& cut : allocation.cut_words)
+      if (first < cut.at && cut.at < first + access.bytes && (cut.of_all || is_in_a_row(access, lane)))
+        return true;
+  }
+  return false;
+}
+
 template <bool Atomic>
-void note_undefined_bytes(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
-  note(access, find_missing(access, bits, [base](unsigned) { return base; }));
+void note_undefined_bytes(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base,
+                          const Allocation* allocation = nullptr) {
+  Missing missing = find_missing(access, bits, [base](unsigned) { return base; });
+  if (allocation != nullptr)
+    missing.read.has_cut_word = reads_cut_word(access, missing.read.lanes, *allocation);
+  note(access, missing);
 }
 
 template <bool Atomic>
@@ -109,7 +137,7 @@ void check_allocation(const Access& access, Allocation& allocation) {
   if (allocation.written.empty()) return;
   const DefinedBits<true> bits(allocation.written.data());
   if (access.kind != Access::Kind::write && !all_written(access, bits, allocation.base))
-    note_undefined_bytes(access, bits, allocation.base);
+    note_undefined_bytes(access, bits, allocation.base, &allocation);
   if (access.kind != Access::Kind::read) write(access, bits, allocation.base);
 }
 

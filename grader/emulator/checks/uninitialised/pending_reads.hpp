@@ -21,7 +21,8 @@ struct PendingRead {
   std::uint32_t lanes = 0;        // a mask
   std::uint64_t address[kWarpSize] = {};
   std::optional<Finding> shuffle = {};  // what to report of a shuffle, which has no access
-  int writer = -1;  // local memory: another lane that has written these bytes of its own copy
+  int writer = -1;            // local memory: another lane that has written these bytes of its own copy
+  bool has_cut_word = false;  // global memory: some lane reads a cut word (see check.cpp)
 };
 // Of the finding that such a read becomes.
 FindingKind kind_of(const PendingRead& read);
@@ -38,6 +39,9 @@ class PendingReads {
   void used(std::uint32_t number, std::uint32_t at);
   // Adds a read that counts as used at once.
   void add_used(const PendingRead& read);
+  bool has_cut_word(std::uint32_t number) const {
+    return number < entries_.size() && entries_[number].read.has_cut_word;
+  }
   void block_barrier();  // also called at the block's end
 
  private:

@@ -234,9 +234,23 @@ void copy_now(Runtime& runtime, const CopyWork& copy) {
   if (unwritten) report_unwritten_copy(runtime, *from, copy.width * copy.height * copy.depth);
 }
 
+// A copy may end anywhere: a text is copied into a buffer whose size is rounded up, and read word by word. So
+// may the rows of an image.
+static void note_cut_words(Allocation& in, const FillWork& fill) {
+  constexpr std::size_t kMost = 64;
+  if (fill.height != 1 || fill.depth != 1 || in.written.empty()) return;
+  const std::uint64_t begin = address(fill.to) - in.base, end = begin + fill.width;
+  const auto note = [&](std::uint64_t cut, bool of_all) {
+    if (cut % 4 != 0 && cut < in.bytes && in.cut_words.size() < kMost) in.cut_words.push_back({cut, of_all});
+  };
+  note(begin, false);
+  note(end, begin == 0 && in.bytes - end < 4);
+}
+
 void fill_now(Runtime& runtime, const FillWork& fill) {
   if (empty(fill)) return;
   Allocation* to = target(runtime, fill);
+  note_cut_words(*to, fill);
   for (std::size_t z = 0; z < fill.depth; ++z)
     for (std::size_t y = 0; y < fill.height; ++y) {
       std::byte* put = static_cast<std::byte*>(fill.to) + z * fill.slice + y * fill.pitch;
