@@ -148,6 +148,14 @@ def test_what_is_found_is_what_is_marked(file: Path, program: Path) -> None:
     assert all(row["file"] in ("", str(file)) for row in found)
 
 
+@pytest.mark.parametrize("file", [FOLDER / "faulty" / "heap_of_a_kernel_leaks.cu"], ids=called)
+def test_memory_of_a_kernel_is_counted_by_line(file: Path, program: Path) -> None:
+    """Three copies of an unrolled loop are one line."""
+    found = {row["line"]: row["message"] for row in run(program, file)}
+    words = "allocations of {} bytes in all that a kernel made were never freed".format
+    assert list(found.values()) == [f"32 {words(512)}", f"32 {words(1024)}", f"96 {words(3072)}"]
+
+
 @pytest.mark.parametrize("order", ["late", "random:1"])
 @pytest.mark.parametrize("file", ANY_ORDER, ids=called)
 def test_a_right_program_is_right_in_any_order(file: Path, order: str, program: Path) -> None:

@@ -39,29 +39,31 @@ void report_leaked_memory(Runtime& runtime) {
   }
 }
 
-// Memory of malloc() and `new` in kernels, by the instruction that made it.
+// Memory of malloc() and `new` in kernels, by the line that made it: the compiler may have unrolled its loop.
 void report_leaked_heap(Runtime& runtime) {
   struct Leak {
     std::size_t count = 0, bytes = 0;
   };
-  std::map<std::pair<const emulator::Program*, std::uint32_t>, Leak> leaks;
+  std::map<std::pair<std::string, int>, Leak> leaks;
   for (const emulator::Allocation* each : runtime.memory.live()) {
     if (each->kind != Kind::device_heap || each->program == nullptr) continue;
-    Leak& leak = leaks[{each->program, each->instruction}];
+    const emulator::SourcePlace place = emulator::place_of(*each->program, each->instruction);
+    Leak& leak = leaks[{place.file, place.line}];
     ++leak.count;
     leak.bytes += each->bytes;
   }
   for (const auto& [made, leak] : leaks) {
-    const emulator::SourcePlace place = emulator::place_of(*made.first, made.second);
-    emulator::Finding finding =
-        by_host(emulator::FindingKind::memory_leak,
-                std::to_string(leak.count) + (leak.count == 1 ? " allocation of " : " allocations of ") +
-                    std::to_string(leak.bytes) + " bytes in all that a kernel made were never freed");
+    emulator::Finding finding = by_host(
+        emulator::FindingKind::memory_leak,
+        leak.count == 1
+            ? "one allocation of " + std::to_string(leak.bytes) + " bytes that a kernel made was never freed"
+            : std::to_string(leak.count) + " allocations of " + std::to_string(leak.bytes) +
+                  " bytes in all that a kernel made were never freed");
     finding.site.by_host = true;
     finding.site.access = "allocates memory of the device's heap";
-    finding.site.file = place.file;
-    finding.site.line = place.line;
-    finding.site.source = emulator::source_line(place.file, place.line);
+    finding.site.file = made.first;
+    finding.site.line = made.second;
+    finding.site.source = emulator::source_line(made.first, made.second);
     runtime.reporter.found(finding, {});
   }
 }
