@@ -1,12 +1,14 @@
 #include "machine/observers.hpp"
 
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "checks/global_race/ordered_check.hpp"
 #include "checks/shared_array_overflow.hpp"
 #include "checks/shared_race/async_copies.hpp"
 #include "checks/shared_race/detector.hpp"
+#include "checks/shared_race/proxy_writes.hpp"
 #include "checks/uninitialised/check.hpp"
 #include "checks/uninitialised/pending_reads.hpp"
 #include "machine/block_checks.hpp"
@@ -21,8 +23,11 @@ namespace warpgrade::emulator {
 
 // The checks' state of one block's shared memory. The next block reuses it: its records need no clearing.
 struct SharedMemoryChecks {
-  explicit SharedMemoryChecks(RaceNeeds needs) : race(needs) {}
+  explicit SharedMemoryChecks(RaceNeeds needs) : race(needs) {
+    if (needs.proxies) proxies.emplace();
+  }
   SharedRaceDetector race;
+  std::optional<ProxyWrites> proxies;  // only if RaceNeeds::proxies is set
   SharedDefinedness init;
 };
 
@@ -68,6 +73,8 @@ struct ObservedBlock : BlockDefinedness {
   std::unique_ptr<BlockFootprint> footprint;
   LocalDefinedness local;
   bool traced = false;
+
+  ProxyWrites* proxies() const { return shared && shared->proxies ? &*shared->proxies : nullptr; }
 };
 ObservedBlock& observed(const Block& block) { return static_cast<ObservedBlock&>(checks_of(block)); }
 
@@ -97,6 +104,7 @@ void Observers::share(Footprints* footprints) { impl_->footprints = footprints; 
 void Observers::share(TouchedBytes& touched) { impl_->touched = std::make_unique<TouchedRecorder>(touched); }
 void Observers::prepare(const Code& code) {
   impl_->needs = code.race_needs;
+  impl_->needs.proxies &= impl_->options.check_race;
   if (code.functions.size() == 1 && code.calls.empty()) impl_->local_bytes = code.functions[0].local_bytes;
   if (impl_->options.check_memory && !code.shared_array_bounds.empty())
     impl_->shared_bounds = &code.shared_array_bounds;
@@ -129,6 +137,7 @@ void Observers::block_begin(Block& block) {
     fresh->shared = std::move(m.spare.back());
     m.spare.pop_back();
     if (m.options.check_race) fresh->shared->race.block_begin(block);
+    if (ProxyWrites* proxies = fresh->proxies()) proxies->block_begin(block);
     if (m.options.check_init) {
       fresh->shared->init.block_begin(block);
       fresh->written = &fresh->shared->init.writers();
@@ -187,14 +196,18 @@ void Observers::access(const Access& access) {
     if (m.global != nullptr && m.global->matters(access))
       observed(*access.warp->block).global->access(access);
   }
+  if (m.needs.proxies)
+    if (ProxyWrites* proxies = observed(*access.warp->block).proxies()) proxies->access(access);
 }
 
 void Observers::copy_issued(const CopyIssue& copy) {
   if (impl_->counters) impl_->counters->copy_issued(copy);
 }
 
-void Observers::bulk_copy_issued(const DecodedInstruction* at, unsigned bytes) {
-  if (impl_->counters) impl_->counters->bulk_copy_issued(at, bytes);
+void Observers::bulk_copy_issued(const BulkIssue& copy) {
+  const bool fetches = copy.source_space == ptx::Space::global;
+  if (impl_->counters) impl_->counters->bulk_copy_issued(copy.at, fetches ? copy.bytes : 0);
+  if (const ProxyWrites* proxies = observed(*copy.warp->block).proxies()) proxies->copy_issued(copy);
 }
 
 void Observers::block_barrier(Block& block, const DecodedInstruction* at) {
@@ -205,6 +218,7 @@ void Observers::block_barrier(Block& block, const DecodedInstruction* at) {
   if (!to.shared) return;
   to.pending.block_barrier();
   if (impl_->options.check_race) to.shared->race.block_barrier();
+  if (ProxyWrites* proxies = to.proxies()) proxies->block_barrier();
   to.raced_words.clear();
   update_deferred_read_log(block);
 }
@@ -213,6 +227,7 @@ void Observers::arrival(const Warp& warp, std::uint32_t id) {
   ObservedBlock& to = observed(*warp.block);
   if (to.global) to.global->arrival(warp.index, id);
   if (to.shared && impl_->options.check_race) to.shared->race.arrival(warp.index, id);
+  if (ProxyWrites* proxies = to.proxies()) proxies->arrival(warp.index, id);
 }
 
 void Observers::partial_barrier(Block& block, std::uint32_t id, const std::uint32_t* warp_masks) {
@@ -220,6 +235,7 @@ void Observers::partial_barrier(Block& block, std::uint32_t id, const std::uint3
   if (block.recorder != nullptr) block.recorder->barrier_opened();
   if (to.global) to.global->partial_barrier(id, warp_masks);
   if (to.shared && impl_->options.check_race) to.shared->race.partial_barrier(id, warp_masks);
+  if (ProxyWrites* proxies = to.proxies()) proxies->partial_barrier(id, warp_masks);
 }
 
 void Observers::warp_barrier(const Warp& warp, std::uint32_t mask) {
@@ -228,6 +244,7 @@ void Observers::warp_barrier(const Warp& warp, std::uint32_t mask) {
   const std::uint32_t meeting = (mask | ~warp.alive) == kFullMask ? kFullMask : mask;
   if (to.global) to.global->warp_barrier(warp.index, meeting);
   if (to.shared && impl_->options.check_race) to.shared->race.warp_barrier(warp.index, meeting);
+  if (ProxyWrites* proxies = to.proxies()) proxies->warp_barrier(warp.index, meeting);
 }
 
 void Observers::fence(const Warp& warp, ptx::Space scope) {
@@ -236,12 +253,20 @@ void Observers::fence(const Warp& warp, ptx::Space scope) {
   if (to.shared && impl_->options.check_race) to.shared->race.fence(warp);
 }
 
+void Observers::proxy_fence(const Warp& warp) {
+  if (ProxyWrites* proxies = observed(*warp.block).proxies()) proxies->fence(warp);
+}
+
 std::uint32_t Observers::unset_register(const Warp& warp, std::uint32_t reader) {
   return observed(*warp.block).pending.add_register(warp, reader);
 }
 
 void Observers::depend_on_read(Block& block, std::uint32_t read, std::uint32_t at) {
   observed(block).pending.used(read, at);
+}
+
+bool Observers::has_cut_word(Block& block, std::uint32_t read) const {
+  return observed(block).pending.has_cut_word(read);
 }
 
 // Where the mask names lanes that a branch leads past the shuffle, that is the fault.
@@ -265,10 +290,6 @@ void Observers::mark_undefined(Block& block, ptx::Space space, std::uint64_t add
   observed(block).shared->init.mark_undefined(address);
   block.reads = nullptr;
 }
-bool Observers::has_cut_word(Block& block, std::uint32_t read) const {
-  return observed(block).pending.has_cut_word(read);
-}
-
 
 void Observers::block_end(Block& block) {
   const std::unique_ptr<ObservedBlock> ended(&observed(block));

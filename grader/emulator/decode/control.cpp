@@ -269,7 +269,9 @@ void FunctionDecoder::allocate(const ptx::Instruction& from) {
 
 void FunctionDecoder::fence(const ptx::Instruction& from) {
   const bool block = from.has(Modifier::cta);
-  emit(control::fence).immediate =
+  const bool for_copies = from.modifiers.size() > 1 && from.modifier_text(0) == "proxy" &&
+                          from.modifier_text(1).starts_with("async") && !from.has(Modifier::global);
+  emit(for_copies ? control::proxy_fence : control::fence).immediate =
       static_cast<std::uint64_t>(block ? ptx::Space::shared : ptx::Space::global);
 }
 

@@ -69,6 +69,15 @@ struct CopyIssue {
   const std::uint64_t* target = nullptr;  // [32]; offsets in shared memory
 };
 
+// One lane's cp.async.bulk when it is issued.
+struct BulkIssue {
+  const DecodedInstruction* at = nullptr;
+  const Warp* warp = nullptr;
+  std::uint32_t lane = 0, bytes = 0;
+  ptx::Space source_space = ptx::Space::global;
+  std::uint64_t source = 0;  // device address, or offset in shared memory
+};
+
 class OrderedCheck;
 class Footprints;
 class TouchedBytes;
@@ -92,8 +101,7 @@ class Observers {
   void block_begin(Block& block);
   void access(const Access& access);
   void copy_issued(const CopyIssue& copy);
-  // One lane has issued a cp.async.bulk that reads `bytes` from global memory.
-  void bulk_copy_issued(const DecodedInstruction* at, unsigned bytes);
+  void bulk_copy_issued(const BulkIssue& copy);
   // Every live thread of the block has arrived at `at`: accesses before the barrier are ordered before
   // accesses after it.
   void block_barrier(Block& block, const DecodedInstruction* at);
@@ -105,6 +113,8 @@ class Observers {
   // bar.warp.sync over these lanes.
   void warp_barrier(const Warp& warp, std::uint32_t mask);
   void fence(const Warp& warp, ptx::Space scope);
+  // Writes to shared memory before it are visible to bulk copies behind it (fence.proxy.async).
+  void proxy_fence(const Warp& warp);
   void block_end(Block& block);  // also called for a block that failed; its findings are kept
 
   // The warp begins with a register that has no value; `reader` may read it first. Returns the number for
@@ -113,6 +123,8 @@ class Observers {
   // Instruction `at` (DecodedInstruction::index) depends on a value from uninitialised memory, which the read
   // with the number `read` of PendingReads loaded.
   void depend_on_read(Block& block, std::uint32_t read, std::uint32_t at);
+  // Whether that read got a word of which cudaMemset has set a part, and which is no padding of a structure.
+  bool has_cut_word(Block& block, std::uint32_t read) const;
   // Lanes of the running warp got undefined values from a shuffle. The finding is reported when something
   // depends on them. The number for depend_on_read(); ShadowExecution::kNoRead if they need not be followed.
   std::uint32_t undefined_shuffle(const Warp& warp, Finding finding);
@@ -123,8 +135,6 @@ class Observers {
   void report(Block& block, Finding finding);
 
   // Findings of the finished blocks, counters and trace so far. Each call moves them out.
-  // Whether that read got a word of which cudaMemset has set a part, and which is no padding of a structure.
-  bool has_cut_word(Block& block, std::uint32_t read) const;
   struct BlockFindings {
     std::uint64_t block = 0;
     std::vector<Finding> findings;

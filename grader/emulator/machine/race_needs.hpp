@@ -9,6 +9,7 @@ struct RaceNeeds {
   bool history = false;   // not only barriers of whole blocks and whole warps order threads
   bool split = false;     // some words need a shadow of their own: sub-word or atomic accesses
   bool handover = false;  // one block may signal another through a word in memory
+  bool proxies = false;   // bulk copies read shared memory
 };
 
 }  // namespace warpgrade::emulator

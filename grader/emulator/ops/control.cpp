@@ -262,4 +262,9 @@ const DecodedInstruction* fence(Warp& warp, const DecodedInstruction* at) {
   return at + 1;
 }
 
+const DecodedInstruction* proxy_fence(Warp& warp, const DecodedInstruction* at) {
+  warp.block->observers->proxy_fence(warp);
+  return fence(warp, at);
+}
+
 }  // namespace warpgrade::emulator::control

@@ -64,5 +64,7 @@ const DecodedInstruction* barrier(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* fence(
     Warp& warp,
     const DecodedInstruction* at);  // immediate: ptx::Space as Observers::fence takes it
+// fence.proxy.async, for copies of shared memory.
+const DecodedInstruction* proxy_fence(Warp& warp, const DecodedInstruction* at);
 
 }  // namespace warpgrade::emulator::control

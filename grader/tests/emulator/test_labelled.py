@@ -69,7 +69,7 @@ def compile_all(side: str, folder: Path, flag: str = "-lineinfo") -> tuple[Path,
     includes = sorted({line for text in texts for line in text.split("\n") if line.startswith("#include")})
     lines = [*includes, *(f'namespace {file.stem} {{\n#include "{file}"\n}}' for file in files)]
     (folder / f"{side}.cu").write_text("\n".join(lines) + "\n")
-    flags = ["-std=c++17", flag, "--no-compress", "-gencode", "arch=compute_80,code=compute_80", "-w"]
+    flags = ["-std=c++17", flag, "--no-compress", "-gencode", "arch=compute_90,code=compute_90", "-w"]
     nvcc = str(REPOSITORY.toolkit / "bin" / "nvcc")
     command = [nvcc, "-fatbin", "--keep", *flags, f"{side}.cu", "-o", f"{side}.fatbin"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)

@@ -56,6 +56,15 @@ bool may_split(const ptx::Instruction& i) {
   return !elsewhere && (atomic || bytes_of(i) < 4);
 }
 
+// A bulk copy whose source is shared memory: of the spaces the source's is the last.
+bool reads_by_proxy(const ptx::Instruction& i) {
+  if (!i.has(Modifier::bulk)) return false;
+  ptx::Space source = ptx::Space::none;
+  for (const Modifier each : i.modifiers)
+    if (ptx::space_of(each) != ptx::Space::none) source = ptx::space_of(each);
+  return source == ptx::Space::shared;
+}
+
 }  // namespace
 
 void add_race_needs(const ptx::Function& function, RaceNeeds& needs) {
@@ -64,6 +73,7 @@ void add_race_needs(const ptx::Function& function, RaceNeeds& needs) {
         is_fence(instruction) || instruction.opcode == Opcode::mbarrier || may_be_flag(instruction);
     needs.history |= is_partial_barrier(instruction) || is_fence(instruction);
     needs.split |= may_split(instruction);
+    needs.proxies |= reads_by_proxy(instruction);
   }
 }
 

@@ -63,12 +63,12 @@ void BlockClock::partial_barrier(std::uint32_t id, const std::uint32_t* warp_mas
   any_before_ = true;
 }
 
-bool BlockClock::ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const {
-  if (earlier == thread || time < floor_) return true;
+std::uint32_t BlockClock::ordered_until(std::uint32_t earlier, std::uint32_t thread) const {
   const std::uint32_t from = earlier / kWarpSize, warp = thread / kWarpSize;
-  if (from != warp) return !before_[warp].empty() && time < before_[warp][from];
-  if (time < warp_floor_[warp]) return true;
-  return lanes_[warp] && time < lanes_[warp]->before(thread % kWarpSize, earlier % kWarpSize);
+  if (from != warp) return before_[warp].empty() ? floor_ : std::max(floor_, before_[warp][from]);
+  const std::uint32_t until = std::max(floor_, warp_floor_[warp]);
+  return lanes_[warp] ? std::max(until, lanes_[warp]->before(thread % kWarpSize, earlier % kWarpSize))
+                      : until;
 }
 
 void BlockClock::before(std::uint32_t warp, std::uint32_t own, WarpClock& out) const {

@@ -35,7 +35,11 @@ class BlockClock {
   void fence() { ++now_; }
 
   // Whether the access of thread `earlier` at `time` is ordered before a present access of `thread`.
-  bool ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const;
+  bool ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const {
+    return earlier == thread || time < ordered_until(earlier, thread);
+  }
+  // Accesses of another thread `earlier` before this time are ordered before a present access of `thread`.
+  std::uint32_t ordered_until(std::uint32_t earlier, std::uint32_t thread) const;
   // Sets `out` to the warp's vector clock; its entry for the warp itself is `own`.
   void before(std::uint32_t warp, std::uint32_t own, WarpClock& out) const;
   // `warp` acquires a flag: `released` holds the times that other warps and its own lanes released.

@@ -10,15 +10,6 @@
 namespace warpgrade::emulator {
 namespace {
 
-Dim3 thread_at(const Block& block, std::uint32_t linear) {
-  const Dim3& size = block.launch->block;
-  return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
-}
-
-std::string words(const Dim3& at) {
-  return "thread (" + std::to_string(at.x) + "," + std::to_string(at.y) + "," + std::to_string(at.z) + ")";
-}
-
 FindingKind kind_of(const RaceReport& report) {
   if (report.same_value) return FindingKind::race_same_value;
   const bool both = report.other_writes && report.access.kind != Access::Kind::read;
@@ -34,15 +25,25 @@ const char* verb_of(Access::Kind kind) {
 }
 
 std::string sentence(Finding& finding, const RaceReport& report) {
-  std::string out = words(finding.site.thread) + verb_of(report.access.kind);
+  std::string out = words_of(finding.site.thread) + verb_of(report.access.kind);
   out += place_words(finding.memory, "shared memory");
-  out += ", which " + words(finding.other.thread) + (report.other_writes ? " writes" : " reads");
+  out += ", which " + words_of(finding.other.thread) + (report.other_writes ? " writes" : " reads");
   if (report.same_value) out += " with the same value";
   return out +
          (report.in_flight ? ", by a copy that it has not waited for" : ", with no barrier between them");
 }
 
 }  // namespace
+
+Dim3 thread_at(const Block& block, std::uint32_t linear) {
+  const Dim3& size = block.launch->block;
+  return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+}
+
+std::string words_of(const Dim3& thread) {
+  return "thread (" + std::to_string(thread.x) + "," + std::to_string(thread.y) + "," +
+         std::to_string(thread.z) + ")";
+}
 
 bool is_used(const Access& access, unsigned offset) { return (used_bytes(access) >> offset & 0xfu) != 0; }
 

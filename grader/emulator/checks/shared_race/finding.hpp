@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "checks/shared_race/vector_clocks.hpp"
 #include "machine/observers.hpp"
@@ -19,6 +20,10 @@ struct RaceReport {
   bool in_flight = false;   // the other side is an asynchronous copy that its thread has not waited for
 };
 void report_race(const RaceReport& report);
+
+// threadIdx of a thread's linear index, and "thread (1,0,0)".
+Dim3 thread_at(const Block& block, std::uint32_t linear);
+std::string words_of(const Dim3& thread);
 
 // Whether the program uses the word at this offset of a lane's access. See used_bytes().
 bool is_used(const Access& access, unsigned offset);

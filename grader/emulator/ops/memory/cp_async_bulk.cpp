@@ -80,7 +80,9 @@ const DecodedInstruction* issue_bulk(Warp& warp, const DecodedInstruction* at) {
     check_side(warp, at, copy.lane, copy, true);
     copies.bulk.push_back(copy);
     if (Observed)
-      warp.block->observers->bulk_copy_issued(at, copy.source_space == ptx::Space::global ? copy.bytes : 0);
+      warp.block->observers->bulk_copy_issued(
+          {at, &warp, copy.lane, copy.bytes, copy.source_space,
+           copy.source_space == ptx::Space::shared ? shared_offset(copy.source) : copy.source});
   }
   return at + 1;
 }

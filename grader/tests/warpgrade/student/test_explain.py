@@ -56,7 +56,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
                 continue  # test_each_finding_has_an_explanation says so
             lines += [f"namespace {code}_{side} {{", f'#include "{file}"', "}"]
     (folder / "all.cu").write_text("\n".join(lines) + "\n")
-    flags = ["-lineinfo", "--no-compress", "-gencode", "arch=compute_75,code=compute_75", "-w"]
+    flags = ["-lineinfo", "--no-compress", "-gencode", "arch=compute_90,code=compute_90", "-w"]
     command = [
         str(REPOSITORY.toolkit / "bin" / "nvcc"),
         "-fatbin",
