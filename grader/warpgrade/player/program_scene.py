@@ -29,12 +29,17 @@ def is_recording(path: Path) -> bool:
 
 def of_file(path: Path) -> Scene:
     """The first recording in the file, with the source that it names, where that can be read."""
+    if not is_recording(path):
+        problem = (
+            "is no recording" if path.exists() else "is not there; beside a recording stands another one"
+        )
+        raise UsageError(problem, file=path, remedy="make one: WARPGRADE_RECORD=FILE ./program")
     content = path.read_bytes()
     if not content:
         raise UsageError(
             "is empty: no launch had the kernel and the block that were asked for",
             file=path,
-            remedy="leave out WARPGRADE_RECORD_KERNEL, or name the kernel as the emulator's report does",
+            remedy="leave out WARPGRADE_RECORD_KERNEL and WARPGRADE_RECORD_BLOCK",
         )
     made = recording.read(content)
     source = _source(made)

@@ -83,6 +83,14 @@ def test_a_file_into_which_no_launch_was_recorded_says_why(tmp_path: Path) -> No
     assert not program_scene.is_recording(tmp_path / "kernel.cu")
 
 
+def test_what_is_no_recording_is_named_and_is_its_users_mistake(tmp_path: Path) -> None:
+    (tmp_path / "kernel.cu").write_text("int main() {}")
+    for name, words in (("nothing", "is not there"), ("kernel.cu", "is no recording")):
+        with pytest.raises(UsageError, match=words) as told:
+            program_scene.of_file(tmp_path / name)
+        assert told.value.file == tmp_path / name and "WARPGRADE_RECORD" in (told.value.remedy or "")
+
+
 def test_a_later_launch_of_a_kernel_is_recorded() -> None:
     first, second = (
         program_scene.of_file(recorded("reduction", launch=launch)).recording for launch in (1, 2)
