@@ -161,12 +161,23 @@ def _pointed(type: Mapping[str, Any] | None) -> Pointed | None:
     width = min((part["bytes"] for _, _, part in parts), default=0)
     if width not in _WIDTHS or type["bytes"] % width or type["bytes"] > _MOST_COLUMNS * width:
         return None
-    if any(part["bytes"] != width or at % width for _, at, part in parts):
+    if any(part["bytes"] % width or at % width for _, at, part in parts):
         return None
-    known = {at // width: {"name": path, "kind": part["kind"]} for path, at, part in reversed(parts)}
+    known = {
+        at // width + i: _column(path, part, width, i)
+        for path, at, part in reversed(parts)
+        for i in range(part["bytes"] // width)
+    }
     count = type["bytes"] // width
     columns = tuple(known.get(at, {"name": f".(byte {at * width})", "kind": "uint"}) for at in range(count))
     return Pointed(width, columns if count > 1 else ({"name": "", "kind": columns[0]["kind"]},), extents)
+
+
+def _column(path: str, part: Mapping[str, Any], width: int, number: int) -> dict[str, str]:
+    """A member; of one that is wider than a column, a part of its bytes."""
+    if part["bytes"] == width:
+        return {"name": path, "kind": part["kind"]}
+    return {"name": f"{path} (bytes {number * width} to {(number + 1) * width - 1})", "kind": "pointer"}
 
 
 def _guessed(row: Mapping[str, Any], made: BlockRecording) -> Pointed:
@@ -228,6 +239,8 @@ def _called(row: Mapping[str, Any], name: str, first: int, index: int) -> str:
 
 def element_of(head: Mapping[str, Any], place: Memory | None) -> str:
     """The element that a finding is about, also outside of its array: `in[-1]`; empty where none is known."""
+    if place and place.space == "local":
+        return _on_stack(head, int(place.address or "0", 16))
     row = _accessed(head, place)
     if row is None or place is None or not place.relation:
         return ""
@@ -238,11 +251,27 @@ def element_of(head: Mapping[str, Any], place: Memory | None) -> str:
 def words_of(head: Mapping[str, Any], place: Memory | None) -> str:
     """A finding's place: `in[3]`, or "in[-1], 4 bytes before the start of in (64 bytes)"."""
     row, name = _accessed(head, place), element_of(head, place)
-    if row is None or place is None or not place.words:
+    if place is None or not place.words or not name:
         return ""
     if place.relation == "inside":
         return name
-    return f"{name}, {place.words.replace(place.allocation, row['name'])}"
+    return f"{name}, {place.words.replace(place.allocation, row['name'] if row else place.allocation)}"
+
+
+def _on_stack(head: Mapping[str, Any], offset: int) -> str:
+    """The element of the last array of a thread that begins before that byte of its local memory."""
+    known = [
+        (place[3], variable)
+        for variable in head["variables"]
+        for place in variable["places"]
+        if place[2] == "local" and place[3] <= offset and variable["type"]["extents"]
+    ]
+    if not known:
+        return ""
+    start, variable = max(known, key=lambda each: each[0])
+    row = {"name": variable["name"], "shape": variable["type"]["extents"]}
+    size = variable["type"]["bytes"]
+    return element_name(row, (offset - start) // size) if size else ""
 
 
 def _accessed(head: Mapping[str, Any], place: Memory | None) -> Mapping[str, Any] | None:

@@ -94,14 +94,22 @@ def _history(
                 "     -- barrier opens --" if opened == phase + 1 else f"     -- {opened - phase} barriers --"
             )
         phase = opened
-        threads = [_thread_name(recording, row[2]) for row in each]
+        threads = [row[2] for row in each]
         sign = "→" if number in marked else " "
         line = recording.line(recording.steps[number])
-        who = f"thread {threads[0]}" if len(threads) == 1 else f"threads {threads[0]} to {threads[-1]}"
+        who = _who(recording, threads)
         verb = _VERBS[kind] if len(threads) == 1 else _VERBS[kind][:-1]
         is_written = is_written or kind != READ
         what = value if is_written else "what nothing has written"
         yield f"   {sign} step {number + 1:>6,}  line {line:>3}  {who} {verb} {what}"
+
+
+def _who(recording: BlockRecording, threads: Sequence[int]) -> str:
+    names = [_thread_name(recording, each) for each in threads]
+    if len(names) <= 2:
+        return f"thread{'s' * (len(names) > 1)} {' and '.join(names)}"
+    is_row = threads[-1] - threads[0] == len(threads) - 1
+    return f"{'threads' if is_row else f'{len(names)} threads from'} {names[0]} to {names[-1]}"
 
 
 def _is_known(recording: BlockRecording, element: Mapping[str, Any]) -> bool:

@@ -15,6 +15,7 @@ from support.recorded_programs import SOURCE, recorded, run
 from support.recordings import REPOSITORY
 from warpgrade.player import memory, program_scene, story
 from warpgrade.player.recording import READ, WRITE, BlockAccess, BlockRecording, BlockStep
+from warpgrade.records.finding import Memory
 
 NODE = shutil.which("node")
 PROBE = Path(__file__).parent / "page" / "answers.mjs"
@@ -84,10 +85,19 @@ def test_members_of_a_struct_are_columns_and_rows_of_a_pointer_to_arrays_are_row
     assert completed(64, ("h", 0, half | {"name": "__half"}))["kind"] == "float"
 
 
-def test_members_of_unlike_width_are_words() -> None:
-    mixed = record(("x", 0, DOUBLE), ("n", 8, FLOAT), size=16)
-    row = completed(64, ("mixed", 0, mixed))
-    assert (row["name"], row["element"], row["shape"]) == ("mixed", 4, [16])
+def test_of_members_of_unlike_width_the_wide_ones_are_shown_in_parts() -> None:
+    row = completed(64, ("mixed", 0, record(("x", 0, DOUBLE), ("n", 8, FLOAT), size=16)))
+    assert (row["name"], row["element"], row["shape"]) == ("mixed", 4, [4, 4])
+    names = [memory.element_name(row, at) for at in (4, 5, 6)]
+    assert names == ["mixed[1].x (bytes 0 to 3)", "mixed[1].x (bytes 4 to 7)", "mixed[1].n"]
+    row = completed(64, ("odd", 0, record(("x", 2, FLOAT), size=8)))
+    assert (row["element"], row["shape"]) == (4, [16])
+
+
+def test_an_index_outside_of_an_array_on_the_stack_is_named() -> None:
+    places = [{"name": "pending", "places": [[0, 9, "local", 8]], "type": FLOAT | {"extents": [4]}}]
+    head = {"variables": places, "shared": [], "arrays": []}
+    assert memory.element_of(head, Memory(space="local", address="0x18", relation="after")) == "pending[4]"
 
 
 def test_without_names_elements_are_as_the_accesses_show() -> None:

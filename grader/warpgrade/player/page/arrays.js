@@ -138,6 +138,7 @@ export class ElementPanel {
   who(threads) {
     const {head} = this.player;
     if (threads.length === 1) return `thread ${threadName(head, threads[0])}`;
+    if (threads.length === 2) return `threads ${threads.map((each) => threadName(head, each)).join(' and ')}`;
     return `${threads.length} threads, ${threadName(head, threads[0])} to ${threadName(head, threads.at(-1))},`;
   }
   // Accesses around this moment.
