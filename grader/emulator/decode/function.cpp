@@ -137,7 +137,9 @@ void FunctionDecoder::decode_block(std::uint32_t b) {
 void FunctionDecoder::decode_counted(std::uint32_t first, std::uint32_t end) {
   Code& code = decoding_.code;
   current_ = first;
-  emit(control::count_block).immediate = code.counted.size();
+  DecodedInstruction& counting = emit(control::count_block);
+  counting.immediate = code.counted.size();
+  counting.operand[0] = end - first;
   CountedBlock counted;
   for (current_ = first; current_ < end; ++current_) {
     count(source_.instructions[current_], counted);

@@ -40,7 +40,7 @@ struct Outcome {
   std::mutex mutex;
   LaunchStatus status = LaunchStatus::success;                // status of the lowest block that failed
   std::vector<std::pair<std::uint64_t, std::string>> output;  // output of the blocks that printed
-  std::uint64_t most_steps = 0;                               // steps_of() a block
+  std::uint64_t most_executed = 0;                            // warp instructions of a block
 
   void fail(std::uint64_t block, LaunchStatus why) {
     const std::lock_guard lock(mutex);
@@ -49,9 +49,9 @@ struct Outcome {
     status = why;
   }
 
-  void count(std::uint64_t steps) {
+  void count(std::uint64_t executed) {
     const std::lock_guard lock(mutex);
-    most_steps = std::max(most_steps, steps);
+    most_executed = std::max(most_executed, executed);
   }
 
   void print(std::uint64_t block, std::string& text) {
@@ -61,13 +61,6 @@ struct Outcome {
     text.clear();
   }
 };
-
-// Warp instructions that the block has executed, up to its warps' last jumps back.
-std::uint64_t steps_of(const BlockRun& run) {
-  std::uint64_t steps = run.steps;
-  for (const WarpState& each : run.state) steps += each.steps;
-  return steps;
-}
 
 class Worker {
  public:
@@ -183,7 +176,7 @@ class Worker {
     if (context.run().recorder != nullptr) recorder_->finish(false);
     observers_.block_end(context.run());
     outcome_.print(context.run().linear, context.output());
-    outcome_.count(steps_of(context.run()));
+    outcome_.count(context.run().executed);
     spare_.push_back(std::move(resident_[r]));
     resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(r));
   }
@@ -303,7 +296,7 @@ LaunchResult collect(const Code& code, Outcome& outcome, std::vector<std::unique
   if (!sample.blocks.empty())
     extrapolate(result.counters, static_cast<double>(setting.request->grid.count()) /
                                      static_cast<double>(sample.blocks.size()));
-  result.counters[Metric::busiest_block_instructions] = outcome.most_steps;
+  result.counters[Metric::busiest_block_instructions] = outcome.most_executed;
   return result;
 }
 

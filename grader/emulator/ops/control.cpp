@@ -196,7 +196,9 @@ const DecodedInstruction* join_back(Warp& warp, const DecodedInstruction* at) {
 }
 
 const DecodedInstruction* count_block(Warp& warp, const DecodedInstruction* at) {
-  InstructionCounts::LaneCount& entry = state_of(warp).run->counts->blocks[at->immediate];
+  BlockRun& run = *state_of(warp).run;
+  run.executed += at->operand[0];
+  InstructionCounts::LaneCount& entry = run.counts->blocks[at->immediate];
   ++entry.executions;
   // The full mask is tested first, because baseline x86-64 has no popcnt: std::popcount is a call there.
   entry.lanes += warp.active == kFullMask ? kWarpSize : static_cast<unsigned>(std::popcount(warp.active));

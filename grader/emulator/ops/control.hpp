@@ -39,8 +39,9 @@ const DecodedInstruction* guarded_not(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* join(Warp& warp, const DecodedInstruction* at);
 // join() at the end of a loop iteration; operands as for a backward jump.
 const DecodedInstruction* join_back(Warp& warp, const DecodedInstruction* at);
-// immediate: index in Code::counted, in Code::guards.
+// immediate: index in Code::counted; operand[0]: the number of instructions in the block.
 const DecodedInstruction* count_block(Warp& warp, const DecodedInstruction* at);
+// immediate: index in Code::guards.
 const DecodedInstruction* count_guard(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* count_guard_not(Warp& warp, const DecodedInstruction* at);
 // operand[0] = operand[1] (64-bit) + immediate

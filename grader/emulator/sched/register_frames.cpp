@@ -131,6 +131,7 @@ void start_warps(BlockRun& block) {
   block.any_passed = false;
   std::fill(block.skipped.begin(), block.skipped.end(), 0);
   block.steps = 0;
+  block.executed = 0;
   block.clock_reads = 0;
 }
 

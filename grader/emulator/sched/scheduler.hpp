@@ -130,6 +130,7 @@ struct BlockRun : Block {
   std::uint32_t next_warp = 0;
   std::uint32_t open_barriers = 0;  // with threads that have arrived
   std::uint64_t steps = 0, step_limit = 0;
+  std::uint64_t executed = 0;  // warp instructions, where they are counted
   std::uint32_t clock_reads = 0;
   bool scalar = false;
   bool in_turns = false;  // run_block() yields after each round over all warps
