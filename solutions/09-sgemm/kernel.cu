@@ -10,8 +10,9 @@
 //           128 multiply-adds a lane reads 2 float4 of A and 4 of B. While one pair of tiles is
 //           multiplied, cp.async brings the next; while one depth is multiplied, the operands of
 //           the next are read. What is left between the multiply-adds is 8 % of the instructions.
-//           Sizes and pointers that are no multiples of 16 bytes have a plain loop of their own:
-//           within the main loop, their copies cost 3.5 % even where none is made.
+//           Sizes and pointers that are no multiples of 16 bytes are copied by single floats. The
+//           loop is compiled a second time for them: copies of both widths in one loop cost 3.5 %
+//           even where only the wide ones are made.
 // Steps     steps/ holds a kernel for each row below: each adds one optimisation to the one before.
 //> measured
 //   TFLOP/s on an NVIDIA H200, with ptxas                    -O3   -O3   -O1   -O1
@@ -74,8 +75,7 @@ LAUNCH_SHAPE(SIDE, SIDE, SIDE, SIDE)
 //> solution
 using Tile_A = float[BLOCK_ROWS][TILE_DEPTH];
 using Tile_B = float[TILE_DEPTH][BLOCK_COLUMNS];
-constexpr int CHUNKS_A = TILE_DEPTH / CHUNK;     // in a row of A's tile
-constexpr int CHUNKS_B = BLOCK_COLUMNS / CHUNK;  // in a row of B's tile
+constexpr int CHUNKS_A = TILE_DEPTH / CHUNK;  // in a row of A's tile
 
 //> copy
 // Copies FLOATS (4 or 1) to shared memory while the thread continues. What lies outside a matrix is zero.
@@ -106,50 +106,44 @@ __device__ void await_copies() {
 __device__ int place_in_row(int row, int chunk) { return (chunk ^ (row / 2 % CHUNKS_A)) * CHUNK; }
 //< swizzle
 
-// The part of each tile that one thread copies, and the destination.
+// The part of each tile that one thread copies, FLOATS neighbours at a time, and the destination.
+template <int FLOATS>
 struct Loader {
-  static constexpr int ROWS_A = THREADS / CHUNKS_A;  // between two chunks of this thread
-  static constexpr int ROWS_B = THREADS / CHUNKS_B;
+  static constexpr int ACROSS_A = TILE_DEPTH / FLOATS;  // threads that share a row of A's tile
+  static constexpr int ACROSS_B = BLOCK_COLUMNS / FLOATS;
+  static constexpr int ROWS_A = THREADS / ACROSS_A;  // between two copies of this thread
+  static constexpr int ROWS_B = THREADS / ACROSS_B;
+  static constexpr int UNROLLED = FLOATS == CHUNK ? BLOCK_ROWS : 4;  // single floats are many: a loop saves registers
   const float* a;
   const float* b;
-  int rows_left, columns_left, depth_left;  // extents of the matrices from the thread's first chunk on
-  int row_a, chunk_a, row_b, chunk_b;
+  int rows_left, columns_left, depth_left;  // extents of the matrices from the thread's first copy on
+  int row_a, column_a, row_b, column_b;
 
   __device__ Loader(const float* A, const float* B, int first_row, int first_column, int m, int n, int k)
-      : row_a(threadIdx.x / CHUNKS_A),
-        chunk_a(threadIdx.x % CHUNKS_A),
-        row_b(threadIdx.x / CHUNKS_B),
-        chunk_b(threadIdx.x % CHUNKS_B) {
-    a = A + static_cast<size_t>(first_row + row_a) * k + chunk_a * CHUNK;
-    b = B + static_cast<size_t>(row_b) * n + first_column + chunk_b * CHUNK;
+      : row_a(threadIdx.x / ACROSS_A),
+        column_a(threadIdx.x % ACROSS_A * FLOATS),
+        row_b(threadIdx.x / ACROSS_B),
+        column_b(threadIdx.x % ACROSS_B * FLOATS) {
+    a = A + static_cast<size_t>(first_row + row_a) * k + column_a;
+    b = B + static_cast<size_t>(row_b) * n + first_column + column_b;
     rows_left = m - first_row - row_a;
-    columns_left = n - first_column - chunk_b * CHUNK;
+    columns_left = n - first_column - column_b;
     depth_left = k;
   }
 
-  // Starts copying the next tiles, so many floats at a time; behind the last ones they are zero.
-  template <int FLOATS>
+  // Starts copying the next tiles; behind the last ones they are zero.
   __device__ void fetch(Tile_A& to_A, Tile_B& to_B, int n, int k) {
-#pragma unroll 1
-    for (int i = 0; i < CHUNK; i += FLOATS) copy<FLOATS>(to_A, to_B, i, n, k);
+#pragma unroll UNROLLED
+    for (int row = 0; row < BLOCK_ROWS; row += ROWS_A)
+      copy_async<FLOATS>(&to_A[row_a + row][place_in_row(row_a + row, column_a / CHUNK) + column_a % CHUNK],
+                         a + static_cast<size_t>(row) * k, row < rows_left && column_a < depth_left);
+#pragma unroll UNROLLED
+    for (int row = 0; row < TILE_DEPTH; row += ROWS_B)
+      copy_async<FLOATS>(&to_B[row_b + row][column_b], b + static_cast<size_t>(row) * n,
+                         row_b + row < depth_left && columns_left > 0);
     a += TILE_DEPTH;
     b += static_cast<size_t>(TILE_DEPTH) * n;
     depth_left -= TILE_DEPTH;
-  }
-
-  // FLOATS of each of the thread's chunks, from the i-th on.
-  template <int FLOATS>
-  __device__ void copy(Tile_A& to_A, Tile_B& to_B, int i, int n, int k) {
-#pragma unroll
-    for (int e = 0; e < BLOCK_ROWS / ROWS_A; ++e) {
-      const int row = row_a + e * ROWS_A;
-      copy_async<FLOATS>(&to_A[row][place_in_row(row, chunk_a) + i], a + static_cast<size_t>(e * ROWS_A) * k + i,
-                         e * ROWS_A < rows_left && chunk_a * CHUNK + i < depth_left);
-    }
-#pragma unroll
-    for (int e = 0; e < TILE_DEPTH / ROWS_B; ++e)
-      copy_async<FLOATS>(&to_B[row_b + e * ROWS_B][chunk_b * CHUNK + i], b + static_cast<size_t>(e * ROWS_B) * n + i,
-                         row_b + e * ROWS_B < depth_left && i < columns_left);
   }
 };
 
@@ -186,7 +180,6 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   const bool aligned =
       (n | k) % CHUNK == 0 &&
       (reinterpret_cast<size_t>(A) | reinterpret_cast<size_t>(B) | reinterpret_cast<size_t>(C)) % 16 == 0;
-  Loader loader(A, B, first_row, first_column, m, n, k);
 
   float sum[THREAD_ROWS][THREAD_COLUMNS] = {};
   alignas(16) float a[THREAD_ROWS][CHUNK] = {};                // values of four depths
@@ -212,15 +205,15 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   //< multiply
 
   const int tiles = (k + TILE_DEPTH - 1) / TILE_DEPTH;
-  if (aligned) {
+  const auto run = [&](auto loader) {
     //> turn
     int stage = 0;
-    loader.fetch<CHUNK>(A_tile[0], B_tile[0], n, k);
+    loader.fetch(A_tile[0], B_tile[0], n, k);
 #pragma unroll 1
     for (int tile = 0; tile < tiles; ++tile) {
       await_copies();   // this tile has arrived,
       __syncthreads();  // and nobody reads the one before it any more
-      if (tile + 1 < tiles) loader.fetch<CHUNK>(A_tile[stage ^ 1], B_tile[stage ^ 1], n, k);
+      if (tile + 1 < tiles) loader.fetch(A_tile[stage ^ 1], B_tile[stage ^ 1], n, k);
       //< turn
 #pragma unroll
       for (int next = 0; next < TILE_DEPTH; ++next) {
@@ -238,26 +231,11 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     }
 #pragma unroll
     for (int i = 0; i < THREAD_ROWS; ++i) multiply(i, TILE_DEPTH - 1);
-  } else {
-#pragma unroll 1
-    for (int tile = 0; tile < tiles; ++tile) {
-      loader.fetch<1>(A_tile[0], B_tile[0], n, k);
-      await_copies();
-      __syncthreads();
-#pragma unroll 1
-      for (int chunk = 0; chunk < CHUNKS_A; ++chunk) {
-#pragma unroll
-        for (int i = 0; i < THREAD_ROWS; ++i) load_a(i, 0, chunk);
-#pragma unroll
-        for (int e = 0; e < CHUNK; ++e) {
-          load_b(0, chunk * CHUNK + e);
-#pragma unroll
-          for (int i = 0; i < THREAD_ROWS; ++i) multiply(i, e);
-        }
-      }
-      __syncthreads();
-    }
-  }
+  };
+  if (aligned)
+    run(Loader<CHUNK>(A, B, first_row, first_column, m, n, k));
+  else
+    run(Loader<1>(A, B, first_row, first_column, m, n, k));
 
   //> store
 #pragma unroll

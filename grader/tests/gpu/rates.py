@@ -1,4 +1,4 @@
-"""Solutions of bandwidth-bound labs against libraries, launch by launch in one process each.
+"""Solutions against libraries, launch by launch in one process each.
 
     python grader/tests/gpu/rates.py OUT
 
@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from warpgrade.build.compiler import requested_level
 from warpgrade.core.paths import here
 
 PROGRAMS = Path(__file__).with_name("rates")
@@ -22,7 +23,8 @@ def outcome(program: Path, out: Path) -> tuple[int, str]:
     binary = out / program.stem
     repository = here()
     nvcc = repository.toolkit / "bin" / "nvcc"
-    options = ["-O3", "-std=c++20", "-arch=native", f"-I{repository.common}"]
+    level = requested_level(program.read_text(encoding="utf-8")) or "-O3"
+    options = ["-O3", f"-Xptxas={level}", "-std=c++20", "-arch=native", f"-I{repository.common}"]
     command = [str(nvcc), *options, str(program), "-o", str(binary)]
     built = subprocess.run(command, capture_output=True, text=True)
     if built.returncode != 0:

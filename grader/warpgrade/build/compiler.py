@@ -308,8 +308,13 @@ def _no_kernel(kernel: str, found: list[str], text: str) -> str:
 
 def _level(lab: Lab, text: str) -> str:
     """The optimisation level that the file asks for, else the lab's first."""
+    return requested_level(text) or lab.compilation.ptxas[0]
+
+
+def requested_level(text: str) -> str | None:
+    """ptxas' optimisation level of the file's line `// ptxas: -O1`; None without such a line."""
     options = _REQUESTED_LEVEL.search(text)
-    return diagnostics.plain(options[1])[:20] if options else lab.compilation.ptxas[0]
+    return diagnostics.plain(options[1])[:20] if options else None
 
 
 def _line_of(text: str, word: str) -> int | None:

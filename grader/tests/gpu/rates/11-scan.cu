@@ -1,4 +1,5 @@
-// The scan and the compaction of lab 11 against CUB's DeviceScan and DeviceSelect: 0.9 of their rates.
+// The scan and the compaction of lab 11 against CUB's DeviceScan and DeviceSelect: 0.9 of the rate of the first, 0.7 of
+// that of the second.
 #include "../../../../solutions/11-scan/kernel.cu"
 #include "rate.cuh"
 
@@ -61,7 +62,7 @@ int main() {
       cub::DeviceSelect::If(scratch, for_select, to_keep, theirs, their_count, n, IsAboveZero{});
     };
     std::snprintf(what, sizeof what, "compaction of %d floats", n);
-    reached = rate.compare(what, (4.0 + 4.0 * 2 / 3) * n, 0.9, select, library_select) && reached;
+    reached = rate.compare(what, (4.0 + 4.0 * 2 / 3) * n, 0.7, select, library_select) && reached;
     reached = equal(our_count, their_count, 1) && equal(ours, theirs, n / 3 * 2) && reached;
     for (const void* each : {static_cast<const void*>(numbers), static_cast<const void*>(to_keep),
                              static_cast<const void*>(ours), static_cast<const void*>(theirs),

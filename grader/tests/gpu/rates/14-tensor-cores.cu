@@ -2,42 +2,11 @@
 // rate for part 2 at 4096³. Larger products meet an H200's limit of power, which the instructions of Hopper alone, that
 // cuBLAS uses, reach later: 0.57 to 0.65 at 8192³.
 #include "../../../../solutions/14-tensor-cores/kernel.cu"
+#include "cublas.cuh"
 #include "rate.cuh"
 
-#include <dlfcn.h>
-
-// cublasGemmEx for C = A·B; found when the program runs, as it may not be installed where this is compiled.
-class Library {
- public:
-  Library() {
-    void* const library = dlopen("libcublas.so.13", RTLD_NOW);
-    if (!library) return;
-    const auto create = reinterpret_cast<int (*)(void**)>(dlsym(library, "cublasCreate_v2"));
-    product_ = reinterpret_cast<Product>(dlsym(library, "cublasGemmEx"));
-    if (!create || create(&handle_) != 0) product_ = nullptr;
-  }
-  bool is_there() const { return product_ != nullptr; }
-  // It counts by columns: the transposed product of the transposed matrices.
-  void multiply(const half* A, const half* B, float* C, int m, int n, int k) const {
-    constexpr int as_it_is = 0, half_type = 2, float_type = 0, in_single = 68, any_algorithm = -1;
-    const float one = 1, zero = 0;
-    const int status = product_(handle_, as_it_is, as_it_is, n, m, k, &one, B, half_type, n, A, half_type, k, &zero, C,
-                                float_type, n, in_single, any_algorithm);
-    if (status != 0) {
-      std::printf("cuBLAS fails with status %d\n", status);
-      std::exit(3);
-    }
-  }
-
- private:
-  using Product = int (*)(void*, int, int, int, int, int, const void*, const void*, int, int, const void*, int, int,
-                          const void*, void*, int, int, int, int);
-  void* handle_ = nullptr;
-  Product product_ = nullptr;
-};
-
 int main() {
-  const Library library;
+  const Cublas library;
   if (!library.is_there()) {
     std::printf("no libcublas.so.13: nothing is compared\n");
     return 0;
