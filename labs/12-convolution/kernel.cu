@@ -11,8 +11,8 @@
 //           the tile serves several of them. All threads need the same weight at the same time: it comes from
 //           constant memory, which serves a whole warp at once.
 //           Part 2: a block walks up through the layers. A thread keeps its elements below, here and above in
-//           registers; only the four neighbours in the layer go through shared memory. What comes next is loaded
-//           before it is needed.
+//           registers; only the four neighbours in the layer go through shared memory. What is needed two layers
+//           later is loaded now.
 // Cost      8 bytes an element: all but the halo is read once. Part 1 reads (OUTPUTS + mask_rows − 1) · mask_columns
 //           elements of the tile for OUTPUTS results.
 #include "launch_shape.cuh"
@@ -25,13 +25,13 @@ __constant__ float mask[MOST * MOST];
 }
 
 constexpr int WIDTH = 128;   // columns of a block's results: one thread each
-constexpr int GROUPS = 2;    // threads of a column
-constexpr int OUTPUTS = 16;  // results of a thread, below one another
+constexpr int GROUPS = 1;    // threads of a column
+constexpr int OUTPUTS = 12;  // results of a thread, below one another
 constexpr int HEIGHT = GROUPS * OUTPUTS;
 LAUNCH_SHAPE_OF(convolve, WIDTH, GROUPS, WIDTH, HEIGHT)
 
-constexpr int X = 32, Y = 16;  // elements of a layer that a block computes: one thread each
-constexpr int LAYERS = 64;     // through which it walks
+constexpr int X = 64, Y = 4;  // elements of a layer that a block computes: one thread each
+constexpr int LAYERS = 64;    // through which it walks
 LAUNCH_SHAPE_3D_OF(stencil_step, X, Y, 1, X, Y, LAYERS)
 
 extern "C" __global__ void convolve(const float* image, float* result, int rows, int columns, int mask_rows,

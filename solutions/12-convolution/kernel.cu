@@ -8,8 +8,8 @@
 //           the tile serves several of them. All threads need the same weight at the same time: it comes from
 //           constant memory, which serves a whole warp at once.
 //           Part 2: a block walks up through the layers. A thread keeps its elements below, here and above in
-//           registers; only the four neighbours in the layer go through shared memory. What comes next is loaded
-//           before it is needed.
+//           registers; only the four neighbours in the layer go through shared memory. What is needed two layers
+//           later is loaded now.
 // Cost      8 bytes an element: all but the halo is read once. Part 1 reads (OUTPUTS + mask_rows − 1) · mask_columns
 //           elements of the tile for OUTPUTS results.
 #include "launch_shape.cuh"
@@ -25,13 +25,13 @@ __constant__ float mask[MOST * MOST];
 
 //> launch-shape
 constexpr int WIDTH = 128;   // columns of a block's results: one thread each
-constexpr int GROUPS = 2;    // threads of a column
-constexpr int OUTPUTS = 16;  // results of a thread, below one another
+constexpr int GROUPS = 1;    // threads of a column
+constexpr int OUTPUTS = 12;  // results of a thread, below one another
 constexpr int HEIGHT = GROUPS * OUTPUTS;
 LAUNCH_SHAPE_OF(convolve, WIDTH, GROUPS, WIDTH, HEIGHT)
 
-constexpr int X = 32, Y = 16;  // elements of a layer that a block computes: one thread each
-constexpr int LAYERS = 64;     // through which it walks
+constexpr int X = 64, Y = 4;  // elements of a layer that a block computes: one thread each
+constexpr int LAYERS = 64;    // through which it walks
 LAUNCH_SHAPE_3D_OF(stencil_step, X, Y, 1, X, Y, LAYERS)
 //< launch-shape
 
@@ -158,14 +158,15 @@ extern "C" __global__ void stencil_step(const float* before, float* after, int c
   const bool is_inside = first_x + x <= columns && first_y + y <= rows;
 
   //> walk
-  float below = own.at(first_z - 1), here = own.at(first_z), above = own.at(first_z + 1);
-  float side = has_halo ? beside.at(first_z) : 0.0f;
+  float below = own.at(first_z - 1), here = own.at(first_z), above = own.at(first_z + 1), next = own.at(first_z + 2);
+  float side = has_halo ? beside.at(first_z) : 0.0f, next_side = has_halo ? beside.at(first_z + 1) : 0.0f;
   for (int z = first_z; z < min(first_z + LAYERS, layers); ++z) {
     tile[y][x] = here;
     if (has_halo) tile[halo.y][halo.x] = side;
     __syncthreads();  // the layer is complete
-    const float next = own.at(z + 2);
-    if (has_halo) side = beside.at(z + 1);
+    const float far = own.at(z + 3);
+    side = next_side;
+    if (has_halo) next_side = beside.at(z + 2);
     const float around = tile[y - 1][x] + tile[y + 1][x] + tile[y][x - 1] + tile[y][x + 1];
     if (is_inside)
       after[(z * rows + first_y + y - 1) * columns + first_x + x - 1] = (2.0f * here + below + above + around) / 8.0f;
@@ -173,6 +174,7 @@ extern "C" __global__ void stencil_step(const float* before, float* after, int c
     below = here;
     here = above;
     above = next;
+    next = far;
   }
   //< walk
   //< solution
