@@ -36,12 +36,12 @@ bool in_system_library(const void* address) {
                      [&](std::string_view each) { return file.starts_with(each); });
 }
 
-// What the toolkit's headers compile into a program: "cudaError cudaMalloc<int>(int**, unsigned long)".
+// What the toolkit's headers compile into a program. The name of a template begins with the type of its
+// result: "cudaError cudaMalloc<int>(int**, unsigned long)".
 bool in_toolkit(const void* address) {
   const std::string name = call_site(address);
-  const std::string_view plain = std::string_view(name).substr(name.starts_with("cudaError ") ? 10 : 0);
-  return plain.starts_with("cudaMalloc") || plain.starts_with("cudaHost") || plain.starts_with("cudaMem") ||
-         plain.starts_with("cudaFree");
+  return name.starts_with("cudaError cuda") || name.starts_with("cudaMalloc") ||
+         name.starts_with("cudaHost") || name.starts_with("cudaMem") || name.starts_with("cudaFree");
 }
 
 // Set in a process that makes calls for another one: the call site lies in that other program.

@@ -1,6 +1,7 @@
 #include "findings/host_call_site.hpp"
 
 #include <doctest/doctest.h>
+#include <driver_types.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -35,7 +36,28 @@ int compares(const void*, const void*) {
   asm volatile("");
 }
 
+[[gnu::noinline]] void function_of_the_runtime() { seen = call_in_program(__builtin_return_address(0)); }
+
 }  // namespace
+
+// As the toolkit's headers wrap functions of the runtime.
+template <class Function>
+[[gnu::noinline]] cudaError cudaFuncSetSomething(Function*) {
+  function_of_the_runtime();
+  asm volatile("");
+  return cudaSuccess;
+}
+
+[[gnu::noinline]] static void a_function_that_sets() {
+  cudaFuncSetSomething<int>(nullptr);
+  asm volatile("");
+}
+
+TEST_CASE("a call in a template of the toolkit is taken for the call of the template") {
+  a_function_that_sets();
+  CAPTURE(call_site(seen));
+  CHECK(call_site(seen).starts_with("a_function_that_sets()"));
+}
 
 TEST_CASE("a call is named by its function, exported or not, and its file") {
   a_function_of_this_program();
