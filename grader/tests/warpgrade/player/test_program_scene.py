@@ -15,7 +15,7 @@ from support.recorded_programs import recorded
 from support.recordings import REPOSITORY
 from warpgrade.core.errors import UsageError
 from warpgrade.player import moments, program_scene, story
-from warpgrade.player.recording import READ, BlockRecording, accessed
+from warpgrade.player.recording import READ, WRITE, BlockRecording, accessed
 
 NODE = shutil.which("node")
 PROBE = Path(__file__).parent / "page" / "answers.mjs"
@@ -107,6 +107,27 @@ def reads_of(made: BlockRecording) -> int:
         for step in made.steps
         for access, lane in accessed(step)
         if access.space == "global" and access.kind == READ and step.warp == 0
+    )
+
+
+@pytest.mark.optional
+@pytest.mark.skipif(NODE is None, reason="needs node: apt-get install nodejs")
+def test_a_step_tells_for_each_array_how_many_threads_touch_it(tmp_path: Path) -> None:
+    made = program_scene.of_file(recorded("shifted")).recording
+    file, asked = tmp_path / "recording", tmp_path / "questions.json"
+    file.write_bytes(json.dumps(made.head).encode() + b"\n" + made.stream)
+    writes = [
+        at for at, step in enumerate(made.steps) for access in step.accesses
+        if access.space == "shared" and access.kind == WRITE
+    ]  # fmt: skip
+    asked.write_text(json.dumps([{"tell": at} for at in writes]))
+    assert NODE
+    ran = subprocess.run([NODE, PROBE, file, asked], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    first, second = json.loads(ran.stdout)
+    assert first.endswith("32 threads write 32 elements of tile, [0][1] to [4][0].")
+    assert second.endswith(
+        "31 threads write 31 elements of tile, [4][1] to [7][7]; thread (7,7) writes edge[0]."
     )
 
 

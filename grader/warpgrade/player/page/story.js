@@ -26,7 +26,7 @@ export class Story {
     const count = bits(mask);
     const who = count === 1 ? this.thread(32 * warp + 31 - Math.clz32(mask)) : `${count} threads`;
     const parts = [
-      ...this.accesses(step, who), ...this.barrier(step, who, text), ...this.branch(step), ...this.sets(step, chosen),
+      ...this.accesses(step), ...this.barrier(step, who, text), ...this.branch(step), ...this.sets(step, chosen),
     ];
     if (step === recording.faulty) parts.push(`${who} cannot go on: here the kernel fails`);
     if (/^(@\S+ )?(ret|exit)\b/.test(text)) parts.push(`${who} have finished`);
@@ -34,20 +34,21 @@ export class Story {
   }
 
   // "16 threads read B_tile[0][0] to B_tile[0][15]"
-  accesses(step, who) {
+  accesses(step) {
     const groups = new Map();
     for (const each of this.moments.touched(step)) {
       if (each.array.space === 2) continue;
       const key = `${each.array.number}/${each.kind}`;
-      if (!groups.has(key)) groups.set(key, {...each, all: new Set()});
+      if (!groups.has(key)) groups.set(key, {...each, all: new Set(), threads: new Set()});
       groups.get(key).all.add(each.index);
+      groups.get(key).threads.add(each.thread);
     }
-    return [...groups.values()].map(({array, kind, all}) => {
+    return [...groups.values()].map(({array, kind, all, threads}) => {
+      const who = threads.size === 1 ? this.thread([...threads][0]) : `${threads.size} threads`;
       const sorted = [...all].sort((a, b) => a - b);
-      const first = this.element(array, sorted[0]), last = this.element(array, sorted.at(-1));
-      const what = sorted.length === 1 ? first
+      const what = sorted.length === 1 ? this.element(array, sorted[0])
         : `${sorted.length} elements of ${array.name}, ${subscript(array, sorted[0])} to ${subscript(array, sorted.at(-1))}`;
-      return `${who} ${who.startsWith('thread') ? VERBS[kind] + 's' : VERBS[kind]} ${what}`.replace(last, last);
+      return `${who} ${threads.size === 1 ? VERBS[kind] + 's' : VERBS[kind]} ${what}`;
     });
   }
 

@@ -2,12 +2,14 @@
 import {readFileSync} from 'node:fs';
 import {split} from '../../../../warpgrade/player/page/recording.js';
 import {Moments, elementName} from '../../../../warpgrade/player/page/moments.js';
+import {Story} from '../../../../warpgrade/player/page/story.js';
 
 const recording = split(new Uint8Array(readFileSync(process.argv[2])));
 const moments = new Moments(recording);
 const questions = JSON.parse(readFileSync(process.argv[3], 'utf8'));
 
-function answer({moment, register, thread, array, index, warp, why, called}) {
+function answer({moment, register, thread, array, index, warp, why, called, tell}) {
+  if (tell !== undefined) return new Story(moments).tell(tell, 0);
   if (called) return elementName(recording.arrays.find((each) => each.name === array), index);
   if (why) return moments.variables(thread, moment).filter((each) => !each.known).map((each) => [each.name, each.why]);
   if (moment !== undefined && thread !== undefined && register === undefined && array === undefined)
