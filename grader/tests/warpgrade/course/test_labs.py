@@ -1,8 +1,8 @@
 """The course's own promises, kept on the real tools: each solution earns everything, each skeleton
 its build points only, each mutant loses points for the reason that it states.
 
-Labs, solutions and mutants are found by listing folders. All are graded once, on as many cores as
-there are; the tests then look at the results.
+Labs, solutions and mutants are found by listing folders. The first test of a lab grades all of the
+lab's, on as many cores as there are; its tests then look at the results.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from support import handed_in
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.grading import pipeline
-from warpgrade.grading.session import Options, PreparedLab, Session, prepare
+from warpgrade.grading.session import Options, PreparedLab, prepare
 from warpgrade.records import BuildStatus, Lab, LabKind, Result, Submission, Verdict
 from warpgrade.solution import planted_bugs
 from warpgrade.solution.planted_bugs import PlantedBug
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.long
 REPOSITORY = here()
 # Labs of questions have tests of their own: answers/test_labs_of_questions.py.
 LABS = {item.name: item for item in lab.find(REPOSITORY) if item.kind is not LabKind.ANSWERS}
-Results = dict[tuple[str, str], Result]
+Results = Callable[[str], dict[str, Result]]  # of a lab, by mutant
 
 
 @dataclass(frozen=True)
@@ -58,34 +58,31 @@ def mutants(name: str) -> tuple[Mutant, ...]:
 MUTANTS = [mutant for name in LABS for mutant in mutants(name)]
 
 
-def kernels() -> Iterator[tuple[str, str, str, str]]:
-    """Lab, what it is, source, and the last case that it is given; "": it is given all."""
-    for name, item in LABS.items():
-        yield name, "solution", solution(name), ""
-        yield name, "skeleton", (REPOSITORY.labs / name / item.files[0]).read_text(encoding="utf-8"), ""
-    yield from ((mutant.lab, mutant.bug.name, mutant.text, mutant.bug.case) for mutant in MUTANTS)
+def kernels(name: str) -> Iterator[tuple[str, str, str]]:
+    """What it is, its source, and the last case that it is given; "": it is given all."""
+    yield "solution", solution(name), ""
+    yield "skeleton", (REPOSITORY.labs / name / LABS[name].files[0]).read_text(encoding="utf-8"), ""
+    yield from ((mutant.bug.name, mutant.text, mutant.bug.case) for mutant in mutants(name))
 
 
 @pytest.fixture(scope="module")
-def session() -> Session:
-    return prepare(REPOSITORY, list(LABS.values()), Options("emulator"))
-
-
-@pytest.fixture(scope="module")
-def results(session: Session) -> Iterator[Results]:
-    prepared_labs = {prepared.lab.name: prepared for prepared in session.prepared_labs}
+def results() -> Iterator[Results]:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
 
-        def graded(kernel: tuple[str, str, str, str]) -> tuple[tuple[str, str], Result]:
-            name, what, text, case = kernel
-            prepared = prepared_labs[name]
-            if case:
-                prepared = replace(prepared, lab=up_to(case, prepared.lab))
-            return (name, what), pipeline.grade_one(
-                handed(prepared, what, text), prepared, Path(folder) / name / what, session
-            )
+        @functools.cache
+        def of_lab(name: str) -> dict[str, Result]:
+            session = prepare(REPOSITORY, [LABS[name]], Options("emulator"))
+            (prepared,) = session.prepared_labs
 
-        yield dict(pool.map(graded, kernels()))
+            def graded(kernel: tuple[str, str, str]) -> tuple[str, Result]:
+                what, text, case = kernel
+                given = replace(prepared, lab=up_to(case, prepared.lab)) if case else prepared
+                submission = handed(given, what, text)
+                return what, pipeline.grade_one(submission, given, Path(folder) / name / what, session)
+
+            return dict(pool.map(graded, kernels(name)))
+
+        yield of_lab
 
 
 def up_to(case: str, item: Lab) -> Lab:
@@ -111,7 +108,7 @@ def described(result: Result) -> str:
 
 @pytest.mark.parametrize("name", LABS)
 def test_the_solution_earns_everything(name: str, results: Results) -> None:
-    result = results[name, "solution"]
+    result = results(name)["solution"]
     assert result.status == "graded", result.problem
     assert result.score is not None and result.score.total == 100, described(result)
     assert result.run is not None and not result.run.findings
@@ -119,7 +116,7 @@ def test_the_solution_earns_everything(name: str, results: Results) -> None:
 
 @pytest.mark.parametrize("name", LABS)
 def test_the_skeleton_earns_its_build_points(name: str, results: Results) -> None:
-    result = results[name, "skeleton"]
+    result = results(name)["skeleton"]
     assert result.build is not None and result.build.status == BuildStatus.BUILT
     assert result.score is not None and result.score.total == LABS[name].build_points, described(result)
     assert result.judgement is not None
@@ -132,7 +129,7 @@ def test_the_skeleton_earns_its_build_points(name: str, results: Results) -> Non
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant.lab}-{mutant.bug.name}")
 def test_the_mutant_loses_points_for_its_reason(mutant: Mutant, results: Results) -> None:
     assert solution(mutant.lab).count(mutant.bug.find) == 1, "the mutant does not apply to the text any more"
-    result = results[mutant.lab, mutant.bug.name]
+    result = results(mutant.lab)[mutant.bug.name]
     assert result.status == "graded", result.problem
     assert result.score is not None and result.score.total is not None
     assert result.score.total < 100, "it survives"
