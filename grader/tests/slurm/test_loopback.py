@@ -187,3 +187,16 @@ def test_what_needs_a_gpu_goes_to_a_node_with_one(slurm: LoopbackSlurm, course: 
     assert "no GPU on this machine" in words
     text = (course.root / "gpu" / "results.json").read_text(encoding="utf-8")
     assert text.count('"status": "withheld"') == STUDENTS * (len(LINES) - 1) // len(LINES)
+
+
+def test_the_nodes_with_gpus_are_calibrated_each(slurm: LoopbackSlurm, course: Repository) -> None:
+    """The stand-ins are no GPUs: both nodes are named, with what their jobs said, and nothing is written."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "warpgrade", "calibrate", "--executor", "slurm", "--sandbox", "none"],
+        env={**slurm.environment, "WARPGRADE_ROOT": str(course.root)},
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert ran.returncode == 4, ran.stdout + ran.stderr
+    for node in loopback_slurm.NODES:
+        assert f"{node}: not measured" in ran.stderr and "no GPU" in ran.stderr, ran.stderr
+    assert not list((course.root / "datasets").rglob("*.json"))

@@ -156,6 +156,11 @@ def _row(lab: Lab, size: Size, times: tuple[float, ...], digest: str) -> Referen
 def write(repository: Repository, measured: TimingConditions, rows: tuple[ReferenceTiming, ...]) -> Path:
     """Write datasets/reference-timings/<gpu>.json."""
     path = repository.root / "datasets" / "reference-timings" / spec.file_name(measured.gpu)
+    return write_into(path, measured, rows)
+
+
+def write_into(path: Path, measured: TimingConditions, rows: tuple[ReferenceTiming, ...]) -> Path:
+    """The same into a file of another name."""
     data = {"conditions": to_data(measured), "timings": [asdict(row) for row in rows]}
     store.write_text(path, json.dumps(data, indent=1) + "\n")
     return path

@@ -1,4 +1,4 @@
-"""Slurm's commands: submit an array, ask what is queued, cancel.
+"""Slurm's commands: submit an array, ask what is queued and which nodes have a GPU, cancel.
 
 What squeue says never decides a verdict. Where it fails, what it would have said is unknown.
 """
@@ -18,6 +18,8 @@ _LIMITS = process.ResourceLimits(seconds=20, output_bytes=64 << 20)
 # States in which Slurm keeps an element back although a node may be free, and reasons of pending elements.
 _HELD_STATES = {"RH", "SE", "RD"}
 _HELD_REASONS = {"BeginTime", "JobHeldUser", "JobHeldAdmin"}
+# States of nodes that take jobs now or later; a suffix such as * or ~ is left out.
+_UP = {"idle", "mix", "alloc", "comp", "resv", "plnd"}
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,21 @@ def cancel(jobs: Iterable[str]) -> bool:
         return True
     found = _run(["scancel", *listed])
     return found is not None and found.status == 0
+
+
+def gpu_nodes(partition: str) -> tuple[str, ...]:
+    """Nodes that are up and have a GPU, by name; `partition`: of this one, "" for all.
+
+    GraderError where sinfo fails.
+    """
+    chosen = [f"--partition={partition}"] if partition else []
+    found = _run(["sinfo", "--noheader", "--Node", "--format=%N|%G|%t", *chosen])
+    if found is None or found.status != 0:
+        words = found.stderr.strip() if found else "it does not answer"
+        raise GraderError(f"sinfo fails: {words}", remedy="type sinfo: the controller must answer")
+    rows = (line.split("|") for line in found.stdout.splitlines() if line.count("|") == 2)
+    up = (name for name, resources, state in rows if "gpu" in resources and state.rstrip("*~#!%$@^-+") in _UP)
+    return tuple(sorted(set(up)))
 
 
 def _queued(line: str) -> Queued | None:

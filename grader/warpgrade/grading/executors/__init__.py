@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ...records import Result
+from ..cluster.node_jobs import NodeFiles
 from ..jobs import Job
 from ..progress import Meter
 from ..session import Options, Session
@@ -38,6 +39,10 @@ class ExecutorOptions:
 class Executor(Protocol):
     def adapted(self, options: Options) -> Options:
         """What the session of this machine must be prepared with."""
+
+    def on_gpu_nodes(self, words: Sequence[str], folder: Path) -> NodeFiles | None:
+        """This program with `words` and the name of a file in `folder`, once on each node that has a GPU.
+        None: there is no machine but this one."""
 
     def grade(self, jobs: Sequence[Job], out: Path, session: Session, meter: Meter) -> dict[Job, Result]:
         """The result of every job. Stages are saved below `out`; the same call again continues."""

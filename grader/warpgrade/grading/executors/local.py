@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...records import Result
 from ...sandbox import process
+from ..cluster.node_jobs import NodeFiles
 from ..jobs import Job, equal_ones, grade_equal
 from ..progress import Meter
 from ..session import Options, Session
@@ -17,6 +18,9 @@ from . import ExecutorOptions
 class LocalExecutor:
     def adapted(self, options: Options) -> Options:
         return options
+
+    def on_gpu_nodes(self, words: Sequence[str], folder: Path) -> NodeFiles | None:
+        return None
 
     def grade(self, jobs: Sequence[Job], out: Path, session: Session, meter: Meter) -> dict[Job, Result]:
         results: dict[Job, Result] = {}

@@ -14,6 +14,7 @@ from ...records import Result
 from ...sandbox import process
 from ..cluster import settings, slurm
 from ..cluster.dispatch import Dispatch
+from ..cluster.node_jobs import NodeFiles, NodeJobs
 from ..cluster.settings import ClusterSettings
 from ..cluster.work_folder import Unit, WorkFolder, WorkRequest
 from ..jobs import Job
@@ -35,6 +36,11 @@ class SlurmExecutor:
         elsewhere = options.device != "emulator" and self._settings.time is not None
         self._sanitizer = options.sanitizer
         return replace(options, device="gpu" if elsewhere else "emulator", times_elsewhere=elsewhere)
+
+    def on_gpu_nodes(self, words: Sequence[str], folder: Path) -> NodeFiles:
+        slurm.need_commands()
+        found, options = settings.with_gpu(self._settings), self._options
+        return NodeJobs(folder, found, options.command, options.tell).run(words)
 
     def grade(self, jobs: Sequence[Job], out: Path, session: Session, meter: Meter) -> dict[Job, Result]:
         if not jobs:

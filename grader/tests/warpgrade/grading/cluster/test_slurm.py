@@ -82,3 +82,21 @@ def test_a_missing_command(tools: Path, monkeypatch: pytest.MonkeyPatch) -> None
     (tools / "squeue").unlink()
     with pytest.raises(GraderError, match="squeue is missing"):
         slurm.need_commands()
+
+
+def test_nodes_that_are_up_and_have_a_gpu(tools: Path) -> None:
+    rows = (
+        "n3|gpu:h200:4|mix",
+        "n1|gpu:1(S:0)|idle~",
+        "n1|gpu:1(S:0)|idle~",
+        "n2|(null)|idle",
+        "n4|gpu:1|down*",
+    )
+    command(tools, "sinfo", f"echo \"$@\" > {tools}/asked\ncat <<'END'\n" + "\n".join(rows) + "\nEND")
+    assert slurm.gpu_nodes("big") == ("n1", "n3")
+    assert "--partition=big" in (tools / "asked").read_text()
+    slurm.gpu_nodes("")
+    assert "--partition" not in (tools / "asked").read_text()
+    command(tools, "sinfo", "echo 'Unable to contact slurm controller' >&2; exit 1")
+    with pytest.raises(GraderError, match="Unable to contact"):
+        slurm.gpu_nodes("")

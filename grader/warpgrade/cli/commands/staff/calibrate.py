@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,7 +12,12 @@ from ....core.errors import ExitCode
 from ....core.paths import here, typed
 from ...command_groups import ListedCommand
 from ...error_reports import EXIT_CODES
+from ...executor_options import executor_options
 from ...parameters import File, LabName, sandbox_option
+
+if TYPE_CHECKING:
+    from ....grading.cluster.node_jobs import NodeFiles
+    from ....grading.executors import Executor
 
 
 @click.command(cls=ListedCommand, position=5, epilog=EXIT_CODES)
@@ -22,15 +29,24 @@ from ...parameters import File, LabName, sandbox_option
 @click.option(
     "--rates", type=File(), help="with --model: rates that the microbenchmarks wrote; nothing is run"
 )
+@click.option("--into", type=File(), hidden=True, help="write the timings into this file: on a node")
 @sandbox_option
+@executor_options
 def command(
-    only_check: bool, names: tuple[str, ...], gpu_model: str, rates: Path | None, sandbox: str
+    only_check: bool,
+    names: tuple[str, ...],
+    gpu_model: str,
+    rates: Path | None,
+    into: Path | None,
+    sandbox: str,
+    executor: Callable[[], Executor],
 ) -> int:
-    """Time the solutions on this machine's GPU.
+    """Time the solutions on this machine's GPU, or on all nodes of a cluster that have one.
 
     Writes datasets/reference-timings/GPU.json: time, spread, clocks, driver, toolkit, hashes. Run it once for
     each model of GPU, and again when --check lists stale rows. With --model: the rates and latencies of the
-    model of time, into grader/gpus/MODEL.toml.
+    model of time, into grader/gpus/MODEL.toml. With --executor slurm: nodes with GPUs of the same model are
+    compared with each other, and the timings of the one in the middle are written.
     """
     if gpu_model:
         return _rates(gpu_model, rates)
@@ -40,6 +56,11 @@ def command(
     from ....staff import calibrate
 
     repository = here()
+    if not only_check:
+        words = ("calibrate", "--sandbox", sandbox, "--into")
+        on_nodes = executor().on_gpu_nodes(words, repository.output / "calibrate")
+        if on_nodes is not None:
+            return _of_nodes(on_nodes)
     labs = [lab.named(repository, name) for name in names] or lab.find(repository)
     session = prepare(repository, labs, Options("emulator" if only_check else "gpu", sandbox, measured=True))
     if only_check:
@@ -54,9 +75,38 @@ def command(
         timed = next(each for each in labs if each.name == row.lab)
         rate, unit = work.rate(timed, row.size, row.milliseconds), work.unit(timed)
         click.echo(f"{name:<36} {row.milliseconds:10.4f} ms  {rate:10,.1f} {unit:<7}  ±{row.spread:.2%}")
+    if into:
+        calibrate.write_into(into, conditions, rows)
+        return 0
     path = calibrate.write(repository, conditions, rows)
     click.echo(str(path.relative_to(repository.root)))
     return 0
+
+
+def _of_nodes(found: NodeFiles) -> int:
+    """Compare the nodes, and write the timings of each type. Exit code 4 if a node is off or failed."""
+    from ....staff import compared_nodes
+
+    repository = here()
+    timings = compared_nodes.read(found.files)
+    types = compared_nodes.compare(timings)
+    for each in types:
+        click.echo(each.gpu)
+        for node in each.nodes:
+            is_alone = len(each.nodes) == 1 or not node.lab
+            much = "nothing to compare with" if is_alone else f"at most {node.off:+.1%} in {node.lab}"
+            odd = (
+                ""
+                if node.is_even
+                else f'   differs: options = ["--exclude={node.node}"] in [gpu] leaves it out'
+            )
+            click.echo(f"  {node.node:<20} {much}{odd}")
+        path = compared_nodes.write(repository, timings[each.nodes[0].node])
+        click.echo(f"  {path.relative_to(repository.root)}: the timings of {each.nodes[0].node}")
+    for name, why in found.troubles.items():
+        click.echo(f"{name}: not measured: {why}", err=True)
+    is_even = all(node.is_even for each in types for node in each.nodes)
+    return ExitCode.DONE if is_even and not found.troubles else ExitCode.GRADER
 
 
 def _rates(model: str, file: Path | None) -> int:
