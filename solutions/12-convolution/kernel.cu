@@ -116,15 +116,20 @@ extern "C" __global__ void convolve(const float* image, float* result, int rows,
 }
 
 //> solution
-// One column of elements, along z; `before` points to its element in layer 0.
+// One column of elements, along z; `before` points to its element in layer 0. Columns beyond the first one outside
+// are nobody's neighbours: nothing is loaded for them.
 struct Column {
   __device__ Column(const float* before, int x, int y, int columns, int rows, int layers)
-      : first(before + clamped(y, rows) * columns + clamped(x, columns)), layer(columns * rows), last(layers - 1) {}
-  __device__ float at(int z) const { return first[min(max(z, 0), last) * layer]; }
+      : first(before + clamped(y, rows) * columns + clamped(x, columns)),
+        layer(columns * rows),
+        last(layers - 1),
+        is_near(x <= columns && y <= rows) {}
+  __device__ float at(int z) const { return is_near ? first[min(max(z, 0), last) * layer] : 0.0f; }
 
   const float* first;
   int layer;  // elements from one layer to the next
   int last;
+  bool is_near;
 };
 
 // A place of the tile. Elements of the block begin at (1, 1).
