@@ -156,10 +156,14 @@ def test_there_is_something_to_list() -> None:
 
 
 def test_a_slow_pattern_and_a_slow_function_are_noticed() -> None:
-    pattern = re.compile(r"\s*\(at")
-    assert _slow(pattern.findall, iter([("", " ", "")]), is_bytes=False)
+    """One measurement may miss it while others use the machine."""
+
+    def is_noticed(reader: Callable[[Any], object], piece: str) -> bool:
+        return any(_slow(reader, iter([("", piece, "")]), is_bytes=False) for _ in range(5))
+
+    assert is_noticed(re.compile(r"\s*\(at").findall, " ")
 
     def quadratic(text: str) -> list[int]:
         return [len(list(text[at:])) for at in range(len(text))]
 
-    assert _slow(quadratic, iter([("", "a", "")]), is_bytes=False)
+    assert is_noticed(quadratic, "a")

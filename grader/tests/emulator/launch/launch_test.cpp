@@ -129,7 +129,8 @@ again:
   stage.block = {64, 1, 1};
   const Ran ran = stage.run("k", 0, {"counted", false, false, true, 1});
   REQUIRE(ran.succeeded());
-  // The third block: each of its two warps executes two instructions, twenty times the loop's three, and the last.
+  // The third block: each of its two warps executes two instructions, twenty times the loop's three, and the
+  // last.
   CHECK(ran.result.counters[Metric::busiest_block_instructions] == 2 * (2 + 20 * 3 + 1));
 }
 
