@@ -102,6 +102,9 @@ bench: setup-dev tools ## measure the emulator's speed, as ratios in one run, in
 bench-races: setup-dev tools ## run public suites of labelled races that you have fetched: SCOR=folder INDIGO=folder BARRACUDA=folder
 	@$(PYTHON) grader/bench/races.py $(if $(SCOR),scor=$(SCOR)) $(if $(INDIGO),indigo=$(INDIGO)) $(if $(BARRACUDA),barracuda=$(BARRACUDA))
 
+bench-cluster: setup-dev tools ## hold `warpgrade plan` against a class graded on a Slurm of this machine: COUNT=2000 (needs root and Slurm)
+	@PYTHONPATH=$(CURDIR)/grader:$(CURDIR)/grader/tests $(PYTHON) grader/bench/cluster.py $(COUNT)
+
 fmt: setup-dev ## format all C++ and Python
 	@$(PYTHON) -m ruff format -q grader && $(PYTHON) -m ruff check -q --fix grader
 	@clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h')
@@ -116,5 +119,5 @@ build/%: setup-dev
 	$(call build,release,$(CURDIR)/$@)
 
 .PHONY: help setup setup-dev grade check sheet tools ready handouts release skeletons calibrate ladder test test-python \
-        test-course test-emulator test-harness test-sanitizers test-programs test-slurm test-bare bench bench-races fmt \
+        test-course test-emulator test-harness test-sanitizers test-programs test-slurm test-bare bench bench-races bench-cluster fmt \
         clean
