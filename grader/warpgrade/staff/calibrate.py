@@ -155,8 +155,12 @@ def _row(lab: Lab, size: Size, times: tuple[float, ...], digest: str) -> Referen
 
 def write(repository: Repository, measured: TimingConditions, rows: tuple[ReferenceTiming, ...]) -> Path:
     """Write datasets/reference-timings/<gpu>.json."""
-    path = repository.root / "datasets" / "reference-timings" / spec.file_name(measured.gpu)
-    return write_into(path, measured, rows)
+    return write_into(file_of(repository, measured.gpu), measured, rows)
+
+
+def file_of(repository: Repository, gpu: str) -> Path:
+    """Where the timings of a model of GPU are kept."""
+    return repository.root / "datasets" / "reference-timings" / spec.file_name(gpu)
 
 
 def write_into(path: Path, measured: TimingConditions, rows: tuple[ReferenceTiming, ...]) -> Path:

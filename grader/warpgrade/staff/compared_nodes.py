@@ -15,7 +15,7 @@ from typing import Any
 
 from ..core import store
 from ..core.paths import Repository
-from ..gpu import spec
+from . import calibrate
 
 EVEN = 0.03  # a node whose times differ by more of the median is named: graded times must not depend on it
 
@@ -59,8 +59,7 @@ def compare(timings: Mapping[str, Mapping[str, Any]]) -> tuple[GpuType, ...]:
 
 def write(repository: Repository, data: Mapping[str, Any]) -> Path:
     """The timings of one node become those of its type: datasets/reference-timings/<gpu>.json."""
-    folder = repository.root / "datasets" / "reference-timings"
-    path = folder / spec.file_name(str(data["conditions"]["gpu"]))
+    path = calibrate.file_of(repository, str(data["conditions"]["gpu"]))
     store.write_text(path, json.dumps(data, indent=1) + "\n")
     return path
 
