@@ -41,7 +41,7 @@ def command(
     sandbox: str,
     executor: Callable[[], Executor],
 ) -> int:
-    """Time the solutions on this machine's GPU, or on all nodes of a cluster that have one.
+    """Time the solutions on this machine's GPU or a cluster's.
 
     Writes datasets/reference-timings/GPU.json: time, spread, clocks, driver, toolkit, hashes. Run it once for
     each model of GPU, and again when --check lists stale rows. With --model: the rates and latencies of the
