@@ -32,7 +32,8 @@ _TOKEN = re.compile(
     r"|(?P<number>\.?[0-9](?:[eEpP][+-]|'[0-9A-Za-z_]|[\w.])*)"
     r"|(?P<word>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<odd><<<|%:)"  # %: is another way to write #
-    r"|(?P<sign>[-!%&()*+,./:;<=>?\[\]^{|}~#])",
+    r"|(?P<hash>#)"
+    r"|(?P<signs>[-!&()*+,;=>?\[\]^{|}~]+|[%./:<])",
     re.DOTALL | re.ASCII,
 )
 _CONTINUED = re.compile(r"\\[ \t\f\v]*\n")
@@ -137,9 +138,9 @@ def _read(text: str, headers: Container[str]) -> _FileWords | None:
     position, line = 0, ""
     while position < len(text):
         match = _TOKEN.match(text, position)
-        if match is None or match["odd"]:
+        if match is None or match.lastgroup == "odd":
             return None
-        if match["sign"] == "#":
+        if match.lastgroup == "hash":
             begin, end = text.rfind("\n", 0, position) + 1, text.find("\n", position)
             line = _without_comments(text[position : end if end >= 0 else len(text)])
             name = _included(line)
@@ -149,10 +150,10 @@ def _read(text: str, headers: Container[str]) -> _FileWords | None:
                 return None
             if text[begin:position].strip():
                 return None
-        if match["word"]:
+        elif match.lastgroup == "word":
             if text[match.end() : match.end() + 1] == '"':  # R"…", or a literal of the standard library
                 return None
-            words.add(match["word"])
+            words.add(match[0])
         position = match.end()
     return _FileWords(words, includes)
 
