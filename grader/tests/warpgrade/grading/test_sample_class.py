@@ -1,25 +1,23 @@
 """The sample class on the real tools: each kernel gets what `expected/` says, which was found by reading it.
 
-Students and kernels are found by listing `grader/tests/fixtures/submissions`. The whole class is graded once.
+Students and kernels are found by listing `grader/tests/fixtures/submissions`. The README command
+`make grade` grades the whole class once.
 """
 
 from __future__ import annotations
 
-import tempfile
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support import readme
 from warpgrade.core.paths import here
 from warpgrade.course import lab
-from warpgrade.grading import batch
-from warpgrade.grading.session import Options, prepare
+from warpgrade.grading import saved_grades
 from warpgrade.records import BuildStatus, Grades, Result, Verdict
-from warpgrade.submission import downloads
 
 pytestmark = pytest.mark.long
 
@@ -51,10 +49,10 @@ class Row:
 
 
 @pytest.fixture(scope="module")
-def grades() -> Iterator[Grades]:
-    session = prepare(REPOSITORY, list(LABS.values()), Options("emulator"))
-    with tempfile.TemporaryDirectory() as folder:
-        yield batch.grade_class(downloads.read(SAMPLE / "class"), Path(folder), session)
+def grades(tmp_path_factory: pytest.TempPathFactory) -> Grades:
+    ran = readme.run_once("make grade", tmp_path_factory)
+    assert ran.status == 0, ran.said
+    return saved_grades.load(Path(ran.output) / "grades")
 
 
 def result_of(grades: Grades, student: str, name: str) -> Result:
