@@ -36,7 +36,7 @@ MATRIX = REPOSITORY.root / "grader" / "tests" / "fixtures" / "submissions" / "st
 WHOLE = os.environ.get("WARPGRADE_CALIBRATE") == "all"
 # The share that is found of so few copies may lie some way below that of all of them.
 LEAST = 0.95 if WHOLE else 0.85
-ORIGINALS, COPIES = (10**6, 10**6) if WHOLE else (14, 10)  # of a lab
+ORIGINALS, COPIES = (10**6, 10**6) if WHOLE else (14, 5)  # of a lab
 
 
 def styles() -> Iterator[tuple[Lab, list[Path]]]:
