@@ -1,4 +1,4 @@
-"""The options of `warpgrade grade` about where submissions are graded: --executor, and those of a cluster."""
+"""The options about where submissions are graded: --executor, and those of a cluster."""
 
 from __future__ import annotations
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +13,11 @@ from ... import class_output
 from ...command_groups import ListedCommand
 from ...console import near, screen
 from ...error_reports import EXIT_CODES
+from ...executor_options import executor_options
 from ...parameters import File, jobs_option, machine_options
+
+if TYPE_CHECKING:
+    from ....grading.executors import Executor
 
 
 @click.command(cls=ListedCommand, position=2, resumable=True, epilog=EXIT_CODES)
@@ -20,8 +26,16 @@ from ...parameters import File, jobs_option, machine_options
 @machine_options
 @jobs_option("submissions graded in parallel; default: one per core")
 @click.option("--accept", is_flag=True, help="write the new grades; without it nothing changes")
+@executor_options
 def command(
-    out: Path | None, rules: Path | None, device: str, sandbox: str, gpu_model: str, jobs: int, accept: bool
+    out: Path | None,
+    rules: Path | None,
+    device: str,
+    sandbox: str,
+    gpu_model: str,
+    jobs: int,
+    accept: bool,
+    executor: Callable[[], Executor],
 ) -> int:
     """Grade the saved submissions again, and show what changed.
 
@@ -39,9 +53,12 @@ def command(
     place = regrade.start(out)
     labs = tuple(lab.named(repository, item.name) for item in old.labs)
     with class_output.stoppable():
-        session = prepare(repository, labs, Options(device, sandbox, gpu_model, jobs, fresh=True))
+        place_of_work = executor()
+        options = place_of_work.adapted(Options(device, sandbox, gpu_model, jobs, fresh=True))
+        session = prepare(repository, labs, options)
+        written = by_hand.find(repository, out, rules)
         with class_output.progress_bar() as report:
-            new = batch.grade_again(old, out, place, session, report, by_hand.find(repository, out, rules))
+            new = batch.grade_again(old, out, place, session, report, written, place_of_work)
         class_output.write(new, place)
     console = screen() if screen().is_terminal else screen(class_output.WIDE)
     found = changes.changes(old, new)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,12 @@ from support.fake_repository import LAB, hand_in, write
 from warpgrade.cli import main
 from warpgrade.core import store
 from warpgrade.core.paths import Repository
+from warpgrade.grading.executors.local import LocalExecutor
+from warpgrade.grading.executors.slurm import SlurmExecutor
+from warpgrade.grading.jobs import Job
+from warpgrade.grading.progress import Meter
+from warpgrade.grading.session import Session
+from warpgrade.records import Result as JobResult
 from warpgrade.sandbox import process
 
 Call = Callable[..., Result]
@@ -67,6 +73,26 @@ def test_regrade(call: Call, repository: Repository, class_folder: Path) -> None
     accepted = call("regrade", *UNBOXED, "--accept")
     assert accepted.exit_code == 0 and "before-1" in accepted.output
     assert call("regrade", *UNBOXED).output.startswith("nothing changed")
+
+
+def test_regrade_on_a_cluster(
+    call: Call, repository: Repository, class_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The nodes are imitated by this machine."""
+    hand_in(class_folder, "alice")
+    assert call("grade", str(class_folder), *UNBOXED).exit_code == 0
+    submitted: list[str] = []
+
+    def grade(
+        _: SlurmExecutor, jobs: Sequence[Job], out: Path, session: Session, meter: Meter
+    ) -> dict[Job, JobResult]:
+        submitted.extend(job.student for job in jobs)
+        return LocalExecutor().grade(jobs, out, session, meter)
+
+    monkeypatch.setattr(SlurmExecutor, "grade", grade)
+    result = call("regrade", *UNBOXED, "--executor", "slurm")
+    assert result.exit_code == 0 and result.output.startswith("nothing changed"), result.output
+    assert set(submitted) == {"alice"}
 
 
 def test_a_second_grader_is_refused_by_name(call: Call, repository: Repository, class_folder: Path) -> None:
