@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "findings/fault.hpp"
+#include "findings/kernel_names.hpp"
 #include "findings/shared_variables.hpp"
 #include "findings/source_locations.hpp"
 #include "machine/launch.hpp"
@@ -145,6 +146,7 @@ std::string to_json(const Finding& finding, const std::string& label, std::uint6
   out["label"] = label;
   out["launch"] = launch;
   out["kernel"] = kernel;
+  if (const std::string plain = names_of_kernel(kernel).plain; plain != kernel) out["function"] = plain;
   out["check"] = check_name(finding.kind);
   out["kind"] = name(finding.kind);
   out["code"] = code(finding.kind);

@@ -4,6 +4,8 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "findings/kernel_names.hpp"
+
 namespace warpgrade::emulator {
 namespace {
 
@@ -110,7 +112,7 @@ std::string to_text(const Finding& finding, const std::string& kernel, bool colo
     writer.note("warp",
                 std::to_string(each.warp) + " lanes " + lanes + " " + each.state + " at " + place(each.site));
   }
-  if (!kernel.empty()) writer.note("kernel", kernel);
+  if (!kernel.empty()) writer.note("kernel", names_of_kernel(kernel).plain);
   if (finding.times > 1) writer.note("seen", std::to_string(finding.times) + " times");
   writer.note("help", help(finding.kind));
   return writer.out;

@@ -70,6 +70,12 @@ class Finding:
     update: bool | None = field(default=None, metadata=_IF_SET)  # True: both sides are of one x[i] += …
     writer: Place | None = field(default=None, metadata=_IF_SET)  # the store that should have written it
     left: Place | None = field(default=None, metadata=_IF_SET)  # the branch by which its thread passes that
+    function: str | None = field(default=None, metadata=_IF_SET)  # "scan<int>", where the compiler mangled it
+
+    @property
+    def kernel_called(self) -> str:
+        """The kernel's name as its author wrote it."""
+        return self.function or self.kernel
 
     @property
     def is_remark(self) -> bool:

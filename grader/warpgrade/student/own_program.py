@@ -119,7 +119,7 @@ def _check_rules(repository: Repository, suppressions: Path) -> None:
 
 
 def _where(finding: Finding) -> str:
-    return f"launch {finding.launch} of {finding.kernel}" if finding.kernel else "the host's calls"
+    return f"launch {finding.launch} of {finding.kernel_called}" if finding.kernel else "the host's calls"
 
 
 def _read(rows: Sequence[dict[str, Any]], own: Submission) -> list[Finding]:

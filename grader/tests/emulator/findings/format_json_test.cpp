@@ -38,7 +38,10 @@ TEST_CASE("a finding as JSON") {
                 .allocation_bytes = 64,
                 .distance = 0,
                 .relation = Placement::after};
-  const auto other = nlohmann::json::parse(to_json(one, "", 1, "k"));
+  CHECK_FALSE(json.contains("function"));
+  const auto other = nlohmann::json::parse(to_json(one, "", 1, "_ZN5tools4scanIiEEvPi"));
+  CHECK(other.at("kernel") == "_ZN5tools4scanIiEEvPi");
+  CHECK(other.at("function") == "tools::scan<int>");
   CHECK(other.at("other").is_null());
   CHECK(other.at("memory").at("address") == "0x40");
   CHECK(other.at("memory").at("relation") == "after");

@@ -31,4 +31,5 @@ TEST_CASE("a finding as text") {
         "   = seen: 12 times\n"
         "   = help: Put __syncthreads() between the write and the read, where every thread of the block "
         "reaches it; between lanes of one warp __syncwarp() is enough.\n");
+  CHECK(to_text(one, "_Z4scanPi", false).find("   = kernel: scan\n") != std::string::npos);
 }

@@ -48,6 +48,7 @@ def test_a_program_s_output_is_its_own_and_its_mistakes_are_found(
     assert (ran.status, capfd.readouterr().out) == (3, "2 --loud\n")
     assert {finding.cause for finding in ran.findings} == {"unwritten-by-one", "lost-update"}
     assert any(finding.message.endswith("seen[7]") for finding in ran.findings)
+    assert {finding.label for finding in ran.findings} == {"launch 1 of count"}
 
 
 EARLY = """
