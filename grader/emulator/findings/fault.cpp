@@ -9,7 +9,9 @@
 #include <string>
 
 #include "findings/host_call_site.hpp"
+#include "findings/host_lines.hpp"
 #include "findings/shared_variables.hpp"
+#include "findings/source_locations.hpp"
 #include "machine/observers.hpp"
 
 namespace warpgrade::emulator {
@@ -46,6 +48,7 @@ void describe_device(Memory& to, const DeviceMemory& memory) {
   const std::uint64_t below = near->base - to.address, above = to.address - (near->base + near->bytes);
   if (memory.find(to.address) == nullptr && below > kNear && above > kNear) return;
   to.allocation = name_of(*near);
+  if (near->name.empty() && !calls_are_remote()) to.made_at = place_of_allocation(*near);
   relate(to, near->open_begin, near->open_end);
 }
 
@@ -108,6 +111,19 @@ std::string hex(std::uint64_t value, int digits) {
 
 std::string name_of(const Allocation& allocation) {
   return allocation.name.empty() ? "allocation " + std::to_string(allocation.serial) : allocation.name;
+}
+
+std::string place_of_allocation(const Allocation& allocation) {
+  const auto short_place = [](const std::string& file, int line) {
+    return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line);
+  };
+  if (allocation.program != nullptr) {
+    const SourcePlace at = place_of(*allocation.program, allocation.instruction);
+    return at.file.empty() ? "" : short_place(at.file, at.line);
+  }
+  if (allocation.allocated_at == nullptr) return {};
+  const HostLine at = host_line(allocation.allocated_at);
+  return at.file.empty() ? call_site(allocation.allocated_at) : short_place(at.file, at.line);
 }
 
 std::string place_words(Memory& at, const char* otherwise) {

@@ -47,6 +47,10 @@ std::string name_of(const Allocation& allocation);
 // ", allocated at main+0x1f in program, freed at …", as far as it is known.
 std::string provenance(const Allocation& allocation);
 
+// The line of the program or of the kernel that allocated it, "bfs.cu:40"; of a program without lines the
+// function, "main+0x2f in bfs". Empty if it is not known.
+std::string place_of_allocation(const Allocation& allocation);
+
 // "0x1f", of at least so many digits.
 std::string hex(std::uint64_t value, int digits = 1);
 

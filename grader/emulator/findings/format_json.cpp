@@ -49,6 +49,7 @@ Json memory(const Memory& at) {
               {"allocation_bytes", at.allocation_bytes},
               {"distance", at.distance},
               {"relation", name(at.relation)}};
+  if (!at.made_at.empty()) out["made_at"] = at.made_at;
   if (!at.words.empty()) out["words"] = at.words;
   if (at.pointer.empty()) return out;
   out["pointer"] = at.pointer;

@@ -78,13 +78,13 @@ std::string describe(const Memory& at) {
   std::string out = at.space + " address " + address;
   if (at.bytes != 0) out += ", " + std::to_string(at.bytes) + " bytes";
   if (at.allocation.empty()) return out;
-  const std::string size = std::to_string(at.allocation_bytes) + " bytes";
+  std::string named = at.allocation + " (" + std::to_string(at.allocation_bytes) + " bytes)";
+  if (!at.made_at.empty()) named += ", made at " + at.made_at;
   const auto far = static_cast<std::uint64_t>(at.distance < 0 ? -at.distance : at.distance);
-  if (at.relation == Placement::inside)
-    return out + ", at byte " + std::to_string(far) + " of " + at.allocation + " (" + size + ")";
+  if (at.relation == Placement::inside) return out + ", at byte " + std::to_string(far) + " of " + named;
   const char* side =
       at.relation == Placement::before ? " bytes before the start of " : " bytes past the end of ";
-  return out + ", " + std::to_string(far) + side + at.allocation + " (" + size + ")";
+  return out + ", " + std::to_string(far) + side + named;
 }
 
 int digits(const Finding& finding) {

@@ -45,7 +45,8 @@ struct Memory {
   std::int64_t distance =
       0;  // bytes before the first (negative) or from the end of the allocation; inside: offset
   Placement relation = Placement::unknown;
-  std::string words{};  // the part of the finding's message that says this place; empty: none does
+  std::string made_at{};  // "bfs.cu:40", the line that allocated it, where `allocation` is only a number
+  std::string words{};    // the part of the finding's message that says this place; empty: none does
   // The array of the kernel's parameter that the address was computed from; empty where it is `allocation` or
   // not known. `from_pointer`: bytes from that array's start.
   std::string pointer{};

@@ -6,8 +6,6 @@
 #include <span>
 
 #include "findings/fault.hpp"
-#include "findings/host_call_site.hpp"
-#include "findings/host_lines.hpp"
 #include "findings/kernel_names.hpp"
 #include "findings/shared_variables.hpp"
 #include "findings/source_locations.hpp"
@@ -26,21 +24,6 @@ using Json = nlohmann::ordered_json;
 constexpr int kFormat = 1;
 
 Json triple(const Dim3& at) { return Json::array({at.x, at.y, at.z}); }
-
-std::string short_place(const std::string& file, int line) {
-  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line);
-}
-
-// The line of the program or of the kernel that allocated it; of a program without lines the function.
-std::string place_of_allocation(const Allocation& memory) {
-  if (memory.program != nullptr) {
-    const SourcePlace at = place_of(*memory.program, memory.instruction);
-    return at.file.empty() ? "" : short_place(at.file, at.line);
-  }
-  if (memory.allocated_at == nullptr) return {};
-  const HostLine at = host_line(memory.allocated_at);
-  return at.file.empty() ? call_site(memory.allocated_at) : short_place(at.file, at.line);
-}
 
 class Head {
  public:

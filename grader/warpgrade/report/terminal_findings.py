@@ -130,6 +130,8 @@ def finding_lines(
     if spots:
         yield from _spot_lines(spots, width)
     yield from _standing_lines(finding.standing, width)
+    if finding.memory and finding.memory.made_at:
+        yield from note("memory", f"{finding.memory.allocation} was made at {finding.memory.made_at}", width)
     yield from note("seen in", _where_seen(group), width)
     if finding.help:
         yield from note("help", finding.help, width)

@@ -31,5 +31,7 @@ TEST_CASE("a finding as text") {
         "   = seen: 12 times\n"
         "   = help: Put __syncthreads() between the write and the read, where every thread of the block "
         "reaches it; between lanes of one warp __syncwarp() is enough.\n");
+  one.memory.made_at = "scan.cu:7";
+  CHECK(to_text(one, "k", false).find("shared array s (64 bytes), made at scan.cu:7\n") != std::string::npos);
   CHECK(to_text(one, "_Z4scanPi", false).find("   = kernel: scan\n") != std::string::npos);
 }

@@ -49,6 +49,8 @@ def test_a_program_s_output_is_its_own_and_its_mistakes_are_found(
     assert {finding.cause for finding in ran.findings} == {"unwritten-by-one", "lost-update"}
     assert any(finding.message.endswith("seen[7]") for finding in ran.findings)
     assert {finding.label for finding in ran.findings} == {"launch 1 of count"}
+    line = PROGRAM[: PROGRAM.index("cudaMalloc")].count("\n") + 1
+    assert {f.memory.made_at for f in ran.findings if f.memory} == {None, f"mine.cu:{line}"}
 
 
 EARLY = """
