@@ -11,16 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/emulator/support/checkout.hpp"
 #include "tests/emulator/support/sanitized.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path root() {
-  const char* given = std::getenv("WARPGRADE_ROOT");
-  return given == nullptr ? fs::current_path() : fs::path(given);
-}
 
 struct Expectation {
   std::string output;               // all of standard output
@@ -54,12 +50,12 @@ TEST_CASE("small programs print what their comments say") {
   // The sanitized builds test the same library from inside; a program is not built with a sanitizer, and
   // keeps what it says in one file.
   if (warpgrade::is_sanitized()) return;
-  const fs::path library = root() / "build/emulator";
+  const fs::path library = warpgrade::checkout() / "build/emulator";
   REQUIRE(fs::exists(library / "libcudart.so.13"));
   int count = 0;
-  for (const auto& entry : fs::directory_iterator(root() / "grader/tests/fixtures/programs")) {
+  for (const auto& entry : fs::directory_iterator(warpgrade::checkout() / "grader/tests/fixtures/programs")) {
     if (entry.path().extension() != ".cu") continue;
-    const fs::path program = root() / "build/tests/programs" / entry.path().stem();
+    const fs::path program = warpgrade::checkout() / "build/tests/programs" / entry.path().stem();
     CAPTURE(program.string());
     REQUIRE(fs::exists(program));
     const Expectation expected = read(entry.path());

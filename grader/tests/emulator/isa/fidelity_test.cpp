@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "answers.hpp"
+#include "tests/emulator/support/checkout.hpp"
 
 using namespace warpgrade;
 using isa::cases::Run;
@@ -17,8 +18,7 @@ using isa::cases::Run;
 namespace {
 
 std::map<std::string, std::string> kept_answers() {
-  const char* root = std::getenv("WARPGRADE_ROOT");
-  std::ifstream file(std::string(root ? root : ".") + "/grader/tests/emulator/isa/h200_answers.tsv");
+  std::ifstream file(warpgrade::checkout() / "grader/tests/emulator/isa/h200_answers.tsv");
   std::map<std::string, std::string> answers;
   for (std::string line; std::getline(file, line);) {
     const std::size_t tab = line.rfind('\t');

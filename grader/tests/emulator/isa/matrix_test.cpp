@@ -14,6 +14,7 @@
 #include "isa/fidelity.hpp"
 #include "isa/variant.hpp"
 #include "matrix_cases.hpp"
+#include "tests/emulator/support/checkout.hpp"
 
 using namespace warpgrade;
 using isa::Element;
@@ -306,8 +307,7 @@ TEST_CASE("every form agrees with the reference, in every vector width") {
 }
 
 TEST_CASE("forms that claim to be as an H200 give its answers") {
-  const char* root = std::getenv("WARPGRADE_ROOT");
-  std::ifstream file(std::string(root ? root : ".") + "/grader/tests/emulator/isa/h200_matrix_answers.tsv");
+  std::ifstream file(warpgrade::checkout() / "grader/tests/emulator/isa/h200_matrix_answers.tsv");
   std::map<std::string, std::string> kept;
   for (std::string line; std::getline(file, line);) {
     const std::size_t tab = line.rfind('\t');

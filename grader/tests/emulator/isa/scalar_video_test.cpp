@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "tests/emulator/support/checkout.hpp"
 #include "video_cases.hpp"
 
 using namespace warpgrade;
@@ -42,8 +43,7 @@ TEST_CASE("shifts, comparisons, products") {
 }
 
 TEST_CASE("an H200 gives the same, where its compiler follows the manual") {
-  const char* root = std::getenv("WARPGRADE_ROOT");
-  std::ifstream file(std::string(root ? root : ".") + "/grader/tests/emulator/isa/h200_video_answers.tsv");
+  std::ifstream file(warpgrade::checkout() / "grader/tests/emulator/isa/h200_video_answers.tsv");
   int same = 0, asked = 0;
   for (std::string line; std::getline(file, line);) {
     const std::size_t tab = line.rfind('\t');

@@ -1,3 +1,4 @@
+#include "tests/emulator/support/checkout.hpp"
 #include "tests/emulator/support/kernel_stage.hpp"
 
 #include <cstdlib>
@@ -18,8 +19,7 @@ struct Stage::Impl {
 };
 
 static std::string read_kernels(const std::string& name) {
-  const char* root = std::getenv("WARPGRADE_ROOT");
-  const std::string path = std::string(root ? root : ".") + "/build/tests/kernels/" + name + ".fatbin";
+  const std::string path = warpgrade::checkout() / "build/tests/kernels" / (name + ".fatbin");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error(path + " is missing; type: make test");
   return {std::istreambuf_iterator<char>(file), {}};

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ptx/parser.hpp"
+#include "tests/emulator/support/checkout.hpp"
 
 namespace {
 
@@ -24,11 +25,6 @@ std::string content(const fs::path& path) {
   return text.str();
 }
 
-fs::path root() {
-  const char* given = std::getenv("WARPGRADE_ROOT");
-  return given != nullptr ? fs::path(given) : fs::current_path();
-}
-
 std::vector<fs::path> files(const fs::path& folder, const std::string& extension) {
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(folder))
@@ -39,7 +35,7 @@ std::vector<fs::path> files(const fs::path& folder, const std::string& extension
 }  // namespace
 
 TEST_CASE("ptx: the golden texts parse to their trees") {
-  const std::vector<fs::path> texts = files(root() / "grader/tests/fixtures/ptx", ".ptx");
+  const std::vector<fs::path> texts = files(warpgrade::checkout() / "grader/tests/fixtures/ptx", ".ptx");
   REQUIRE(texts.size() >= 7);
   for (const fs::path& path : texts) {
     CAPTURE(path.filename().string());

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ptx/dump.hpp"
+#include "tests/emulator/support/checkout.hpp"
 
 using namespace warpgrade::ptx;
 namespace fs = std::filesystem;
@@ -45,14 +46,9 @@ std::string content(const fs::path& path) {
   return text.str();
 }
 
-fs::path root() {
-  const char* given = std::getenv("WARPGRADE_ROOT");
-  return given != nullptr ? fs::path(given) : fs::current_path();
-}
-
 std::vector<fs::path> golden() {
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(root() / "grader/tests/fixtures/ptx"))
+  for (const auto& entry : fs::directory_iterator(warpgrade::checkout() / "grader/tests/fixtures/ptx"))
     if (entry.path().extension() == ".ptx") found.push_back(entry.path());
   std::sort(found.begin(), found.end());
   return found;
@@ -194,7 +190,7 @@ TEST_CASE("parser: damaged texts give a tree or a ParseError") {
 
 TEST_CASE("parser: the compiler's output for every kernel of the tests") {
   std::size_t count = 0;
-  for (const auto& entry : fs::directory_iterator(root() / "build/tests/kernels")) {
+  for (const auto& entry : fs::directory_iterator(warpgrade::checkout() / "build/tests/kernels")) {
     if (entry.path().extension() != ".ptx") continue;
     CAPTURE(entry.path().filename().string());
     const Module module = parse(content(entry.path()));

@@ -11,6 +11,7 @@
 #include "machine/launch.hpp"
 #include "machine/trace.hpp"
 #include "ptx/parser.hpp"
+#include "tests/emulator/support/checkout.hpp"
 #include "tests/emulator/support/gpu_limits.hpp"
 
 using namespace warpgrade;
@@ -21,9 +22,7 @@ namespace {
 constexpr std::uint32_t kBlocks = 6, kThreads = 128, kCount = kBlocks * kThreads;
 
 std::string ptx_text() {
-  const char* root = std::getenv("WARPGRADE_ROOT");
-  const std::string path =
-      std::string(root != nullptr ? root : ".") + "/build/tests/kernels/recorded_debug.ptx";
+  const std::string path = warpgrade::checkout() / "build/tests/kernels/recorded_debug.ptx";
   std::ifstream file(path);
   REQUIRE_MESSAGE(file, path, " is missing; type: make test-programs");
   return {std::istreambuf_iterator<char>(file), {}};

@@ -13,17 +13,13 @@
 #include "machine/observers.hpp"
 #include "machine/program.hpp"
 #include "ptx/parser.hpp"
+#include "tests/emulator/support/checkout.hpp"
 #include "tests/emulator/support/gpu_limits.hpp"
 
 namespace warpgrade::emulator {
 
-inline std::string root_folder() {
-  const char* root = std::getenv("WARPGRADE_ROOT");
-  return root != nullptr ? std::string(root) + "/" : std::string();
-}
-
 inline std::string text_of(const std::string& path) {
-  std::ifstream in(root_folder() + path, std::ios::binary);
+  std::ifstream in(warpgrade::checkout() / path, std::ios::binary);
   if (!in) throw std::runtime_error(path + " is missing: make build/tests/emulator makes it");
   std::ostringstream text;
   text << in.rdbuf();

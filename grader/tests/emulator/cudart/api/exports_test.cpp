@@ -7,14 +7,11 @@
 #include <set>
 #include <string>
 
+#include "tests/emulator/support/checkout.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path root() {
-  const char* given = std::getenv("WARPGRADE_ROOT");
-  return given == nullptr ? fs::current_path() : fs::path(given);
-}
 
 std::set<std::string> exports(const fs::path& library) {
   std::set<std::string> names;
@@ -30,12 +27,12 @@ std::set<std::string> exports(const fs::path& library) {
 }  // namespace
 
 TEST_CASE("our library has every function of NVIDIA's") {
-  const fs::path theirs = root() / ".deps/cuda/lib64/libcudart.so.13";
+  const fs::path theirs = warpgrade::checkout() / ".deps/cuda/lib64/libcudart.so.13";
   if (!fs::exists(theirs)) {
     MESSAGE("no libcudart.so.13 in the toolkit: nothing to compare with");
     return;
   }
-  const std::set<std::string> ours = exports(root() / "build/emulator/libcudart.so.13");
+  const std::set<std::string> ours = exports(warpgrade::checkout() / "build/emulator/libcudart.so.13");
   CHECK(ours.contains("warpgradeLabel@@libcudart.so.13"));
   for (const std::string& name : exports(theirs)) {
     CAPTURE(name);
