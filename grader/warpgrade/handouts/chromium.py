@@ -1,4 +1,4 @@
-"""A headless Chromium that prints pages, one process for all of them: to start it takes longer than to print.
+"""Headless Chromium that prints pages, one process for many of them: to start it takes longer than to print.
 
 It is told what to do in the Chrome DevTools Protocol: messages in JSON with a number, and answers with it.
 """
@@ -9,8 +9,10 @@ import base64
 import contextlib
 import json
 import os
+import queue
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from ..sandbox.dialogue import Dialogue
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 INSTALL_COMMAND = "sudo apt-get install chromium"
+_MOST = 4  # browsers at once: each takes some hundred megabytes
 _SECONDS = 120.0  # of silence, after which it is taken for dead
 # Margins and the size of a page are those of the style sheet (@page).
 _PRINTED = {
@@ -101,6 +104,26 @@ class Chromium(contextlib.ExitStack):
     def _need(self) -> Dialogue:
         assert self._dialogue is not None
         return self._dialogue
+
+
+class Chromiums(contextlib.ExitStack):
+    """As many browsers as can print at once. Each starts with its first page."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.count = min(_MOST, os.cpu_count() or 1)
+        self._free: queue.SimpleQueue[Chromium] = queue.SimpleQueue()
+        for _ in range(self.count):
+            self._free.put(self.enter_context(Chromium(path)))
+
+    @contextlib.contextmanager
+    def one(self) -> Iterator[Chromium]:
+        """A browser that no other thread uses meanwhile."""
+        browser = self._free.get()
+        try:
+            yield browser
+        finally:
+            self._free.put(browser)
 
 
 def _command(chromium: str, folder: Path) -> list[str]:

@@ -10,6 +10,7 @@ import enum
 import functools
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ from . import (
 )
 from .book import Book
 from .chapters import ChapterSource
-from .chromium import Chromium, need_browser
+from .chromium import Chromium, Chromiums, need_browser
 from .course import Course
 from .markdown import RenderedText
 from .pdf import to_pdf
@@ -49,6 +50,8 @@ TOPICS = "handouts/TOPICS.md"
 FIGURES = "figures"  # the folder of figures as files
 _STAFF_PART = "partials/staff.md.j2"
 _KEY_PART = "partials/key.md.j2"
+# A PDF, and the function that prints it: False if the file was already made from the same text.
+Print = tuple[Path, Callable[[Path, Chromium], bool]]
 _BUGS = 2  # listings of planted bugs in a page for staff
 _TITLE = re.compile(r"\A\s*# (.+)\n")
 
@@ -127,8 +130,9 @@ def make(
         if (root / topics.FILE).is_file():
             keep(root / TOPICS, topics_table(run.repository))
     if chromium:
-        with Chromium(chromium) as browser:
-            for path, is_new in _printed(run, every, out, browser, pdf, books):
+        with Chromiums(chromium) as browsers, ThreadPoolExecutor(browsers.count) as pool:
+            prints = _prints(run, every, out, pdf, books)
+            for path, is_new in pool.map(functools.partial(_printed, browsers), prints):
                 written.append(path)
                 if is_new and report:
                     report(path)
@@ -156,19 +160,26 @@ def topics_table(repository: Repository) -> str:
     return topics.table(topics.load(repository.root), references)
 
 
-def _printed(
-    run: RunContext, every: dict[Edition, tuple[Handout, ...]], out: Path, browser: Chromium,
+def _printed(browsers: Chromiums, print_: Print) -> tuple[Path, bool]:
+    """The file, and whether it is new."""
+    path, to = print_
+    with browsers.one() as browser:
+        return path, to(path, browser)
+
+
+def _prints(
+    run: RunContext, every: dict[Edition, tuple[Handout, ...]], out: Path,
     pdf: bool, books: Collection[Edition],
-) -> Iterator[tuple[Path, bool]]:  # fmt: skip
-    """Print pages and books to PDF; each file, and whether it is new."""
+) -> Iterator[Print]:  # fmt: skip
+    """The PDF files of pages and books."""
     for edition, pages in every.items():
         for page in pages if pdf else ():
-            path = out / edition / f"{page.name}.pdf"
-            yield path, to_pdf(out / edition / f"{page.name}.html", path, browser)
+            html = out / edition / f"{page.name}.html"
+            yield out / edition / f"{page.name}.pdf", functools.partial(to_pdf, html)
         if edition in books:
-            path = out / edition / book.FILE
             bound = book.bind([_source(page) for page in pages], run.words)
-            yield path, book.write(functools.partial(_book, run, edition, bound), path, browser)
+            made = functools.partial(_book, run, edition, bound)
+            yield out / edition / book.FILE, functools.partial(book.write, made)
 
 
 def _run_context(repository: Repository, seed: str = "", language: str = "") -> RunContext:

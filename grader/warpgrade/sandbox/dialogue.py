@@ -6,6 +6,7 @@ It reads messages from its file descriptor 3 and writes them to 4; each ends wit
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 import signal
@@ -15,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 
 _CHUNK = 1 << 20  # bytes
-# The shell gives both pipes the numbers that the program expects. Here they are the first and last of four
-# descriptors above 2, so that 3 may be replaced before 4 is made.
+# The shell gives both pipes the numbers that the program expects. Here they are at least _ABOVE, since 3 is
+# replaced before 4 is made.
+_ABOVE = 10
 _RENUMBER = 'exec "$@" 3<&{reads} 4>&{writes}'
 
 
@@ -24,8 +26,9 @@ class Dialogue:
     """The program, started when this is made, and killed with its children at the end of the `with`."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        reads, self._to = os.pipe()
-        self._from, writes = os.pipe()
+        low_reads, self._to = os.pipe()
+        self._from, low_writes = os.pipe()
+        reads, writes = _raised(low_reads), _raised(low_writes)
         shell = ["/bin/bash", "-c", _RENUMBER.format(reads=reads, writes=writes), "bash", *command]
         try:
             self._process = subprocess.Popen(
@@ -66,3 +69,11 @@ class Dialogue:
                 raise EOFError
         message, _, self._read = b"".join(parts).partition(b"\0")
         return message
+
+
+def _raised(descriptor: int) -> int:
+    """The same open file under a number of at least _ABOVE."""
+    try:
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _ABOVE)
+    finally:
+        os.close(descriptor)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from support import browser
 from warpgrade.core.errors import GraderError
 from warpgrade.handouts import pdf as printing
-from warpgrade.handouts.chromium import INSTALL_COMMAND, Chromium, need_browser
+from warpgrade.handouts.chromium import INSTALL_COMMAND, Chromium, Chromiums, need_browser
 from warpgrade.handouts.chromium import browser as browser_path
 
 PAGE = (
@@ -42,6 +43,23 @@ def test_one_browser_prints_each_page_as_it_is(tmp_path: Path) -> None:
         for title in ("first", "second"):
             (tmp_path / "page.html").write_text(PAGE.replace("A page", title))
             assert f"/Title ({title})".encode() in chromium.printed(tmp_path / "page.html")
+
+
+@browser.needs_chromium
+def test_several_browsers_print_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+
+    def printed(title: str) -> bytes:
+        page = tmp_path / f"{title}.html"
+        page.write_text(PAGE.replace("A page", title))
+        with browsers.one() as chromium:
+            return chromium.printed(page)
+
+    titles = ["first", "second", "third"]
+    with Chromiums(need_browser()) as browsers, ThreadPoolExecutor(browsers.count) as pool:
+        assert browsers.count == 2
+        for title, made in zip(titles, pool.map(printed, titles), strict=True):
+            assert f"/Title ({title})".encode() in made
 
 
 def test_without_chromium_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
