@@ -78,6 +78,7 @@ def by_pointer(finding: Finding) -> Finding:
         distance=distance,
         relation=relation,
         words=own,
+        made_at=None,  # of the other array
     )
     return replace(finding, message=message, memory=placed)
 

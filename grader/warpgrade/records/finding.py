@@ -30,12 +30,12 @@ class Memory:
     allocation_bytes: int = 0  # its size
     distance: int = 0  # bytes before its begin (negative), after its end, or from its begin (inside)
     relation: str = ""  # "inside", "before", "after"; empty where nothing is near
-    made_at: str | None = field(default=None, metadata=_IF_SET)  # "bfs.cu:40", where `allocation` is a number
     words: str | None = field(default=None, metadata=_IF_SET)  # the part of the message that says this place
     # The array that the address was computed from, where that is not `allocation`.
     pointer: str | None = field(default=None, metadata=_IF_SET)  # its name
     pointer_bytes: int | None = field(default=None, metadata=_IF_SET)  # its size
     from_pointer: int | None = field(default=None, metadata=_IF_SET)  # bytes from its start
+    made_at: str | None = field(default=None, metadata=_IF_SET)  # "bfs.cu:40", where `allocation` is a number
 
 
 @dataclass(frozen=True)
