@@ -27,6 +27,8 @@ _MOST_BYTES = 64 * 1024
 _MOST_LINE = 1000  # tomllib takes quadratic time for one key of many parts
 _MOST_NAME = 100
 _WIDTH = 100
+_MOST_DIGITS = 10  # behind the point
+_EXACT = 1e-9  # by which an answer may be off where the question allows nothing
 
 
 @dataclass(frozen=True)
@@ -59,10 +61,12 @@ def sheet(lab: str, student: str, questions: Sequence[DrawnQuestion]) -> str:
 
 
 def written(question: DrawnQuestion, answer: float) -> str:
-    """An answer as a student writes it."""
+    """An answer as a student writes it: rounded to a tenth of what the question allows."""
     if question.options:
         return f'"{question.options[int(answer)]}"'
-    return str(int(answer)) if answer == int(answer) else repr(float(answer))
+    allowed = max(question.tolerance / 10, _EXACT) * abs(answer)
+    rounded = (f"{answer:.{digits}f}" for digits in range(_MOST_DIGITS))
+    return next((text for text in rounded if abs(float(text) - answer) <= allowed), repr(float(answer)))
 
 
 def read(file: Path) -> AnswerFile:

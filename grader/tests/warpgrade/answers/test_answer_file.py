@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,3 +42,26 @@ def test_a_broken_or_hostile_file_gets_a_message(content: bytes, message: str) -
     with pytest.raises(SubmissionError, match=message) as caught:
         parse(content)
     assert caught.value.remedy and len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("answer", "tolerance", "shown"),
+    [
+        (97.86585365853658, 0.01, "97.9"),
+        (7.232876712328767, 0.02, "7.23"),
+        (66908.16, 0.02, "66908"),
+        (0.0123456, 0.01, "0.01235"),
+        (-2.5, 0.0, "-2.5"),
+        (88.7, 0.0, "88.7"),
+        (48.0, 0.01, "48"),
+        (1 / 3, 0.0, "0.333333333"),
+        (0.0, 0.01, "0"),
+    ],
+)
+def test_an_answer_has_the_digits_that_the_question_asks_for(
+    answer: float, tolerance: float, shown: str
+) -> None:
+    (question, *_) = questions.load(here().solution("17-profile") / questions.FILE, here()).draw("any")
+    asked = replace(question, tolerance=tolerance, options=())
+    assert answer_file.written(asked, answer) == shown
+    assert asked.accepts(float(shown), answer)
