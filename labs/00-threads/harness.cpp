@@ -86,10 +86,44 @@ static bool are_same_sines(const Array& values) {
   return true;
 }
 
+// The mistake of part 4 that explains all wrong values, if it is one of these.
+static std::optional<Pattern> mistake_in_values(const WrongResult& q) {
+  const auto x = [&](std::size_t i) { return q.data.array("x").at(i / FUNCTIONS).value; };
+  const auto is_sine = [](std::size_t i) { return i % FUNCTIONS < 2; };
+  return explained(
+      q, {{"root-not-inverted", "is the root of x[i], where 1 divided by the root is asked for",
+           [&](std::size_t i) { return is_sine(i) ? 0.0 : std::sqrt(x(i)); }},
+          {"functions-exchanged", "is a sine where a root is asked for, or a root for a sine",
+           [&](std::size_t i) { return exact(is_sine(i) ? 2 : 0, x(i)); }},
+          {"in-degrees", "comes out if x[i] were an angle in degrees: sin() takes radians",
+           [&](std::size_t i) { return is_sine(i) ? std::sin(x(i) * std::acos(-1.0) / 180) : 0.0; }}});
+}
+
+// The mistake of part 4 that explains all wrong errors, if it is one of these. `values`: what they are of.
+static std::optional<Pattern> mistake_in_errors(const WrongResult& q, const Array& values) {
+  const auto right = [&](std::size_t i) {
+    return exact(static_cast<int>(i % FUNCTIONS), q.data.array("x").at(i / FUNCTIONS).value);
+  };
+  const auto error = [&](std::size_t i) { return values.at(i).value - right(i); };
+  return explained(
+      q, {{"error-signed", "keeps its sign: an error is a distance, which fabs() gives", error},
+          {"error-signed", "is the exact value minus yours: an error is a distance, which fabs() gives",
+           [&](std::size_t i) { return -error(i); }},
+          {"error-relative", "is divided by the exact value: the distance alone is asked for",
+           [&](std::size_t i) { return std::fabs(error(i) / right(i)); }},
+          {"exact-value-rounded",
+           "comes out if the exact value is rounded to a float first: keep it as a double, and subtract in "
+           "double",
+           [&](std::size_t i) {
+             return std::fabs(values.at(i).value - static_cast<double>(static_cast<float>(right(i))));
+           }}});
+}
+
 // Compares the values of part 4, then each error with that of the value beside it.
 static Outcome measure(const Dataset& data, const HostArrays& results) {
   const Array& values = result_of(results, "values");
-  if (Outcome outcome = compare(data, values, nullptr); outcome.status != Status::pass) return outcome;
+  if (Outcome outcome = compare(data, values, nullptr, mistake_in_values); outcome.status != Status::pass)
+    return outcome;
   if (are_same_sines(values))
     return Outcome::failure(Status::wrong_answer,
                             "values[i].x and values[i].y are the same for all i: sinf and __sinf differ");
@@ -100,7 +134,8 @@ static Outcome measure(const Dataset& data, const HostArrays& results) {
     const double error = std::fabs(values.at(i).value - exact(static_cast<int>(i % FUNCTIONS), x));
     errors.set(i, error, 0x1p-22 * error + 0x1p-50);
   }
-  return compare(of_values, result_of(results, "errors"), nullptr);
+  const auto own = [&](const WrongResult& wrong) { return mistake_in_errors(wrong, values); };
+  return compare(of_values, result_of(results, "errors"), nullptr, own);
 }
 
 // The mistake of parts 1 to 3 that explains all wrong elements, if it is one of these.
@@ -109,17 +144,19 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
   const auto x = [&](std::size_t i) { return q.data.array("x").at(i).value; };
   const auto y = [&](std::size_t i) { return q.data.array("y").at(i).value; };
   const auto beside = [&](std::size_t i) { return i + 1 < q.result.count() ? x(i + 1) : 0.0; };
-  return explained(q, {{"y-left-out", "each is a · x[i]; what y[i] held before is not added",
-                        [&](std::size_t i) { return a * x(i); }},
-                       {"a-left-out", "each is x[i] + y[i]: x[i] is not multiplied by a",
-                        [&](std::size_t i) { return x(i) + y(i); }},
-                       {"updated-twice",
-                        "each is a · x[i] + a · x[i] + y[i]: two threads, or two turns of a loop, take it",
-                        [&](std::size_t i) { return a * x(i) + a * x(i) + y(i); }},
-                       {"a-times-the-sum", "each is a · (x[i] + y[i]): only x[i] is to be multiplied by a",
-                        [&](std::size_t i) { return a * (x(i) + y(i)); }},
-                       {"neighbour", "each takes the next element of x instead of its own",
-                        [&](std::size_t i) { return a * beside(i) + y(i); }}});
+  return explained(
+      q, {{"y-left-out", "is a · x[i]; what y[i] held before is not added",
+           [&](std::size_t i) { return a * x(i); }},
+          {"a-left-out", "is x[i] + y[i]: x[i] is not multiplied by a",
+           [&](std::size_t i) { return x(i) + y(i); }},
+          {"updated-twice", "is a · x[i] + a · x[i] + y[i]: two threads, or two turns of a loop, take it",
+           [&](std::size_t i) { return a * x(i) + a * x(i) + y(i); }},
+          {"a-times-the-sum", "is a · (x[i] + y[i]): only x[i] is to be multiplied by a",
+           [&](std::size_t i) { return a * (x(i) + y(i)); }},
+          {"y-added-twice", "is a · x[i] + y[i] + y[i]: += adds y[i] a second time",
+           [&](std::size_t i) { return a * x(i) + 2 * y(i); }},
+          {"neighbour", "takes the next element of x instead of its own",
+           [&](std::size_t i) { return a * beside(i) + y(i); }}});
 }
 
 // Runs one case on the device and returns the outcome.

@@ -50,43 +50,89 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
   kernel.launch(covered, on_device.read<float>("numbers"), on_device.write<float>("sums"), n);
 }
 
-// The mistake that explains all wrong sums, if it is one of these.
-static std::optional<Pattern> mistake(const WrongResult& q) {
+// The sum of the numbers from `first` on, before `last`, that `counts` by their place behind `first`.
+static double sum_of(const Array& numbers, std::int64_t first, std::int64_t last,
+                     const std::function<bool(std::int64_t)>& counts) {
+  double total = 0;
+  for (std::int64_t i = first; i < last; ++i)
+    if (counts(i - first)) total += numbers.at(static_cast<std::size_t>(i)).value;
+  return total;
+}
+
+// The mistake of parts 1 and 2 that explains all wrong sums, if it is one of these.
+static std::optional<Pattern> mistake_in_segments(const WrongResult& q) {
   const Array& numbers = q.data.array("numbers");
-  const std::int64_t n = q.data["n"], segment = is_of_all(q.data) ? n : SEGMENT;
-  const std::int64_t threads = q.shape() ? q.shape()->threads[0] : 0;
+  const std::int64_t n = q.data["n"], threads = q.shape() ? q.shape()->threads[0] : 0;
   // The sum of a segment's numbers that `counts` by their place in it.
-  const auto sum = [=, &numbers](std::size_t s, const std::function<bool(std::int64_t)>& counts) {
-    double total = 0;
-    const std::int64_t first = static_cast<std::int64_t>(s) * segment;
-    for (std::int64_t i = first; i < std::min(first + segment, n); ++i)
-      if (counts(i - first)) total += numbers.at(static_cast<std::size_t>(i)).value;
-    return total;
+  const auto sum = [=, &numbers](const std::function<bool(std::int64_t)>& counts) {
+    return [=, &numbers](std::size_t s) {
+      const std::int64_t first = static_cast<std::int64_t>(s) * SEGMENT;
+      return sum_of(numbers, first, std::min(first + SEGMENT, n), counts);
+    };
   };
-  std::vector<Hypothesis> found = {
-      {"first-number-missing", "each lacks the first number of its segment",
-       [=](std::size_t s) { return sum(s, [](std::int64_t i) { return i != 0; }); }},
-      {"last-number-missing", "each lacks the last number of its segment",
-       [=](std::size_t s) { return sum(s, [=](std::int64_t i) { return i != segment - 1; }); }}};
-  if (threads > 1 && !is_of_all(q.data))
-    for (Hypothesis& each : std::vector<Hypothesis>{
-             {"one-number-a-thread",
-              "each is the sum of as many numbers as a block has threads: let a thread add all that are its "
-              "own",
-              [=](std::size_t s) { return sum(s, [=](std::int64_t i) { return i < threads; }); }},
-             {"first-warp-only", "each is what the threads of the first warp have added",
-              [=](std::size_t s) { return sum(s, [=](std::int64_t i) { return i % threads < 32; }); }},
-             {"first-thread-only", "each is what thread 0 alone has added",
-              [=](std::size_t s) { return sum(s, [=](std::int64_t i) { return i % threads == 0; }); }},
-             {"first-of-each-warp", "each is the sum of what the first lane of every warp has added",
-              [=](std::size_t s) { return sum(s, [=](std::int64_t i) { return i % threads % 32 == 0; }); }},
-             {"tree-ends-early", "each is half of its tree: the last of its steps is missing",
-              [=](std::size_t s) { return sum(s, [](std::int64_t i) { return i % 2 == 0; }); }},
-             {"tree-begins-late", "each is half of its tree: the first of its steps is missing",
-              [=](std::size_t s) {
-                return sum(s, [=](std::int64_t i) { return i % threads < threads / 2; });
-              }}})
-      found.push_back(std::move(each));
+  std::vector<Hypothesis> found = {{"first-number-missing", "lacks the first number of its segment",
+                                    sum([](std::int64_t i) { return i != 0; })},
+                                   {"last-number-missing", "lacks the last number of its segment",
+                                    sum([](std::int64_t i) { return i != SEGMENT - 1; })}};
+  const auto of_threads = [&](const char* name, const char* words,
+                              const std::function<bool(std::int64_t)>& counts) {
+    if (threads > 1) found.push_back({name, words, sum(counts)});
+  };
+  of_threads("one-number-a-thread",
+             "is the sum of as many numbers as a block has threads: let a thread add all that are its own",
+             [=](std::int64_t i) { return i < threads; });
+  of_threads("first-warp-only", "is what the threads of the first warp have added",
+             [=](std::int64_t i) { return i % threads < 32; });
+  of_threads("first-thread-only", "is what thread 0 alone has added",
+             [=](std::int64_t i) { return i % threads == 0; });
+  of_threads("last-thread-only", "is what the last thread alone has added",
+             [=](std::int64_t i) { return i % threads == threads - 1; });
+  of_threads("first-of-each-warp", "is the sum of what the first lane of every warp has added",
+             [=](std::int64_t i) { return i % threads % 32 == 0; });
+  of_threads("tree-ends-early", "is half of its tree: the last of its steps is missing",
+             [](std::int64_t i) { return i % 2 == 0; });
+  of_threads("tree-begins-late", "is half of its tree: the first of its steps is missing",
+             [=](std::int64_t i) { return i % threads < threads / 2; });
+  if (threads > 1 && threads != SEGMENT)
+    found.push_back({"segments-overlap",
+                     "is the sum of numbers from s * " + std::to_string(threads) +
+                         " on, the threads of a block: segment s begins at s * " + std::to_string(SEGMENT),
+                     [=, &numbers](std::size_t s) {
+                       const std::int64_t first = static_cast<std::int64_t>(s) * threads;
+                       return sum_of(numbers, first, std::min(first + SEGMENT, n),
+                                     [](std::int64_t) { return true; });
+                     }});
+  return explained(q, found);
+}
+
+// The mistake of part 3 that explains a wrong sum, if it is one of these. Threads take numbers in turns, one
+// or four at a time, and one block the rest.
+static std::optional<Pattern> mistake_in_all(const WrongResult& q, const LaunchShape& shape) {
+  const std::int64_t n = q.data["n"], threads = shape.threads_of_block();
+  const std::int64_t all_threads = threads * static_cast<std::int64_t>(shape.grid(Extent{n}).x);
+  std::vector<Hypothesis> found;
+  const auto add = [&](const char* name, const char* words, const std::function<bool(std::int64_t)>& counts) {
+    found.push_back({name, words, [=, numbers = &q.data.array("numbers")](std::size_t) {
+                       return sum_of(*numbers, 0, n, counts);
+                     }});
+  };
+  add("rest-missing", "lacks the numbers behind the last whole group of four",
+      [=](std::int64_t i) { return i < n / 4 * 4; });
+  for (const std::int64_t each : {4, 1}) {
+    const std::int64_t whole = n / each * each;
+    const auto owner = [=](std::int64_t i) { return i < whole ? i / each % all_threads : i - whole; };
+    add("first-block-only", "is what block 0 alone has added",
+        [=](std::int64_t i) { return owner(i) < threads; });
+    add("last-block-only", "is what the last block alone has added",
+        [=](std::int64_t i) { return owner(i) >= all_threads - threads; });
+    add("first-thread-only",
+        "is what the first thread of the last block has added: those of the others are lost",
+        [=](std::int64_t i) { return owner(i) / threads % threads == 0; });
+    add("first-thread-of-each-block", "is what the first thread of each block has added",
+        [=](std::int64_t i) { return owner(i) % threads == 0; });
+    add("first-warp-of-each-block", "is what the first warp of each block has added",
+        [=](std::int64_t i) { return owner(i) % threads < 32; });
+  }
   return explained(q, found);
 }
 
@@ -102,6 +148,9 @@ static Outcome reduce(const Dataset& data, const Kernels& kernels) {
   if (const auto fault = on_device.first_fault()) return *fault;
 
   // Copy the sums back and compare them.
+  const auto mistake = [&](const WrongResult& wrong) {
+    return is_of_all(data) ? mistake_in_all(wrong, kernels["sum_all"].shape()) : mistake_in_segments(wrong);
+  };
   return compare(data, on_device.copy_back(), kernels, mistake);
 }
 

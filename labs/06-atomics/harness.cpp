@@ -67,28 +67,41 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
 }
 
 // The mistake that explains all wrong sums or counts, if it is one of these.
-static std::optional<Pattern> mistake(const WrongResult& q) {
+static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& shape) {
   const bool sums = is_of_sums(q.data);
   const Array& before = q.data.array(q.result.name);
   const Array& keys = q.data.array(sums ? "keys" : "bytes");
-  // What is added to one of the 256, and what comes last.
-  std::vector<double> added(256), last(256);
+  // What is added to one of the 256, how often, and what comes last; and what the first block alone adds.
+  std::vector<double> added(256), times(256), last(256), by_first(256);
+  const auto elements = static_cast<std::size_t>(shape.outputs[0]);
   for (std::size_t i = 0; i < keys.count(); ++i) {
     const auto key = static_cast<std::size_t>(keys.at(i).integer);
     last[key] = sums ? q.data.array("weights").at(i).value : 1;
     added[key] += last[key];
+    times[key] += 1;
+    if (i < elements) by_first[key] += last[key];
   }
+  const double blocks = shape.grid(Extent{static_cast<std::int64_t>(keys.count())}).x;
   const auto start = [&](std::size_t i) { return before.at(i).value; };
   return explained(
-      q, {{"before-left-out",
-           "each is what was added alone, without what it held before: add to it, do not set it",
-           [&](std::size_t i) { return added[i]; }},
-          {"weight-assigned", "each is the last weight of its key: = stands where the weight is to be added",
-           [&](std::size_t i) { return last[i]; }},
-          {"added-twice", "each has grown twice as much as it should",
-           [&](std::size_t i) { return start(i) + 2 * added[i]; }},
-          {"added-once", "each has grown by the last of its weights alone",
-           [&](std::size_t i) { return start(i) + last[i]; }}});
+      q,
+      {{"before-left-out", "is what was added alone, without what it held before: add to it, do not set it",
+        [&](std::size_t i) { return added[i]; }},
+       {"weight-assigned", "is the last weight of its key: = stands where the weight is to be added",
+        [&](std::size_t i) { return last[i]; }},
+       {"added-twice", "has grown twice as much as it should",
+        [&](std::size_t i) { return start(i) + 2 * added[i]; }},
+       {"added-once", "has grown by the last of its weights alone",
+        [&](std::size_t i) { return start(i) + last[i]; }},
+       {"counted", "has grown by the number of its elements, not by their weights",
+        [&](std::size_t i) { return start(i) + times[i]; }},
+       {"first-block-again",
+        "has grown by the elements of block 0, once for each block: the index does not depend on blockIdx",
+        [&](std::size_t i) { return start(i) + blocks * by_first[i]; }},
+       {"first-block-only", "has grown by the elements of block 0 alone",
+        [&](std::size_t i) { return start(i) + by_first[i]; }},
+       {"seven-bits", "comes out if a byte had seven bits: 255 is the mask of all eight",
+        [&](std::size_t i) { return start(i) + (i < 128 ? added[i] + added[i + 128] : 0); }}});
 }
 
 // Runs one case on the device and returns the outcome.
@@ -103,7 +116,9 @@ static Outcome add_up(const Dataset& data, const Kernels& kernels) {
   if (const auto fault = on_device.first_fault()) return *fault;
 
   // Copy them back and compare.
-  return compare(data, on_device.copy_back(), kernels, mistake);
+  const LaunchShape& shape = kernels[is_of_sums(data) ? "sum_by_key" : "histogram"].shape();
+  return compare(data, on_device.copy_back(), kernels,
+                 [&](const WrongResult& wrong) { return mistake(wrong, shape); });
 }
 
 int main(int argc, char** argv) {

@@ -33,19 +33,23 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
   const auto row_of = [&](std::size_t i) { return static_cast<std::int64_t>(i) / rows; };     // of T
   const auto column_of = [&](std::size_t i) { return static_cast<std::int64_t>(i) % rows; };  // of T
   std::vector<Hypothesis> found = {
-      {"copied", "each is the element of A at the same place in memory: nothing is transposed",
-       [&](std::size_t i) { return A.at(i).value; }}};
+      {"copied", "is the element of A at the same place in memory: nothing is transposed",
+       [&](std::size_t i) { return A.at(i).value; }},
+      {"A-row-of-rows", "comes out if a row of A had as many elements as A has rows", [&](std::size_t i) {
+         const auto at = static_cast<std::size_t>(column_of(i) * rows + row_of(i));
+         return at < A.count() ? A.at(at).value : 0.0;
+       }}};
   if (q.shape() && q.shape()->outputs[0] == q.shape()->outputs[1]) {
     const std::int64_t t = q.shape()->outputs[0];
     found.push_back({"tile-not-turned",
-                     "each comes out if tiles are at their places, but not turned: read a column of "
+                     "comes out if tiles are at their places, but not turned: read a column of "
                      "the tile where you filled a row",
                      [&, t](std::size_t i) {
                        return element(column_of(i) / t * t + row_of(i) % t,
                                       row_of(i) / t * t + column_of(i) % t);
                      }});
     found.push_back({"blocks-not-turned",
-                     "each comes out if tiles are turned, but stay at their places: swap blockIdx.x "
+                     "comes out if tiles are turned, but stay at their places: swap blockIdx.x "
                      "and blockIdx.y for one of the two matrices",
                      [&, t](std::size_t i) {
                        return element(row_of(i) / t * t + column_of(i) % t,

@@ -53,22 +53,22 @@ static std::optional<Pattern> mistake(const WrongResult& q, const Dataset& data,
                                       const Call& call) {
   if (call.beta == 0) {
     if (q.all([&](std::size_t i) { return std::isnan(q.result.at(i).value); }))
-      return Pattern{"C-read", "each is NaN, as if C were read: where beta is 0, anything may stand in it"};
+      return of_values("C-read", "is NaN, as if C were read: where beta is 0, anything may stand in it");
     return product_mistake(q);
   }
   const double alpha = static_cast<double>(call.alpha), beta = static_cast<double>(call.beta);
   const auto product = [&](std::size_t i) { return data.expected("C").at(i).value(); };
   const auto earlier = [&](std::size_t i) { return before.at(i).value; };
-  return explained(q, {{"beta-ignored", "each is alpha·A·B alone: what C held is not added",
+  return explained(q, {{"beta-ignored", "is alpha·A·B alone: what C held is not added",
                         [=](std::size_t i) { return alpha * product(i); }},
-                       {"alpha-ignored", "each comes out if alpha were 1",
+                       {"alpha-ignored", "comes out if alpha were 1",
                         [=](std::size_t i) { return product(i) + beta * earlier(i); }},
-                       {"neither-factor", "each comes out if alpha and beta were 1",
+                       {"neither-factor", "comes out if alpha and beta were 1",
                         [=](std::size_t i) { return product(i) + earlier(i); }},
-                       {"product-alone", "each is A·B alone, without alpha, beta and what C held", product},
-                       {"C-without-beta", "each comes out if C were added without beta",
+                       {"product-alone", "is A·B alone, without alpha, beta and what C held", product},
+                       {"C-without-beta", "comes out if C were added without beta",
                         [=](std::size_t i) { return alpha * product(i) + earlier(i); }},
-                       {"alpha-of-both", "each comes out if alpha multiplied beta·C, too",
+                       {"alpha-of-both", "comes out if alpha multiplied beta·C, too",
                         [=](std::size_t i) { return alpha * (product(i) + beta * earlier(i)); }}});
 }
 

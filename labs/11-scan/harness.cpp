@@ -115,27 +115,26 @@ static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
   const auto sum = [&](std::size_t first, std::size_t i) { return before[i + 1] - before[first]; };
   const auto start = [&](std::size_t i) { return i / segment * segment; };
   std::vector<Hypothesis> found = {
-      {"own-number-missing", "each is the sum of the numbers before, without its own",
+      {"own-number-missing", "is the sum of the numbers before, without its own",
        [&](std::size_t i) { return before[i] - before[start(i)]; }},
-      {"first-number-missing", "each lacks the first number",
+      {"first-number-missing", "lacks the first number",
        [&](std::size_t i) { return sum(start(i), i) - numbers.at(start(i)).value; }},
-      {"never-added", "each is the number itself: nothing is added",
+      {"never-added", "is the number itself: nothing is added",
        [&](std::size_t i) { return numbers.at(i).value; }},
-      {"warp-alone", "each is the sum of the numbers of its group of 32 alone: what is before it is missing",
+      {"warp-alone", "is the sum of the numbers of its group of 32 alone: what is before it is missing",
        [&](std::size_t i) { return sum(i / 32 * 32, i); }},
-      {"from-the-left", "each is the sum of the numbers behind and its own: the scan runs the wrong way",
+      {"from-the-left", "is the sum of the numbers behind and its own: the scan runs the wrong way",
        [&](std::size_t i) { return sum(i, std::min(start(i) + segment, n) - 1); }}};
   if (is_of_all(q.data)) {
     found.push_back({"tile-alone",
-                     "each is the sum of the numbers of its tile alone: the tiles before are missing",
+                     "is the sum of the numbers of its tile alone: the tiles before are missing",
                      [&](std::size_t i) { return sum(i / tile * tile, i); }});
-    found.push_back({"one-tile-back", "each has the sum of one tile before its own, not of all of them",
+    found.push_back({"one-tile-back", "has the sum of one tile before its own, not of all of them",
                      [&](std::size_t i) { return sum(i < tile ? 0 : (i / tile - 1) * tile, i); }});
-    found.push_back({"32-tiles-back", "each has the sums of at most 32 tiles before its own",
+    found.push_back({"32-tiles-back", "has the sums of at most 32 tiles before its own",
                      [&](std::size_t i) { return sum(i < 32 * tile ? 0 : (i / tile - 32) * tile, i); }});
   } else {
-    found.push_back({"segments-before-added",
-                     "each has the sums of the segments before, too: begin anew in each",
+    found.push_back({"segments-before-added", "has the sums of the segments before, too: begin anew in each",
                      [&](std::size_t i) { return sum(0, i); }});
   }
   return explained(q, found);
@@ -150,7 +149,7 @@ static std::optional<Pattern> mistake_in_kept(const WrongResult& q) {
     if (numbers.at(i).value >= 0) with_zeros.push_back(numbers.at(i).value);
   const auto rest = [&](std::size_t i) { return q.data.array("kept").at(i).value; };
   return explained(q,
-                   {{"gaps-left", "each number above 0 stands where it was: the places must have no gaps",
+                   {{"gaps-left", "number above 0 stands where it was: the places must have no gaps",
                      [&](std::size_t i) { return numbers.at(i).value > 0 ? numbers.at(i).value : rest(i); }},
                     {"zeros-kept", "zeros are kept, too: only numbers above 0 are",
                      [&](std::size_t i) { return i < with_zeros.size() ? with_zeros[i] : rest(i); }}});

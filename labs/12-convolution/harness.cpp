@@ -140,21 +140,19 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
   };
   return explained(
       q,
-      {{"zeros-outside",
-        "each comes out if elements outside of the image are 0: take the nearest at the border",
+      {{"zeros-outside", "comes out if elements outside of the image are 0: take the nearest at the border",
         of(zero, as_is)},
-       {"wrapped-around",
-        "each comes out if the image goes on at its other side: take the nearest at the border",
+       {"wrapped-around", "comes out if the image goes on at its other side: take the nearest at the border",
         of(around, as_is)},
-       {"mask-flipped", "each comes out if the mask is read from its end", of(at_border, flipped)},
-       {"mask-turned", "each comes out if rows and columns of the mask are swapped", of(at_border, turned)},
-       {"mask-not-centred", "each comes out if the mask begins at the element, not half a mask before it",
+       {"mask-flipped", "comes out if the mask is read from its end", of(at_border, flipped)},
+       {"mask-turned", "comes out if rows and columns of the mask are swapped", of(at_border, turned)},
+       {"mask-not-centred", "comes out if the mask begins at the element, not half a mask before it",
         [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns, 0, 0); }},
-       {"last-mask-row-missing", "each lacks what the last row of the mask adds",
+       {"last-mask-row-missing", "lacks what the last row of the mask adds",
         [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows - 1, mask_columns, up, left); }},
-       {"last-mask-column-missing", "each lacks what the last column of the mask adds",
+       {"last-mask-column-missing", "lacks what the last column of the mask adds",
         [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns - 1, up, left); }},
-       {"only-copied", "each is the element of the image: nothing is added",
+       {"only-copied", "is the element of the image: nothing is added",
         [&](std::size_t s) { return image.at(s).value; }}});
 }
 
@@ -185,18 +183,18 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
   };
   const auto all = [](const Offset&) { return true; };
   return explained(
-      q, {{"zeros-outside", "each comes out if elements outside are 0: take the nearest at the border",
-           [&](std::size_t s) { return sum(s, 2, false, all); }},
-          {"own-element-once", "each counts its own element once: it counts twice",
-           [&](std::size_t s) { return sum(s, 1, true, all); }},
-          {"own-element-missing", "each lacks its own element",
-           [&](std::size_t s) { return sum(s, 0, true, all); }},
-          {"layer-alone", "each lacks its neighbours in the layers below and above",
-           [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z == 0; }); }},
-          {"layer-below-missing", "each lacks its neighbour in the layer below",
-           [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z != -1; }); }},
-          {"layer-above-missing", "each lacks its neighbour in the layer above",
-           [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z != 1; }); }}});
+      q,
+      {{"zeros-outside", "comes out if elements outside are 0: take the nearest at the border",
+        [&](std::size_t s) { return sum(s, 2, false, all); }},
+       {"own-element-once", "counts its own element once: it counts twice",
+        [&](std::size_t s) { return sum(s, 1, true, all); }},
+       {"own-element-missing", "lacks its own element", [&](std::size_t s) { return sum(s, 0, true, all); }},
+       {"layer-alone", "lacks its neighbours in the layers below and above",
+        [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z == 0; }); }},
+       {"layer-below-missing", "lacks its neighbour in the layer below",
+        [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z != -1; }); }},
+       {"layer-above-missing", "lacks its neighbour in the layer above",
+        [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z != 1; }); }}});
 }
 
 static std::optional<Pattern> mistake(const WrongResult& q) {

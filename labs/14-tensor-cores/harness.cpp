@@ -95,21 +95,21 @@ class TensorCoreMistakes {
   std::vector<Hypothesis> all() const {
     std::vector<Hypothesis> found = {
         elsewhere("rows-exchanged",
-                  "each has its place 8 rows away: the first two sums of a lane and the other two", 8, 0),
-        elsewhere("columns-exchanged", "each has its place in the column beside it: two neighbours of a lane",
-                  0, 1),
-        elsewhere("columns-exchanged", "each has its place 8 columns away: two products of a warp", 0, 8),
+                  "has its place 8 rows away: the first two sums of a lane and the other two", 8, 0),
+        elsewhere("columns-exchanged", "has its place in the column beside it: two neighbours of a lane", 0,
+                  1),
+        elsewhere("columns-exchanged", "has its place 8 columns away: two products of a warp", 0, 8),
         of_A("A-blocks-exchanged",
-             "each comes out if of 16×16 elements of A the lower left 8×8 and the upper right are exchanged",
+             "comes out if of 16×16 elements of A the lower left 8×8 and the upper right are exchanged",
              [](int row, int i) {
                return Place{with(row, i, 8), with(i, row, 8)};
              }),
         of_B("B-blocks-exchanged",
-             "each comes out if of 16×16 elements of B the lower left 8×8 and the upper right are exchanged",
+             "comes out if of 16×16 elements of B the lower left 8×8 and the upper right are exchanged",
              [](int i, int column) {
                return Place{with(i, column, 8), with(column, i, 8)};
              }),
-        {"C-blocks-transposed", "each comes out if every 16×16 elements of C are transposed: mem_row_major",
+        {"C-blocks-transposed", "comes out if every 16×16 elements of C are transposed: mem_row_major",
          [this](std::size_t e) {
            const Place own = place_of(e);
            return sum({with(own.row, own.column, 15), with(own.column, own.row, 15)}, as_is, as_is);
@@ -121,19 +121,18 @@ class TensorCoreMistakes {
         return Place{with(row, column, side - 1), with(column, row, side - 1)};
       };
       found.push_back(of_A("A-blocks-transposed",
-                           "each comes out if every " + elements + "A are transposed: A lies row by row",
-                           turned));
-      found.push_back(of_B("B-blocks-transposed",
-                           "each comes out if every " + elements +
-                               "B are transposed: row_major for wmma, ldmatrix.trans for mma",
-                           turned));
+                           "comes out if every " + elements + "A are transposed: A lies row by row", turned));
+      found.push_back(of_B(
+          "B-blocks-transposed",
+          "comes out if every " + elements + "B are transposed: row_major for wmma, ldmatrix.trans for mma",
+          turned));
     }
     for (int depth = 16; depth < A_.columns && depth <= 128; depth *= 2) {
       const std::string tile = "'s tile of " + std::to_string(depth) + " is the first one in every turn";
-      found.push_back(of_A("first-A-tile", "each comes out if A" + tile, [depth](int row, int i) {
+      found.push_back(of_A("first-A-tile", "comes out if A" + tile, [depth](int row, int i) {
         return Place{row, i % depth};
       }));
-      found.push_back(of_B("first-B-tile", "each comes out if B" + tile, [depth](int i, int column) {
+      found.push_back(of_B("first-B-tile", "comes out if B" + tile, [depth](int i, int column) {
         return Place{i % depth, column};
       }));
     }
@@ -194,8 +193,8 @@ static bool are_halves(const WrongResult& q) {
 static std::optional<Pattern> mistake(const WrongResult& q) {
   if (q.all([&](std::size_t i) { return q.result.at(i).value == 0; })) return {};
   if (are_halves(q))
-    return Pattern{"sum-in-half",
-                   "each is a number of half precision: sums must be floats from the first product on"};
+    return of_values("sum-in-half",
+                     "is a number of half precision: sums must be floats from the first product on");
   Dataset floats(q.data.task);
   for (const char* name : {"A", "B"}) floats.add(Floats(q.data.array(name)).array(name));
   floats.output<float>("C", q.result.shape);

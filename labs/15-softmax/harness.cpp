@@ -181,11 +181,11 @@ static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
   const auto value = [&](std::size_t i) { return static_cast<double>(x[i]); };
   const auto of_row = [&](std::size_t i) { return sums[i / columns]; };
   std::vector<Hypothesis> found = {
-      {"not-divided", "each is exp(x - largest): it is not divided by the sum",
+      {"not-divided", "is exp(x - largest): it is not divided by the sum",
        [&](std::size_t i) { return std::exp(value(i) - of_row(i).most); }},
-      {"logarithm", "each is the logarithm of what it should be",
+      {"logarithm", "is the logarithm of what it should be",
        [&](std::size_t i) { return value(i) - of_row(i).most - std::log(of_row(i).sum); }},
-      {"along-columns", "each comes out if the sums went down the columns; they go along the rows",
+      {"along-columns", "comes out if the sums went down the columns; they go along the rows",
        [&](std::size_t i) {
          double sum = 0;
          for (std::size_t r = 0; r < rows; ++r) sum += std::exp(value(r * columns + i % columns));
@@ -198,8 +198,7 @@ static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
       for (std::size_t c = 0; c < first; ++c)
         some.back() += std::exp(value(row * columns + c) - sums[row].most);
     }
-    const std::string words =
-        "each is divided by what the first " + std::to_string(first) + " elements sum up to";
+    const std::string words = "is divided by what the first " + std::to_string(first) + " elements sum up to";
     found.push_back({"not-reduced", words, [&, some](std::size_t i) {
                        return std::exp(value(i) - of_row(i).most) / some[i / columns];
                      }});
@@ -237,18 +236,18 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
     return all.sum / all.weights;
   };
   std::vector<Hypothesis> found = {
-      {"not-scaled", "each comes out if scores are not divided by 8, the root of the depth",
+      {"not-scaled", "comes out if scores are not divided by 8, the root of the depth",
        [=](std::size_t i) { return scaled(i, 1); }},
-      {"scaled-twice", "each comes out if scores are divided by 64; by 8 is right",
+      {"scaled-twice", "comes out if scores are divided by 64; by 8 is right",
        [=](std::size_t i) { return scaled(i, 0.125 * 0.125); }},
-      {"not-divided", "each is the weighted sum of V: it is not divided by the sum of the weights",
+      {"not-divided", "is the weighted sum of V: it is not divided by the sum of the weights",
        [=](std::size_t i) {
          const Query& of = query(i);
          return of.over(column(i), 0, keys, of.most(0, keys)).sum;
        }}};
   for (const std::int64_t tile : {8, 16, 32, 64, 128}) {
     const std::string of = " (tiles of " + std::to_string(tile) + " keys)";
-    found.push_back({"padding-counted", "each also counts keys behind the last one, with a score of 0" + of,
+    found.push_back({"padding-counted", "also counts keys behind the last one, with a score of 0" + of,
                      [=](std::size_t i) {
                        const Query& own = query(i);
                        const double most = std::max(own.most(0, keys), 0.0);
@@ -258,20 +257,20 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
                      }});
     if (tile >= keys) continue;
     found.push_back({"results-not-rescaled",
-                     "each comes out if the result so far is not scaled when a larger score turns up" + of,
+                     "comes out if the result so far is not scaled when a larger score turns up" + of,
                      [=](std::size_t i) { return in_tiles(query(i), column(i), tile, true, false); }});
     found.push_back({"sums-not-rescaled",
-                     "each comes out if the sum so far is not scaled when a larger score turns up" + of,
+                     "comes out if the sum so far is not scaled when a larger score turns up" + of,
                      [=](std::size_t i) { return in_tiles(query(i), column(i), tile, false, true); }});
     found.push_back(
-        {"last-tile-only", "each is the result of the last tile of keys alone" + of, [=](std::size_t i) {
+        {"last-tile-only", "is the result of the last tile of keys alone" + of, [=](std::size_t i) {
            const Query& own = query(i);
            const std::int64_t first = (keys - 1) / tile * tile;
            const Query::Result part = own.over(column(i), first, keys, own.most(first, keys));
            return part.sum / part.weights;
          }});
     found.push_back(
-        {"first-tile-only", "each is the result of the first tile of keys alone" + of, [=](std::size_t i) {
+        {"first-tile-only", "is the result of the first tile of keys alone" + of, [=](std::size_t i) {
            const Query& own = query(i);
            const Query::Result part = own.over(column(i), 0, tile, own.most(0, tile));
            return part.sum / part.weights;
@@ -288,11 +287,11 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
   };
   const bool some_infinite = !q.all([&](std::size_t i) { return std::isfinite(q.result.at(i).value); });
   if (some_infinite && has(q.data, "-large") && q.all(is_lost))
-    return Pattern{"exp-overflow",
-                   "each is lost, as an exponential or a sum is infinite or 0: subtract the largest element"};
+    return of_values("exp-overflow",
+                     "is lost, as an exponential or a sum is infinite or 0: subtract the largest element");
   if (has(q.data, "-masked") && q.all([&](std::size_t i) { return std::isnan(q.result.at(i).value); }))
-    return Pattern{"infinity-minus-infinity",
-                   "each is no number: where a thread sees no other element, -infinity - -infinity"};
+    return of_values("infinity-minus-infinity",
+                     "is no number: where a thread sees no other element, -infinity - -infinity");
   return is_attention(q.data) ? mistake_in_attention(q) : mistake_in_rows(q);
 }
 

@@ -67,7 +67,8 @@ void add_origins(Finding& finding, const LaunchRequest& request, const DeviceMem
   if (check_of(finding.kind) == Check::memory) add_pointer(finding, at, request, memory);
   if (check_of(finding.kind) == Check::race && finding.has_other) {
     const Position other = position(program, finding.other.instruction);
-    finding.is_update = other.function == at.function && is_of_update(at) && is_of_update(other);
+    finding.is_update =
+        !finding.is_behind_lock && other.function == at.function && is_of_update(at) && is_of_update(other);
   }
   if (!finding.has_writer) return;
   const Position store = position(program, finding.writer.instruction);

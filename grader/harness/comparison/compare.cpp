@@ -44,8 +44,9 @@ std::string sentence(const Wrong& wrong, const Pattern& pattern, const std::stri
   const std::string many =
       std::to_string(wrong.count) + " of " + std::to_string(wrong.total) + " elements are wrong: ";
   if (wrong.count == 1)
-    return first + got + "; it is the only wrong one of " + std::to_string(wrong.total) + ".";
-  return first + got + "; " + many + pattern.words + ".";
+    return first + got + "; it is the only wrong one of " + std::to_string(wrong.total) + pattern.of_one() +
+           ".";
+  return first + got + "; " + many + pattern.of_many() + ".";
 }
 
 Wrong explain(const Dataset& data, const Array& result, const Marks& marks, const Coverage& coverage,

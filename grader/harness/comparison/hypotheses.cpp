@@ -42,7 +42,7 @@ std::optional<Pattern> explained(const WrongResult& q, const std::vector<Hypothe
     return {};
   const double scale = scale_of(q);
   for (const Hypothesis& each : hypotheses)
-    if (explains(each, q, scale)) return Pattern{each.name, each.words};
+    if (explains(each, q, scale)) return of_values(each.name, each.words);
   return {};
 }
 

@@ -12,7 +12,7 @@ namespace warpgrade::harness {
 
 struct Hypothesis {
   std::string name;   // of the pattern: "last-phase-only"
-  std::string words;  // completes "… of … elements are wrong: "
+  std::string words;  // what holds of each wrong element: "lacks the first product"
   // The element of the result, by its row-major index, that the mistake gives. Evaluated only where needed.
   std::function<double(std::size_t element)> value;
 };

@@ -1,6 +1,8 @@
 #include "comparison/pattern.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "comparison/displaced.hpp"
 #include "comparison/pattern_places.hpp"
@@ -39,13 +41,13 @@ std::optional<Pattern> by_size(const WrongResult& q) {
   // Only an array that had values before the launch is updated in place.
   const bool is_updated = q.data.array(q.result.name).role == Role::inout;
   const auto words = [&](const char* size, const char* why) {
-    return std::string("each is too ") + size +
+    return std::string("is too ") + size +
            (is_updated ? std::string(", as if some updates were ") + why : "");
   };
   if (q.all([&](std::size_t i) { return got(i) < expected.at(i); }))
-    return Pattern{"too-small", words("small", "lost")};
+    return of_values("too-small", words("small", "lost"));
   if (q.all([&](std::size_t i) { return got(i) > expected.at(i); }))
-    return Pattern{"too-large", words("large", "made twice")};
+    return of_values("too-large", words("large", "made twice"));
   return {};
 }
 
@@ -58,13 +60,38 @@ bool is_unchanged(const WrongResult& q) {
       [&](std::size_t i) { return Number(q.result.at(i), is_whole) == Number(before.at(i), is_whole); });
 }
 
+// A pattern that the wrong floats show without knowing how they were computed.
+std::optional<Pattern> of_numbers(const WrongResult& q) {
+  constexpr double largest = 1 << 20;  // beyond, too few digits are left for a fraction
+  if (!is_floating(q.result.type)) return {};
+  const Expected& expected = q.data.expected(q.result.name);
+  const auto is_whole = [](double value) { return std::fabs(value) < largest && std::trunc(value) == value; };
+  if (q.all([&](std::size_t i) {
+        return q.marks.values[i] == Mark::wrong && std::isnan(q.result.at(i).value);
+      }))
+    return of_values(
+        "not-a-number",
+        "is NaN, as if it were added to what stood there before, which is not 0, or computed from a "
+        "value that nobody has set");
+  if (q.all([&](std::size_t i) {
+        const double right = expected.at(i).value();
+        return right != 0 && is_right(expected, i, {-q.result.at(i).value, 0});
+      }))
+    return of_values("negated", "is the negative of what it should be");
+  if (q.all(
+          [&](std::size_t i) { return is_whole(q.result.at(i).value) && !is_whole(expected.at(i).value()); }))
+    return of_values("whole-numbers",
+                     "is a whole number, as if it or a value on the way to it were an integer");
+  return {};
+}
+
 // A pattern in the values of the wrong elements.
 std::optional<Pattern> by_value(const WrongResult& q, const FindPattern& own) {
-  if (is_unchanged(q))
-    return Pattern{"unchanged", "each is what it was before the launch: nothing updated it"};
-  if (all_zero(q)) return Pattern{"zeros", "each is 0"};
+  if (is_unchanged(q)) return of_values("unchanged", "is what it was before the launch: nothing updated it");
+  if (all_zero(q)) return of_values("zeros", "is 0");
   if (own)
     if (auto pattern = own(q)) return pattern;
+  if (auto pattern = of_numbers(q)) return pattern;
   if (is_transposed(q))
     return Pattern{"transposed",
                    "the result is right but transposed, rows and columns are swapped where it is stored"};
@@ -85,12 +112,35 @@ std::optional<Pattern> in_places(const WrongResult& q, const WrongResult& cells)
   return {};
 }
 
+// Whether all elements of each block that lacks one are wrong: no block comes there. Some blocks are right.
+bool are_whole_blocks(const WrongResult& cells) {
+  const std::size_t rank = cells.marks.shape.size();
+  if (!cells.shape() || cells.shape()->blocks || rank == 0 || rank > 2) return false;
+  if (cells.wrong.size() == cells.marks.values.size()) return false;
+  std::map<std::vector<std::int64_t>, std::pair<std::size_t, std::size_t>> of_block;  // elements, wrong ones
+  for (std::size_t i = 0; i < cells.marks.values.size(); ++i) {
+    std::vector<std::int64_t> block = index_of(cells.marks.shape, i);
+    for (std::size_t axis = 0; axis < rank; ++axis) block[rank - 1 - axis] /= cells.shape()->outputs[axis];
+    auto& [elements, wrong] = of_block[block];
+    ++elements;
+    wrong += cells.marks.values[i] != Mark::right;
+  }
+  return std::ranges::all_of(of_block, [](const auto& each) {
+    return each.second.second == 0 || each.second.second == each.second.first;
+  });
+}
+
 Pattern never_written(const WrongResult& q, const WrongResult& cells) {
   Pattern pattern{"never-written", "none of them was ever written"};
-  if (const auto border = at_border(cells))
+  if (const auto border = at_border(cells)) {
     pattern.words += ", " + border->words;
-  else if (const auto slices = has_tiles(q) ? std::optional<Pattern>() : in_slices(q))
+  } else if (are_whole_blocks(cells)) {
+    pattern.name = "blocks-never-written";
+    const auto places = in_places(q, cells);
+    pattern.words += places ? ", " + places->words : ", they are those of whole blocks";
+  } else if (const auto slices = has_tiles(q) ? std::optional<Pattern>() : in_slices(q)) {
     pattern.words += ", " + slices->words;
+  }
   return pattern;
 }
 

@@ -12,8 +12,12 @@ namespace warpgrade::harness {
 
 // name is one of
 //   never-written     none of the wrong elements was written
+//   blocks-never-written  the same, and all elements of some blocks are wrong and none of the others
 //   unchanged         an array that is updated: all wrong elements are what they were before the launch
 //   zeros             all wrong elements are 0
+//   not-a-number      all wrong elements are NaN
+//   negated           all wrong elements are the negatives of the expected ones
+//   whole-numbers     all wrong elements are whole numbers, and should not be
 //   transposed        the right result of rank 2, with rows and columns swapped
 //   shifted           each holds the value of another element; also repeated, displaced (displaced.hpp)
 //   too-small         integers that are all below the expected ones; also too-large
@@ -29,10 +33,18 @@ namespace warpgrade::harness {
 //   scattered         none of these
 // or a name of the lab's own.
 struct Pattern {
+  std::string of_many() const { return of_each ? "each " + words : words; }
+  std::string of_one() const { return of_each ? ", and " + words : ""; }  // where there is no other
+
   std::string name;
   std::string words;              // completes "… of … elements are wrong: "
   std::optional<int> phase = {};  // the first phase of the lab's algorithm whose contribution is missing
+  bool of_each = false;           // `words` say what holds of each wrong value: "is 0"
 };
+
+inline Pattern of_values(const std::string& name, const std::string& words) {
+  return {name, words, {}, true};
+}
 
 // A result with at least one element that is not right.
 struct WrongResult {

@@ -17,9 +17,9 @@ from .disclosure import ShownCase
 
 # Patterns that say where or how many, and not why (grader/harness/comparison/pattern.hpp).
 _VAGUE = (
-    "all", "nearly-all", "scattered", "zeros", "never-written", "too-small", "too-large", "slices",
-    "last-tile-column", "last-tile-row", "last-tile-row-or-column", "last-block", "from-index", "every-nth",
-    "tile-rows", "tile-columns", "tiles", "blocks", "",
+    "all", "nearly-all", "scattered", "zeros", "never-written", "blocks-never-written", "too-small",
+    "too-large", "slices", "last-tile-column", "last-tile-row", "last-tile-row-or-column", "last-block",
+    "from-index", "every-nth", "tile-rows", "tile-columns", "tiles", "blocks", "",
 )  # fmt: skip
 
 

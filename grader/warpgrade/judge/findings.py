@@ -37,10 +37,23 @@ def of_program(found: Sequence[Finding], submission: Submission) -> tuple[Findin
     return tuple(_of_threads(each, submission) for each in named)
 
 
-def _of_threads(finding: Finding, submission: Submission) -> Finding:
+def _of_threads(
+    finding: Finding, submission: Submission, lab: Lab | None = None, case: Case | None = None
+) -> Finding:
     """With the advice that depends on what each side of the finding did."""
     finding = async_copy.advised(loop_carried_race.turned(finding, submission))
-    return unwritten.advised(lost_update.advised(finding), submission)
+    return unwritten.advised(lost_update.advised(finding, _grows(finding, lab, case)), submission)
+
+
+def _grows(finding: Finding, lab: Lab | None, case: Case | None) -> bool:
+    """Whether a larger case has more elements in the array that the finding is about."""
+    memory = finding.memory
+    if lab is None or case is None or memory is None or memory.space != "global":
+        return False
+    extents = [extent for array in lab.arrays if array.name == memory.allocation for extent in array.extents]
+    if extents:
+        return any(not extent.isdecimal() for extent in extents)
+    return memory.bytes > 0 and memory.allocation_bytes // memory.bytes in case.parameters.values()
 
 
 def _advised(
@@ -50,7 +63,7 @@ def _advised(
     if case is None:
         return finding
     finding = places.in_program_terms(out_of_bounds.by_pointer(finding), text, lab, case)
-    finding = _of_threads(finding, submission)
+    finding = _of_threads(finding, submission, lab, case)
     shape = run.shape_of(finding.kernel) or run.launch_shape
     return out_of_bounds.advised(finding, lab, case, shape, text)
 

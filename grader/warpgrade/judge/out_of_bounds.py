@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from ..core import formatting
 from ..course import arrays
 from ..records import Case, Finding, Lab, LaunchShape, Memory
-from ..tables.hardware import FLOAT
+from ..tables.hardware import FLOAT, WARP
 from .wrong_answer import called
 
 _CODES = ("WG101", "WG102", "WG108")
@@ -24,7 +25,9 @@ _AXES = ("column", "row", "plane")  # of an index, the fastest dimension first
 
 @dataclass(frozen=True)
 class _ArrayParameter:
-    """An array of the kernel. `signs`: the lab's words for its extents, in the order of `shape`."""
+    """An array of the kernel. `signs`: the lab's words for its extents, in the order of `shape`; none where
+    lab.toml does not declare arrays.
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -34,7 +37,13 @@ class _ArrayParameter:
     @property
     def size(self) -> str:
         extents, signs = " × ".join(map(str, self.shape)), " × ".join(self.signs)
-        return f"{self.name} has {extents} elements ({signs})"
+        detail = f" ({signs})" if signs != extents else ""
+        return f"{self.name} has {extents} elements" + (detail if signs else f" of {self.element} bytes")
+
+    @property
+    def bound(self) -> str:
+        """What an index into the first dimension must be below."""
+        return self.signs[0] if self.signs else formatting.count(self.shape[0])
 
 
 def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, text: str = "") -> Finding:
@@ -58,7 +67,9 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     if words := _by_thread(finding, array, lab, case, shape):
         cause = "outside-the-result" if array.name == lab.covers else "outside-the-array"
         return replace(finding, cause=cause, help=words)
-    words = _by_distance(memory.distance, array, _is_whole(lab, case, shape), text)
+    words = _by_number(finding, array, shape) or _by_distance(
+        memory.distance, array, _is_whole(lab, case, shape), text
+    )
     return replace(finding, cause="outside-the-array", help=words)
 
 
@@ -86,10 +97,17 @@ def by_pointer(finding: Finding) -> Finding:
 def _array(memory: Memory, lab: Lab, case: Case) -> _ArrayParameter | None:
     shape = arrays.shapes(lab, case).get(memory.allocation)
     if shape is None:
-        return None
+        return _of_accesses(memory) if not lab.arrays else None
     count = math.prod(shape)
     element = memory.allocation_bytes // count if count and memory.allocation_bytes % count == 0 else FLOAT
     return _ArrayParameter(memory.allocation, shape, _signs(lab, memory.allocation), element)
+
+
+def _of_accesses(memory: Memory) -> _ArrayParameter | None:
+    """An array of a lab that declares none, as one of elements as wide as the access."""
+    if not memory.allocation or not memory.bytes or memory.allocation_bytes % memory.bytes:
+        return None
+    return _ArrayParameter(memory.allocation, (memory.allocation_bytes // memory.bytes,), (), memory.bytes)
 
 
 def _signs(lab: Lab, name: str) -> tuple[str, ...]:
@@ -123,6 +141,24 @@ def _by_thread(
     elif set(array.signs) != set(signs):  # elements are combined: one that does not exist adds nothing
         what += ", and counts as 0"
     return f"This thread stands outside {lab.covers}, as its {' and its '.join(outside)}: it {what}."
+
+
+def _by_number(finding: Finding, array: _ArrayParameter, shape: LaunchShape | None) -> str:
+    """Advice if the index is the thread's number in a launch of one dimension; else ""."""
+    memory, place = finding.memory, finding.place
+    if memory is None or shape is None or len(shape.threads) != 1 or not place.block or not place.thread:
+        return ""
+    number = place.block[0] * shape.threads[0] + place.thread[0]
+    part = array.element * math.prod(array.shape[1:])
+    at = memory.allocation_bytes + memory.distance
+    if any((*place.block[1:], *place.thread[1:])) or at != number * part:
+        return ""
+    if array.signs and array.signs[0].isdecimal():
+        return f"{array.size}, and the index here is this thread's number in the launch: is it meant to be?"
+    return (
+        f"{array.size}, and this thread's number in the launch is {number:,}: let it read and write only "
+        f"where its number is below {array.bound}."
+    )
 
 
 def _by_block(
@@ -171,12 +207,20 @@ def _in_shared(memory: Memory, shape: LaunchShape | None, text: str) -> str:
 
 def _room(memory: Memory) -> str:
     name = memory.allocation.removeprefix("shared array ")
-    return f"{name} has room for {memory.allocation_bytes // FLOAT:,} floats"
+    count = formatting.amount(_elements(memory), "float" if memory.bytes in (0, FLOAT) else "element")
+    return f"{name} has room for {count}"
+
+
+def _elements(memory: Memory) -> int:
+    """Of a shared array, as wide as the access."""
+    return memory.allocation_bytes // (memory.bytes or FLOAT)
 
 
 def _crowded(memory: Memory, shape: LaunchShape | None) -> str:
     """Advice where a block has more threads than its array has elements; else ""."""
-    if shape is None or memory.allocation_bytes // FLOAT >= shape.threads_per_block:
+    # An array of one element for each warp, or a single variable, is not meant to hold one of each thread.
+    of_warps = math.ceil(shape.threads_per_block / WARP) if shape else 0
+    if shape is None or not max(of_warps, 1) < _elements(memory) < shape.threads_per_block:
         return ""
     return (
         f"{_room(memory)}, and {called(shape)} gives a block {shape.threads_per_block:,} threads: if each "
@@ -214,9 +258,7 @@ def _by_distance(distance: int, array: _ArrayParameter, is_whole: bool, text: st
     if len(array.shape) == 1:
         if beyond == 0 or is_whole:
             return f"{last}: look at how far each loop runs{_too_far(text)}."
-        return (
-            f"{last}: bound the index by {array.signs[0]} before you read or write, also in the last block."
-        )
+        return f"{last}: bound the index by {array.bound} before you read or write, also in the last block."
     if beyond == 0 or is_whole:
         return (
             f"{last}: look at how far each loop runs{_too_far(text)}, and at the width of a row in the "

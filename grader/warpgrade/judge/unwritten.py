@@ -41,6 +41,9 @@ def _named(finding: Finding, submission: Submission | None) -> Finding:
         declared = _DECLARATION.match(lines[number - 1])
         names = _WITHOUT_VALUE.findall(declared[1]) if declared else []
         name = next((name for name in names if name in used), None)
+        own_index = rf"\b{name}\s*+(?:\[[^\]]{{0,80}}\]\s*+){{0,3}}?\[[^\]]{{0,80}}\bthreadIdx\b"
+        if name and re.search(own_index, finding.place.source):
+            return _not_shared(finding)
         if name:
             what = (
                 f"{name} is declared in line {number} without a value, and line {finding.place.line} uses it"

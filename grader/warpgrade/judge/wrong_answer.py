@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..core import formatting
 from ..records import LaunchShape, Submission, Wrong
 
 # An unclosed comment extends to the end of the text: many of them take no more time than one.
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _WHOLE = re.compile(r"\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
+_WHOLE_TILE = re.compile(r"\b__shared__\s+(?:int|unsigned|long)\s+(\w+)\s*\[")
 _MOST_NAMES = 20
 _OPERATORS = ("-", "+", "*", "/")
 
@@ -39,8 +41,10 @@ def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | Non
     whole = _whole_sum(text) if wrong.pattern == "zeros" and isinstance(wrong.expected, float) else ""
     if whole:
         yield Doubt(
-            "truncated", f"{whole} is an integer: what is added to it loses its fraction. Make it a float."
+            "truncated", f"{whole} holds integers: what is put there loses its fraction. Make it a float."
         )
+    if wrong.pattern == "blocks-never-written" and shape is not None:
+        yield Doubt("blocks-elsewhere", _no_block_there(wrong, shape))
     partly = wrong.pattern == "never-written" and wrong.count < wrong.total
     if partly and shape is not None and shape.threads_per_block < shape.outputs_per_block:
         each = shape.outputs_per_block / shape.threads_per_block
@@ -51,12 +55,28 @@ def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | Non
         yield Doubt("too-few-threads", words)
 
 
+def _no_block_there(wrong: Wrong, shape: LaunchShape) -> str:
+    """What a block's number counts, where no block has come to some of its elements."""
+    along = ("element",) if len(wrong.cells_shape) == 1 else ("column", "row", "plane")
+    counted = " and ".join(
+        f"each step of blockIdx.{axis} is {formatting.amount(side, what)}"
+        for axis, side, what in zip("xyz", shape.outputs, along, strict=False)
+    )
+    return (
+        f"No block writes there, though enough are launched. By {called(shape)}, {counted} of {wrong.array}: "
+        "look at how a block's first element is computed, and at who returns."
+    )
+
+
 def _whole_sum(text: str) -> str:
-    """The name of an integer that begins as 0 and that an array's elements are added to; "" without one."""
+    """The name of an integer that begins as 0 and that an array's elements are added to, or else of a shared
+    array of integers; "" without one.
+    """
     for name in _WHOLE.findall(text)[:_MOST_NAMES]:
         if re.search(rf"\b{re.escape(name)}\s*\+=[^=;]*\[", text):
             return str(name)
-    return ""
+    tile = None if re.search(r"\b__shared__\s+float\b", text) else _WHOLE_TILE.search(text)
+    return tile[1] if tile else ""
 
 
 def _is_read(name: str, text: str) -> bool:

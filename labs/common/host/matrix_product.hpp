@@ -137,8 +137,8 @@ inline std::optional<Pattern> missing_phases(const WrongResult& q) {
   const int products = products_in_all(q);
   if (products == 0) return {};
   const std::string k = std::to_string(q.data.as_int("k"));
-  Pattern pattern{"from-phase", "each is the sum of only the first " + std::to_string(products) + " of its " +
-                                    k + " products"};
+  Pattern pattern = of_values("from-phase", "is the sum of only the first " + std::to_string(products) +
+                                                " of its " + k + " products");
   if (!q.shape()) return pattern;
   const int depth = q.shape()->outputs[0];
   const bool square = q.shape()->one_output_each() && q.shape()->outputs[0] == q.shape()->outputs[1];

@@ -90,18 +90,17 @@ class ProductMistakes {
 
   std::vector<Hypothesis> of_products() const {
     return {
-        sum("first-product", "each lacks the first of its products, as if the loop began at 1", a(), b(), 1,
-            k()),
-        running("sum-of-sums", "each is a sum of sums: the factors are added, not multiplied",
+        sum("first-product", "lacks the first of its products, as if the loop began at 1", a(), b(), 1, k()),
+        running("sum-of-sums", "is a sum of sums: the factors are added, not multiplied",
                 [](double total, double x, double y) { return total + (x + y); }),
-        running("truncated", "each is a whole number, as if the sum were an int that loses its fraction",
+        running("truncated", "is a whole number, as if the sum were an int that loses its fraction",
                 [](double total, double x, double y) { return std::trunc(total + x * y); }),
     };
   }
 
   Hypothesis last_product() const {
-    return sum("last-product-only", "each is the last of its products alone, as if = stood where += belongs",
-               a(), b(), k() - 1, k());
+    return sum("last-product-only", "is the last of its products alone, as if = stood where += belongs", a(),
+               b(), k() - 1, k());
   }
 
   std::vector<Hypothesis> of_strides() const {
@@ -118,17 +117,17 @@ class ProductMistakes {
     const auto B_down = [B = B_](int width) -> Factor {
       return [B, width](int, int column, int i) { return flat(B, index(column, width, i)); };
     };
-    const std::string of_B = "each is its row of A times a row of B, where a column belongs: A·Bᵀ";
-    const std::string of_A = "each is a column of A, where a row belongs, times its column of B: Aᵀ·B";
+    const std::string of_B = "is its row of A times a row of B, where a column belongs: A·Bᵀ";
+    const std::string of_A = "is a column of A, where a row belongs, times its column of B: Aᵀ·B";
     return {
         factors("B-transposed", of_B, a(), B_down(n)),
         factors("B-transposed", of_B, a(), B_down(k())),
         factors("A-transposed", of_A, A_down(k()), b()),
         factors("A-transposed", of_A, A_down(m), b()),
-        factors("B-row-of-k", "each comes out if a row of B had k elements; it has n", a(), B_by(k())),
-        factors("B-row-of-m", "each comes out if a row of B had m elements; it has n", a(), B_by(m)),
-        factors("A-row-of-n", "each comes out if a row of A had n elements; it has k", A_by(n), b()),
-        factors("A-row-of-m", "each comes out if a row of A had m elements; it has k", A_by(m), b()),
+        factors("B-row-of-k", "comes out if a row of B had k elements; it has n", a(), B_by(k())),
+        factors("B-row-of-m", "comes out if a row of B had m elements; it has n", a(), B_by(m)),
+        factors("A-row-of-n", "comes out if a row of A had n elements; it has k", A_by(n), b()),
+        factors("A-row-of-m", "comes out if a row of A had m elements; it has k", A_by(m), b()),
     };
   }
 
@@ -137,20 +136,19 @@ class ProductMistakes {
     for (const int step : {1, -1}) {
       const std::string where = step > 0 ? "next" : "previous";
       found.push_back(factors(
-          "neighbour-row", "each takes the " + where + " row of A instead of its own",
+          "neighbour-row", "takes the " + where + " row of A instead of its own",
           [A = A_, step](int row, int, int i) { return at(A, row + step, i); }, b()));
-      found.push_back(factors("neighbour-column",
-                              "each takes the " + where + " column of B instead of its own", a(),
+      found.push_back(factors("neighbour-column", "takes the " + where + " column of B instead of its own",
+                              a(),
                               [B = B_, step](int, int column, int i) { return at(B, i, column + step); }));
       found.push_back(factors(
-          "neighbour-in-A", "each takes of A the element beside each of its own",
+          "neighbour-in-A", "takes of A the element beside each of its own",
           [A = A_, step](int row, int, int i) { return at(A, row, i + step); }, b()));
-      found.push_back(factors("neighbour-in-B", "each takes of B the element below or above each of its own",
-                              a(),
+      found.push_back(factors("neighbour-in-B", "takes of B the element below or above each of its own", a(),
                               [B = B_, step](int, int column, int i) { return at(B, i + step, column); }));
       if (tile_)
         found.push_back(factors(
-            "neighbour-row", "each takes, within its tile, the " + where + " row of A instead of its own",
+            "neighbour-row", "takes, within its tile, the " + where + " row of A instead of its own",
             [A = A_, step, t = tile_](int row, int, int i) {
               return at(A, row / t * t + (row % t + step + t) % t, i);
             },
@@ -175,22 +173,21 @@ class ProductMistakes {
     };
     return {
         factors("A-tile-transposed",
-                "each comes out if the tile of A is transposed: its indices are swapped where it is filled "
+                "comes out if the tile of A is transposed: its indices are swapped where it is filled "
                 "or read",
                 A_turned, b()),
         factors("B-tile-transposed",
-                "each comes out if the tile of B is transposed: its indices are swapped where it is filled "
+                "comes out if the tile of B is transposed: its indices are swapped where it is filled "
                 "or read",
                 a(), B_turned),
         factors("tiles-transposed",
-                "each comes out if both tiles are transposed: their indices are swapped where they are "
+                "comes out if both tiles are transposed: their indices are swapped where they are "
                 "filled or read",
                 A_turned, B_turned),
         factors("A-column-by-ty",
-                "each comes out if a thread loads A's column by threadIdx.y; it is threadIdx.x's", A_down,
-                b()),
-        factors("B-row-by-tx", "each comes out if a thread loads B's row by threadIdx.x; it is threadIdx.y's",
-                a(), B_across),
+                "comes out if a thread loads A's column by threadIdx.y; it is threadIdx.x's", A_down, b()),
+        factors("B-row-by-tx", "comes out if a thread loads B's row by threadIdx.x; it is threadIdx.y's", a(),
+                B_across),
     };
   }
 
@@ -199,9 +196,9 @@ class ProductMistakes {
     std::vector<Hypothesis> found;
     for (int first = 4; first < k(); first += 4) {
       const int count = k() - first;
-      const std::string last =
-          count == 1 ? "each is its last product alone"
-                     : "each is the sum of its last " + std::to_string(count) + " products alone";
+      const std::string last = count == 1
+                                   ? "is its last product alone"
+                                   : "is the sum of its last " + std::to_string(count) + " products alone";
       found.push_back(sum("last-phase-only", last + ": the sum begins at zero again in each phase", a(), b(),
                           first, k()));
     }
@@ -215,28 +212,25 @@ class ProductMistakes {
     const Factor B_first = [B = B_, t](int, int column, int i) { return at(B, i % t, column); };
     std::vector<Hypothesis> found = {
         sum("last-phase-only",
-            "each is the sum of the last phase alone: the sum begins at zero again in each phase", a(), b(),
-            last, k()),
-        sum("first-product-of-each-phase", "each lacks the first product of every phase", a(), b(), 0, k(),
+            "is the sum of the last phase alone: the sum begins at zero again in each phase", a(), b(), last,
+            k()),
+        sum("first-product-of-each-phase", "lacks the first product of every phase", a(), b(), 0, k(),
             [t](int i) { return i % t != 0; }),
-        sum("last-product-of-each-phase", "each lacks the last product of every phase", a(), b(), 0, k(),
+        sum("last-product-of-each-phase", "lacks the last product of every phase", a(), b(), 0, k(),
             [t](int i) { return i % t != t - 1; }),
-        factors("first-A-tile", "each comes out if the tile of A is the first one in every phase", A_first,
-                b()),
-        factors("first-B-tile", "each comes out if the tile of B is the first one in every phase", a(),
-                B_first),
-        factors("first-tiles", "each comes out if both tiles are the first ones in every phase", A_first,
-                B_first),
+        factors("first-A-tile", "comes out if the tile of A is the first one in every phase", A_first, b()),
+        factors("first-B-tile", "comes out if the tile of B is the first one in every phase", a(), B_first),
+        factors("first-tiles", "comes out if both tiles are the first ones in every phase", A_first, B_first),
     };
     if (whole == k()) return found;
     found.push_back(sum(
         "stale-tile",
-        "each also counts what the phase before has left in the tiles behind the end of k: store zeros there",
+        "also counts what the phase before has left in the tiles behind the end of k: store zeros there",
         [A = A_, t](int row, int, int i) { return at(A, row, i < A.columns ? i : i - t); },
         [B = B_, t](int, int column, int i) { return at(B, i < B.rows ? i : i - t, column); }, 0, last + t));
     found.push_back(sum(
         "border-of-ones",
-        "each also counts ones behind the end of k: what lies outside a matrix has to count as 0",
+        "also counts ones behind the end of k: what lies outside a matrix has to count as 0",
         [A = A_](int row, int, int i) { return i < A.columns ? at(A, row, i) : 1.0; },
         [B = B_](int, int column, int i) { return i < B.rows ? at(B, i, column) : 1.0; }, 0, last + t));
     return found;

@@ -22,7 +22,7 @@ const char* name_of(Access::Kind kind) {
   return kind == Access::Kind::read ? "read" : kind == Access::Kind::write ? "write" : "atomic";
 }
 
-std::string sentence(Finding& finding, bool same_value, bool lacks_fence) {
+std::string sentence(Finding& finding, bool same_value) {
   const Site &here = finding.site, &there = finding.other;
   const auto verb = [](const Site& site) {
     return site.access == "read" ? " reads " : site.access == "write" ? " writes " : " updates ";
@@ -35,7 +35,7 @@ std::string sentence(Finding& finding, bool same_value, bool lacks_fence) {
          (one_block ? " of the same block" : " of " + words("block", there.block)) + verb(there);
   out.pop_back();
   if (same_value) out += " with the same value";
-  if (lacks_fence) return out + ", behind a lock that was taken without a __threadfence()";
+  if (finding.is_behind_lock) return out + ", behind a lock that was taken without a __threadfence()";
   return out + (one_block ? ", with no barrier between them" : ", and nothing orders two blocks of a launch");
 }
 
@@ -85,10 +85,10 @@ void GlobalRaceDetector::report(const Lane& at, unsigned lane, std::uint64_t add
   finding.other.thread = place_in(request_.block, met.thread);
   finding.other.access = met.atomic ? "atomic" : met.writes ? "write" : "read";
   finding.memory = describe_global(memory_, address, a.bytes);
-  finding.message = met.is_stale ? stale_sentence(finding)
-                    : met.is_seen
-                        ? seen_sentence(finding)
-                        : sentence(finding, met.same_value, met.lacks_fence || knows_behind(at, met.with));
+  finding.is_behind_lock = met.lacks_fence || knows_behind(at, met.with);
+  finding.message = met.is_stale  ? stale_sentence(finding)
+                    : met.is_seen ? seen_sentence(finding)
+                                  : sentence(finding, met.same_value);
   found_.push_back({at.block.linear, std::uint64_t{a.event} * kWarpSize + lane, std::move(finding)});
 }
 

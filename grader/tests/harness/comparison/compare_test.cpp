@@ -115,3 +115,17 @@ TEST_CASE("an array of vectors: the block and the thread that compute the vector
   REQUIRE(wrong.map.size() == 6);
   CHECK(wrong.map[4] == ".........#");
 }
+
+TEST_CASE("a single wrong element is told what it is") {
+  Dataset data(Case{"c", {}, "", 5, {}});
+  data.inout<std::int32_t>("counts", {9});
+  const View wanted = data.expected_of("counts");
+  for (std::int64_t i = 0; i < 9; ++i) wanted(i) = 100 + i;
+  Array result = right_result(data, "counts");
+  const std::int32_t before = data.array("counts").data<std::int32_t>()[4];
+  result.data<std::int32_t>()[4] = before;
+  const Outcome outcome = compare(data, result, nullptr);
+  CHECK(outcome.message == "counts[4] should be 104 but is " + std::to_string(before) +
+                               "; it is the only wrong one of 9, and is what it was before the launch: "
+                               "nothing updated it.");
+}

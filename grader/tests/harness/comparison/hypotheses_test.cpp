@@ -48,5 +48,5 @@ TEST_CASE("few digits may agree by chance") {
   const Dataset data = sample_data(32, 48, 40);
   const Array zeros = made(data, [](int, int) { return 0.0; });
   const WrongResult wrong{data, zeros, judge(data, zeros), &tiles_of_16, {0}};
-  CHECK_FALSE(explained(wrong, {{"nothing", "each is 0", [](std::size_t) { return 0.0; }}}));
+  CHECK_FALSE(explained(wrong, {{"nothing", "is 0", [](std::size_t) { return 0.0; }}}));
 }

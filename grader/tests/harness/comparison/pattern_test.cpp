@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <cmath>
 #include <functional>
 
 #include "tests/harness/sample_data.hpp"
@@ -38,6 +39,22 @@ TEST_CASE("all: no element is right") {
 TEST_CASE("zeros") {
   const Dataset data = sample_data(20, 20, 5);
   CHECK(pattern_of(data, spoilt(data, everywhere, [](int, int) { return 0.0f; })).name == "zeros");
+}
+
+TEST_CASE("values that are no numbers, or have lost their fractions") {
+  const Dataset data = sample_data(20, 20, 5, "zero-mean");
+  const auto nan = [](int, int) { return std::nanf(""); };
+  const auto few = [](int row, int column) { return row == 3 && column > 7; };
+  CHECK(pattern_of(data, spoilt(data, few, nan)).name == "not-a-number");
+  CHECK(pattern_of(data, spoilt(data, few, [](int, int) { return unwritten; })).name == "never-written");
+  const auto whole = [](int row, int column) { return static_cast<float>(1 + row + column); };
+  CHECK(pattern_of(data, spoilt(data, everywhere, whole)).name == "whole-numbers");
+  const auto negative = [&](int row, int column) {
+    return -static_cast<float>(expected_at(data, row, column));
+  };
+  CHECK(pattern_of(data, spoilt(data, few, negative)).name == "negated");
+  // Too large to have a fraction, whatever type it had on the way.
+  CHECK(pattern_of(data, spoilt(data, everywhere, [](int, int) { return 0x1p30f; })).name == "all");
 }
 
 TEST_CASE("the last, partial tile column or row") {
@@ -178,7 +195,7 @@ TEST_CASE("integers that are all too small or too large") {
   CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, -3).name == "too-small");
   CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, 3).name == "too-large");
   // Only what had values before the launch is updated.
-  CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, 3).words == "each is too large");
+  CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, 3).of_many() == "each is too large");
   CHECK(contains(pattern_1d({1, 5, 6, 20}, 128, blocks, -3, true).words, "updates were lost"));
 }
 
@@ -190,6 +207,15 @@ static Pattern pattern_of_rank_3(const Shape& shape, const Coverage& coverage,
   for (std::size_t i = 0; i < result.count(); ++i)
     if (is_wrong(index_of(shape, i))) result.data<float>()[i] = static_cast<float>(i) + 1;
   return find_pattern(data, result, judge(data, result), coverage);
+}
+
+TEST_CASE("elements of whole blocks that were never written") {
+  const Dataset data = sample_data(32, 48, 5);
+  const auto second_row = [](int row, int) { return row >= 16; };
+  const auto at = [](int, int) { return unwritten; };
+  CHECK(pattern_of(data, spoilt(data, second_row, at)).name == "blocks-never-written");
+  const auto half = [](int row, int) { return row >= 24; };
+  CHECK(pattern_of(data, spoilt(data, half, at)).name == "never-written");
 }
 
 TEST_CASE("slices of an array of three dimensions") {

@@ -34,6 +34,22 @@ def test_a_finding_of_a_case_gets_advice_and_another_stays() -> None:
     assert replace(found, findings=()) == replace(run, findings=())
 
 
+def test_an_array_that_grows_with_the_case_has_elements_of_one_thread_each() -> None:
+    """Declared in [arrays], or as long as a number of the case says."""
+    case = LAB.cases[0]
+    count = next(iter(case.parameters.values()))
+
+    def cause(name: str, elements: int, bare: bool = False) -> str | None:
+        memory = Memory("global", "0x0", 4, name, 4 * elements, 0, "inside")
+        race = replace(finding(case.name), check="race", code="WG114", memory=memory, update=True)
+        item = replace(LAB, arrays=()) if bare else LAB
+        return judged(Run("emulator", findings=(race,)), SUBMISSION, item, GPU).findings[0].cause
+
+    assert cause("C", 7) == "shared-element" and cause("bins", count + 1) == "lost-update"
+    assert cause("y", count, bare=True) == "shared-element"
+    assert cause("bins", count + 1, bare=True) == "lost-update"
+
+
 @pytest.mark.parametrize(("share", "count"), [(0.5, 1), (0.96, 1), (0.98, 0), (1.2, 0)])
 def test_a_time_below_the_roof_is_a_finding(share: float, count: int) -> None:
     assert floor(work.of(LAB, SIZE), GPU) == pytest.approx(0.2568, rel=0.01)  # 2·2048³ / 66.9 TFLOP/s

@@ -10,7 +10,7 @@ import pytest
 from support import sample_results
 from warpgrade.course import arrays
 from warpgrade.judge.out_of_bounds import advised, by_pointer
-from warpgrade.records import ArrayShape, Case, Finding, LaunchShape, Memory, Place, Visibility
+from warpgrade.records import ArrayShape, Case, Finding, Lab, LaunchShape, Memory, Place, Visibility
 
 CASE = Case("c", ("m", "n", "k"), (15, 20, 10), "integers", 1.0, Visibility.VISIBLE)
 LAB = sample_results.lab()
@@ -96,6 +96,17 @@ def test_more_threads_than_a_tile_has_elements() -> None:
     assert shared("WG111", 16) == OWN
 
 
+def test_a_variable_that_all_threads_share_is_not_crowded() -> None:
+    def advice_of(size: int, width: int) -> str:
+        memory = Memory("shared", "0x400", width, "shared array is_last", size, 0, "inside")
+        found = Finding("c", "race", "x", "WG111", "error", "m", Place("k.cu", 7), memory=memory, help=OWN)
+        return advised(found, LAB, CASE, LaunchShape((256,), (256,))).help
+
+    assert advice_of(1, 1) == OWN, "one flag"
+    assert advice_of(32, 4) == OWN, "an element for each warp"
+    assert "room for 128 elements" in advice_of(256, 2)
+
+
 # --- other labs ---------------------------------------------------------------------------------
 
 VECTORS = replace(sample_results.lab(), arrays=(ArrayShape("x", ("n",)), ArrayShape("y", ("n",))), covers="y")
@@ -120,6 +131,28 @@ def test_a_vector_has_an_index_and_no_rows() -> None:
 
 def test_elements_have_the_size_of_their_array() -> None:
     assert "this is 4 behind its last" in of_vector("x", 24, 0, LaunchShape((32, 1), (128, 1)), 8)
+
+
+def test_an_index_that_is_the_threads_number() -> None:
+    line, part = LaunchShape((32,), (32,)), replace(VECTORS, covers="")
+    bins = replace(part, arrays=(ArrayShape("x", ("100",)),))
+
+    def advice_of(lab: Lab, thread: int, distance: int) -> str:
+        memory = Memory("global", "0x0", 4, "x", 400, distance, "after")
+        place = Place("kernel.cu", 7, block=(3, 0, 0), thread=(thread, 0, 0))
+        found = Finding("c", "memory", "x", "WG101", "error", "m", place, memory=memory, help=OWN)
+        return advised(found, lab, LINE, line, "i <= n").help
+
+    assert "number in the launch is 104: let it read and write only where" in advice_of(part, 8, 16)
+    assert "where a loop or a bound says <=" in advice_of(part, 8, 0), "another index than its number"
+    assert advice_of(bins, 8, 16).endswith("this thread's number in the launch: is it meant to be?")
+    # A lab that declares no arrays: elements are as wide as the access.
+    bare = replace(part, arrays=())
+    assert "x has 100 elements of 4 bytes" in advice_of(bare, 8, 16) and "below 100." in advice_of(
+        bare, 8, 16
+    )
+    assert "says <=, it should say <" in advice_of(bare, 8, 0)
+    assert "this is 4 behind its last: bound the index by 100 before" in advice_of(bare, 8, 12)
 
 
 def swapped(name: str, distance: int, block: tuple[int, int], thread: tuple[int, int]) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpgrade.judge import lost_update, unwritten
-from warpgrade.records import Finding, Memory, Place
+from warpgrade.records import Finding, Memory, Place, SourceFile, Submission
 
 READ = Place("kernel.cu", 20, source="sum += As[ty][i] * Bs[i][tx];", thread=(0, 0, 0), access="read")
 STORE = Place("kernel.cu", 16, thread=(0, 14, 0), access="write")
@@ -49,3 +49,19 @@ def test_an_update_that_races_is_told_of_atomics() -> None:
     found = lost_update.advised(race)
     assert found.cause == "lost-update" and "atomicAdd(&bins[bytes[i]], …)" in found.help
     assert lost_update.advised(replace(race, update=None)) == replace(race, update=None)
+    # An array that grows with the case: more likely, an element is one thread's.
+    own = lost_update.advised(race, grows=True)
+    assert own.cause == "shared-element" and "must not come to the same index" in own.help
+
+
+def test_a_variable_for_each_thread_that_others_index() -> None:
+    lines = ["float tile[32][33];", "y = tile[threadIdx.x][i];", "z = tile[i][0] * other[threadIdx.x];"]
+    text = "\n".join(["__global__ void k() {", *lines, "}"])
+    handed_in = Submission("s", "lab", "s", (SourceFile("kernel.cu", text),), "0")
+
+    def cause(line: int) -> str | None:
+        place = Place("kernel.cu", line, source=text.split("\n")[line - 1])
+        found = replace(FOUND, kind="uninitialised-variable", code="WG122", place=place)
+        return unwritten.advised(found, handed_in).cause
+
+    assert cause(3) == "not-shared" and cause(4) is None

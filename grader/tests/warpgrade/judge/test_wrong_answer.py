@@ -52,6 +52,20 @@ def test_a_shape_is_not_blamed_for_what_it_does_not_explain() -> None:
     )
 
 
+def test_blocks_that_come_to_none_of_their_elements() -> None:
+    words = sentences(replace(UNWRITTEN, pattern="blocks-never-written"), shape=LaunchShape((16, 4), (16, 8)))
+    assert "each step of blockIdx.x is 16 columns and each step of blockIdx.y is 8 rows of C" in words
+    assert "Does each thread" not in words
+    sums = Wrong(4, 5, "sums", (5,), (1,), 1.0, "never written", pattern="blocks-never-written")
+    assert "each step of blockIdx.x is 1 element of sums" in sentences(sums, shape=LaunchShape((64,), (1,)))
+
+
+def test_a_tile_of_integers() -> None:
+    zeros = replace(NAN, got=0.0, pattern="zeros")
+    assert "tile holds integers" in sentences(zeros, "__shared__ int tile[16][17];")
+    assert sentences(zeros, "__shared__ float tile[16][17]; __shared__ int ends[16];") == ""
+
+
 def test_arrays_are_called_by_their_names() -> None:
     vector = Wrong(9, 9, "sums", (9,), (0,), 1.0, "nan", pattern="all")
     assert "sums does not begin as zero" in sentences(vector, "sums[i] += a;")
