@@ -23,7 +23,7 @@ from ..sandbox.dialogue import Dialogue
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 INSTALL_COMMAND = "sudo apt-get install chromium"
 _MOST = 4  # browsers at once: each takes some hundred megabytes
-_SECONDS = 120.0  # of silence, after which it is taken for dead
+_SECONDS = 60.0  # in which it says nothing and does nothing: then it is taken for dead
 # Margins and the size of a page are those of the style sheet (@page).
 _PRINTED = {
     "printBackground": True, "preferCSSPageSize": True, "displayHeaderFooter": False,

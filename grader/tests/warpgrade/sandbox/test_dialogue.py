@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from warpgrade.sandbox.dialogue import Dialogue
+from warpgrade.sandbox.usage import ProcessTree, Usage
 
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
 ECHO = ("bash", "-c", "cat <&3 >&4")
@@ -33,6 +34,20 @@ def test_a_program_that_ends_or_says_nothing_is_noticed() -> None:
         ended.receive(10)
     with Dialogue(ECHO, ENVIRONMENT) as silent, pytest.raises(TimeoutError):
         silent.receive(0.01)
+
+
+@pytest.mark.parametrize("waits", [False, True], ids=["runs", "waits-for-a-core"])
+def test_a_silent_program_that_works_is_waited_for(monkeypatch: pytest.MonkeyPatch, waits: bool) -> None:
+    """Its time grows in three silences and no more in the fourth: that it is at work, or would be."""
+    wanted = iter([1.0, 2.0, 3.0, 3.0, 9.0])
+
+    def sample(_: ProcessTree) -> Usage:
+        return Usage(waiting_seconds=next(wanted)) if waits else Usage(cpu_seconds=next(wanted))
+
+    monkeypatch.setattr(ProcessTree, "sample", sample)
+    with Dialogue(ECHO, ENVIRONMENT) as silent, pytest.raises(TimeoutError):
+        silent.receive(0.01)
+    assert next(wanted) == 9.0
 
 
 def test_the_program_and_its_children_end_with_it() -> None:
