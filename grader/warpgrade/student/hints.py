@@ -24,6 +24,9 @@ def lines(repository: Repository, lab: Lab, todo: int | None, width: int) -> Ite
         return
     order = sorted(lab.hints, key=lambda hint: hint.todo)
     done = progress.read(repository, lab.name)
+    if lab.kind is LabKind.ANSWERS:
+        yield from _of_open_questions(done, order, lab, repository, width)
+        return
     fitting = _after(done, order)
     if fitting is not None:
         yield from _hint_lines(fitting, lab, repository, width)
@@ -38,6 +41,23 @@ def lines(repository: Repository, lab: Lab, todo: int | None, width: int) -> Ite
     progress.note_hints(repository, lab.name, shown + 1)
     left = len(order) - shown - 1
     yield f"[dim]{f'{left} more: the same command again' if left else 'this was the last one'}[/]"
+
+
+def _of_open_questions(
+    done: progress.Progress, hints: list[Hint], lab: Lab, repository: Repository, width: int
+) -> Iterator[str]:
+    """The next hint for a question that the last check did not find answered right; no other is of use."""
+    wanted = [hint for hint in hints if _subject(lab, hint.todo)[0] not in done.right]
+    if not wanted:
+        yield f"[green]every question of {lab.name} is answered right[/]"
+        return
+    new = [hint for hint in wanted if hint.todo not in done.hinted]
+    if not new:
+        yield "[dim]these were the hints for all open questions; from the first again:[/]"
+    shown, *left = new or wanted
+    yield from _hint_lines(shown, lab, repository, width)
+    progress.note_hints_of(repository, lab.name, (*(done.hinted if new else ()), shown.todo))
+    yield f"[dim]{f'{len(left)} more: the same command again' if left else 'this was the last one'}[/]"
 
 
 def _after(done: progress.Progress, hints: list[Hint]) -> Hint | None:

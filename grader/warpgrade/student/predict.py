@@ -52,12 +52,15 @@ class Prediction:
 
 
 def predict(
-    repository: Repository, program: Path, arguments: Sequence[str], gpu: GpuSpec, sample: int
-) -> tuple[Prediction, ...]:
+    repository: Repository, program: Path, arguments: Sequence[str], gpu: GpuSpec, sample: int, *,
+    source: Path | None = None,
+) -> tuple[Prediction, ...]:  # fmt: skip
     """Run a program, or compile and run a source file. `sample`: blocks to run of each launch, 0 for all.
+    `source`: the file that errors name, where that is not the program.
 
     UsageError if the program cannot run. GraderError if a tool is missing.
     """
+    given = program
     if not program.is_file():
         raise UsageError("does not exist", file=program, remedy=WANTED)
     if program.suffix not in SOURCES and not os.access(program, os.X_OK):
@@ -66,7 +69,7 @@ def predict(
         if program.suffix in SOURCES:
             program = compiled(repository, program, gpu.architecture, Path(folder))
         counters = Path(folder) / "counters.jsonl"
-        _run(repository, program, arguments, gpu, sample, counters)
+        _run(repository, program, source or given, arguments, gpu, sample, counters)
         launches = read(counters)
         # Before the folder is removed, which holds a compiled program.
         code = machine_code(repository, program, gpu)
@@ -117,11 +120,13 @@ def _predicted(launch: Launch, code: Code | None, gpu: GpuSpec) -> Prediction:
 def _run(
     repository: Repository,
     program: Path,
+    source: Path,
     arguments: Sequence[str],
     gpu: GpuSpec,
     sample: int,
     counters: Path,
 ) -> None:
+    """`source`: the file that the user knows the program by."""
     emulator = need(repository.emulator, "type `make tools`").parent
     paths = [str(emulator), *([str(repository.libraries)] if repository.libraries.is_dir() else [])]
     environment = {**os.environ, "LD_LIBRARY_PATH": ":".join(paths), "WARPGRADE_CHECK": "none"}
@@ -133,7 +138,12 @@ def _run(
     limits = process.ResourceLimits(_SECONDS, None, file_bytes=1 << 40, drain=True)
     outcome = process.run_trusted([str(program.resolve()), *arguments], environment, limits)
     if outcome.timed_out:
-        raise GraderError(f"the program did not end within {_SECONDS:g} seconds", file=program)
+        raise GraderError(f"the program did not end within {_SECONDS:g} seconds", file=source)
     if outcome.status != 0 and not counters.is_file():
-        words = outcome.stderr.strip()[-500:] or f"exit code {outcome.status}"
-        raise UsageError(f"the program does not run on the emulator: {words}", file=program)
+        words = outcome.stderr.strip()[-500:].replace(str(program.resolve()), source.stem)
+        call = " ".join(map(repr, arguments))
+        raise UsageError(
+            f"the program does not run on the emulator: {words or f'exit code {outcome.status}'}",
+            file=source,
+            remedy=f"its arguments were {call}: try others" if call else "it was started without arguments",
+        )

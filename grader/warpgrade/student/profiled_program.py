@@ -32,7 +32,7 @@ class CompiledProgram:
 
     def profile(self, arguments: Sequence[str]) -> LaunchProfile:
         """Run it. UsageError if it cannot run, or launches no kernel."""
-        found = predict.predict(self.repository, self.program, arguments, self.gpu, _SAMPLE)
+        found = predict.predict(self.repository, self.program, arguments, self.gpu, _SAMPLE, source=self.file)
         if not found:
             words = f"launches no kernel with the arguments {' '.join(arguments)}"
             raise UsageError(words, file=self.file, remedy="its main launches the kernel that they name")

@@ -12,7 +12,7 @@ from ..core import store
 from ..core.paths import Repository
 from ..feedback import mistakes
 from ..feedback.disclosure import hidden_cases, shown_cases
-from ..records import Lab, Result, Verdict
+from ..records import Lab, LabKind, Result, Verdict
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Progress:
     hints: int = 0  # how many of the lab's hints were shown in their order
     named: tuple[str, ...] = ()  # mistakes that the last check named
     hinted: tuple[int, ...] = ()  # hints that were shown because of such mistakes, by their TODO
+    right: tuple[str, ...] = ()  # questions that the last check found answered right
 
 
 def read(repository: Repository, lab: str) -> Progress:
@@ -40,16 +41,17 @@ def note_check(repository: Repository, lab: Lab, result: Result) -> Progress:
     old = read(repository, lab.name)
     total = result.score.total if result.score else None
     hidden = hidden_cases(lab, result)
-    passed = sum(case.verdict is Verdict.PASS for case in shown_cases(lab, result)) + hidden.passed
+    right = tuple(case.name for case in shown_cases(lab, result) if case.verdict is Verdict.PASS)
     new = replace(
         old,
         points=total,
         best=max(old.best, total or 0.0),
-        passed=passed,
+        passed=len(right) + hidden.passed,
         cases=len(lab.cases),
         built=bool(result.judgement and result.judgement.build == "BUILT"),
         kernel=result.submission.hash if result.submission else "",
         named=mistakes.causes(lab, result),
+        right=right if lab.kind is LabKind.ANSWERS else (),
     )
     store.save(_folder(repository), lab.name, "", new)
     return new
@@ -64,6 +66,11 @@ def forget_check(repository: Repository, lab: str) -> None:
 def note_hinted(repository: Repository, lab: str, todo: int) -> None:
     old = read(repository, lab)
     store.save(_folder(repository), lab, "", replace(old, hinted=(*old.hinted, todo)))
+
+
+def note_hints_of(repository: Repository, lab: str, todos: tuple[int, ...]) -> None:
+    """Store which hints were shown, in place of what was stored before."""
+    store.save(_folder(repository), lab, "", replace(read(repository, lab), hinted=todos))
 
 
 def note_hints(repository: Repository, lab: str, shown: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from support.fake_repository import LAB
 from warpgrade.core import store
-from warpgrade.core.paths import Repository
+from warpgrade.core.paths import Repository, here
 from warpgrade.course import lab
 from warpgrade.records import Hint
 from warpgrade.student import hints, progress
@@ -36,3 +36,23 @@ def test_without_a_fitting_hint_they_come_in_order(repository: Repository) -> No
     named(repository, "scattered")
     assert "the first" in shown(repository)
     assert progress.read(repository, LAB) == Progress(LAB, hints=1, named=("scattered",))
+
+
+def test_questions_that_are_right_get_no_hint(repository: Repository) -> None:
+    item = lab.named(here(), "08-occupancy")
+    first, second, *others = [case.name for case in item.cases]
+
+    def found_right(*names: str) -> None:
+        done = progress.read(repository, item.name)
+        store.save(repository.root / "build" / "checks", item.name, "", replace(done, right=names))
+
+    def shown_of_it() -> str:
+        return " ".join(hints.lines(repository, item, None, 80))
+
+    assert first in shown_of_it()
+    found_right(first, *others)
+    assert second in shown_of_it()
+    again = shown_of_it()
+    assert second in again and "from the first again" in again
+    found_right(first, second, *others)
+    assert shown_of_it() == f"[green]every question of {item.name} is answered right[/]"

@@ -18,6 +18,7 @@ __global__ void twice(float* x) {
   x[threadIdx.x] *= 2;  // [twice]
 }
 int main(int argc, char**) {
+  if (argc > 3) return 7;
   float* x;
   cudaMalloc(&x, 1 << 20);
   if (argc > 1) twice<<<1, 32>>>(x);
@@ -34,6 +35,9 @@ def test_the_longest_launch_is_profiled(tmp_path: Path) -> None:
         found = program.profile(("a",))
         with pytest.raises(UsageError, match="launches no kernel with"):
             program.profile(())
+        with pytest.raises(UsageError, match="does not run on the emulator: exit code 7") as refused:
+            program.profile(("a", "b", "c"))
+    assert str(refused.value).startswith(f"{file}: ") and "'a' 'b' 'c'" in refused.value.remedy
     assert found.launch.block == (32, 1, 1) and found.registers > 0
     assert [(access.kind, access.mark, access.sectors) for access in found.accesses] == [
         ("global load", "twice", 4), ("global store", "twice", 4),
