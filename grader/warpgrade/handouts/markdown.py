@@ -1,5 +1,6 @@
 """Handouts' Markdown to HTML: tables, formulas between dollars, highlighted CUDA code."""
 
+import html
 import itertools
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -21,12 +22,18 @@ from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 _XMLNS = ' xmlns="http://www.w3.org/1998/Math/MathML"'
 
 
-# A size such as 16 × 16 stays on one line.
-_SIZE = re.compile(r"(?<=\d) × (?=\d)")
+# A size such as 16 × 16 stays on one line, and a number with its unit.
+_TOGETHER = re.compile(r"(?<=\d) (×) (?=\d)|(?<=\d) (?=(?:%|[KMG]B|[mµ]s|[GT]FLOP/s)(?!\w))")
 _NO_BREAK = "\u00a0"
 PAGE_LINK = re.compile(r'<a href="([\w-]+)\.html">(.*?)</a>', re.DOTALL)
 _CAPTION = "Table: "
 _SIGNS = re.compile(r"[\\`*_\[\]<>|$#]")
+_CODE = re.compile(r"(`[^`]+`)")
+_TAG = re.compile(r"<[^>]+>")
+# A line of code that is too long for paper goes on below its beginning, a comment below its first word.
+_LONG = 80
+_COMMENT = re.compile(r"\s*(?://|#(?= ))\s*(?:[A-Z]\w* {2,})?")
+_INDENT = 4
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,8 @@ def to_html(markdown: str, prefix: str = "") -> RenderedText:
     parser.add_render_rule("table_open", _open_table)
     parser.add_render_rule("table_close", _close_table)
     parser.add_render_rule("fence", _fence)
-    tokens = parser.parse(_SIZE.sub(f"{_NO_BREAK}×{_NO_BREAK}", markdown))
+    tokens = parser.parse(markdown)
+    _join_numbers(tokens)
     headings = tuple(_name_headings(tokens, prefix))
     tokens = _caption_tables(tokens)
     _unname_empty_heads(tokens)
@@ -67,8 +75,11 @@ def without_dead_links(text: RenderedText, pages: Collection[str]) -> RenderedTe
 
 
 def plain(text: str) -> str:
-    """Escapes Markdown's signs, so that `__shared__` and `a * b * c` stay as they are."""
-    return _SIGNS.sub(r"\\\g<0>", text)
+    """Escapes Markdown's signs, so that __shared__ and a * b * c stay as they are; `code` stays code."""
+    parts = _CODE.split(text)
+    parts[::2] = [_SIGNS.sub(r"\\\g<0>", part) for part in parts[::2]]
+    parts[1::2] = [part.replace("|", "\\|") for part in parts[1::2]]  # no cell of a table ends here
+    return "".join(parts)
 
 
 def formula(latex: str, display: bool = False) -> Markup:
@@ -161,12 +172,33 @@ def _unname_empty_heads(tokens: Sequence[Token]) -> None:
             opening.tag = closing.tag = "td"
 
 
+def _join_numbers(tokens: Iterable[Token]) -> None:
+    """Puts spaces where no line ends, in words and figures but not in code."""
+    for token in tokens:
+        if token.type in ("text", "html_block"):
+            token.content = _TOGETHER.sub(
+                lambda match: _NO_BREAK + (f"×{_NO_BREAK}" if match[1] else ""), token.content
+            )
+        _join_numbers(token.children or ())
+
+
 def _highlight(code: str, language: str, attributes: str) -> str:
     try:
         lexer = get_lexer_by_name(language or "text")
     except ClassNotFound:
         return str(escape(code))
-    return str(highlight(code, lexer, HtmlFormatter(nowrap=True)))
+    lines = str(highlight(code, lexer, HtmlFormatter(nowrap=True))).splitlines(keepends=True)
+    return "".join(lines if language == "text" else map(_hanging, lines))
+
+
+def _hanging(line: str) -> str:
+    """A highlighted line; a long one in an element that says how far its second line on paper is indented."""
+    text = html.unescape(_TAG.sub("", line)).rstrip("\n")
+    if len(text) <= _LONG:
+        return line
+    comment = _COMMENT.match(text)
+    by = comment.end() if comment else len(text) - len(text.lstrip()) + _INDENT
+    return f'<span class="long" style="--hang: {by}ch">{line}</span>'
 
 
 def _name_headings(tokens: Sequence[Token], prefix: str) -> list[Heading]:

@@ -27,7 +27,7 @@ from ..drawing.additions import additions
 from ..drawing.pipeline import pipeline
 from ..gpu import occupancy, spec
 from ..gpu.spec import GpuSpec
-from ..records import Lab, LabKind, Occupancy, Verdict, Visibility
+from ..records import Case, Lab, LabKind, Occupancy, Verdict, Visibility
 from ..solution import markers, planted_bugs
 from ..solution.markers import View
 from ..solution.planted_bugs import PlantedBug
@@ -324,10 +324,12 @@ def points_table(lab: Lab, words: Messages) -> str:
     return f"{head}{body}| **{words('points.together')}** | **{total}** | |\n"
 
 
-def _values(words: Messages, kind: str) -> str:
-    """How results for this kind of values are compared, else its name."""
-    key = f"points.{kind}"
-    return words(key) if key in words.strings else words("points.values", kind=kind.replace("-", " "))
+def _how(words: Messages, case: Case) -> str:
+    """How the results of a case are compared, where its values have words for that, and what students see."""
+    keys = [f"points.{case.values}"] if f"points.{case.values}" in words.strings else []
+    if case.visibility is not Visibility.VISIBLE:
+        keys.append("points.name-only")
+    return "; ".join(map(words, keys))
 
 
 def _point_rows(lab: Lab, words: Messages) -> Iterable[tuple[str, float, str]]:
@@ -338,10 +340,7 @@ def _point_rows(lab: Lab, words: Messages) -> Iterable[tuple[str, float, str]]:
     yield words("points.build"), lab.build_points, words("points.build-how")
     for case in lab.cases:
         if case.visibility is not Visibility.HIDDEN:
-            how = _values(words, case.values)
-            if case.visibility is not Visibility.VISIBLE:
-                how += "; " + words("points.name-only")
-            yield words("points.case", name=case.name), case.points, how
+            yield words("points.case", name=case.name), case.points, _how(words, case)
     hidden = [case.points for case in lab.cases if case.visibility is Visibility.HIDDEN]
     if hidden:
         name = words("points.hidden-one") if len(hidden) == 1 else words("points.hidden", count=len(hidden))

@@ -9,7 +9,8 @@ from ..drawing.moment import ArrayPicture, MomentPicture
 from . import lanes, memory, moments
 from .recording import READ, BlockRecording, accessed
 
-_MOST = 512  # elements of an array that is drawn
+_MOST = 512  # elements of an array that is drawn as a whole
+_ROWS, _COLUMNS = 16, 33  # of a larger one, around the element of a race
 _ROW = 32  # columns of an array of one dimension: one for each bank
 
 
@@ -58,7 +59,8 @@ def _arrays(
     recording: BlockRecording, moment: int, raced: Mapping[str, Any] | None
 ) -> Iterator[ArrayPicture]:
     for name, start, size, count in moments.arrays(recording, "shared"):
-        if not 0 < count <= _MOST:
+        index_of_race = raced["index"] if raced and raced["array"] == name else -1
+        if count < 1 or (count > _MOST and not 0 <= index_of_race < count):
             continue
         written = {(offset - start) // size for offset in recording.shared}
         now: dict[int, str] = {}
@@ -72,15 +74,39 @@ def _arrays(
                 if at == moment:
                     now[index] = "read" if access.kind == READ else "written"
         cells = [now.get(at, "known" if at in written else "never") for at in range(count)]
-        if raced and raced["array"] == name and raced["index"] < count:
-            cells[raced["index"]] = "raced"
-        yield ArrayPicture(name, _columns(recording, name, count), tuple(cells))
+        if 0 <= index_of_race < count:
+            cells[index_of_race] = "raced"
+        extents = _extents(recording, name)
+        if count > _MOST:
+            is_table = len(extents) == 2
+            whole = ArrayPicture(name, extents[1] if is_table else _ROW, tuple(cells))
+            yield _around(whole, index_of_race, is_table)
+        else:
+            columns = extents[-1] if len(extents) > 1 else min(_ROW, count)
+            yield ArrayPicture(name, columns, tuple(cells))
 
 
-def _columns(recording: BlockRecording, name: str, count: int) -> int:
+def _around(whole: ArrayPicture, index: int, is_table: bool) -> ArrayPicture:
+    """The part of an array around an element, under a name that says which part it is."""
+    row, column = divmod(index, whole.columns)
+    rows, columns = _range(row, _ROWS, whole.rows), _range(column, _COLUMNS, whole.columns)
+    cells = [whole.cells[at * whole.columns : (at + 1) * whole.columns] for at in rows]
+    cut = [cell for cells_of_row in cells for cell in cells_of_row[columns.start : columns.stop]]
+    first = rows.start * whole.columns
+    ranges = (rows, columns) if is_table else (range(first, first + len(cut)),)
+    part = "".join(f"[{each.start}…{each.stop - 1}]" for each in ranges)
+    return ArrayPicture(whole.name + part, len(columns), tuple(cut))
+
+
+def _range(at: int, most: int, count: int) -> range:
+    """At most so many of `count` numbers, with `at` in their middle where that is possible."""
+    first = max(0, min(at - most // 2, count - most))
+    return range(first, min(count, first + most))
+
+
+def _extents(recording: BlockRecording, name: str) -> list[int]:
     row = memory.row_of(recording.head, name)
-    extents: list[int] = row.get("shape", []) if row else []
-    return int(extents[-1]) if len(extents) > 1 else min(_ROW, count)
+    return [int(extent) for extent in row.get("shape", [])] if row else []
 
 
 def _uses(recording: BlockRecording, is_read: bool) -> list[int]:

@@ -86,12 +86,24 @@ def test_headings_and_captions_stay_with_what_follows() -> None:
         "p:has(+ figure)",
         "p:has(+ .scroll)",
         "p:has(+ pre)",
+        "p:has(+ .answer)",
+        "pre:has(+ .answer)",
     ):
         assert re.findall(r"break-after: (\w+)", PRINT[selector]) == ["avoid"], selector
 
 
 def test_no_line_of_code_is_cut_off_on_paper() -> None:
     assert "white-space: pre-wrap" in PRINT["main .text pre"]
+
+
+def test_short_code_is_not_cut_in_two_and_long_lines_hang() -> None:
+    assert re.findall(r"(?:orphans|widows): (\d)", PRINT["main .text pre"]) == ["5", "5"]
+    assert "text-indent: calc(-1 * var(--hang))" in PRINT["pre .long"] and "pre .long" not in SCREEN
+
+
+def test_no_row_of_a_table_stands_alone_on_a_page() -> None:
+    assert PRINT["tbody tr:first-child"] == "break-after: avoid;"
+    assert PRINT["tbody tr:last-child"] == "break-before: avoid;"
 
 
 def test_a_macro_that_goes_on_needs_no_wide_lines() -> None:

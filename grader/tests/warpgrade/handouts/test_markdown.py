@@ -1,3 +1,5 @@
+import re
+
 from warpgrade.handouts import markdown
 
 
@@ -68,3 +70,24 @@ def test_links_to_pages_that_a_course_leaves_out_are_plain_words() -> None:
     text = markdown.to_html("[one](01-one.html), [two](02-two.html), [here](#part)\n")
     html = markdown.without_dead_links(text, ["02-two"]).html
     assert html == '<p>one, <a href="02-two.html">two</a>, <a href="#part">here</a></p>\n'
+
+
+def test_a_number_stays_with_its_unit_but_code_stays_as_it_is() -> None:
+    html = markdown.to_html("0.8 % of 5 GB/s: `9 % 4`\n\n```cuda\nint i = 9 % 4;  // 2 × 2\n```\n").html
+    assert "0.8\u00a0% of 5\u00a0GB/s: <code>9 % 4</code>" in html
+    assert html.count("\u00a0") == 2
+
+
+def test_a_long_line_of_code_goes_on_below_its_beginning() -> None:
+    words = "word " * 20
+    code = f"short\n  call({words});\n// Problem   {words}\n//           {words}\n"
+    html = markdown.to_html(f"```cuda\n{code}```\n\n```text\n{code}```\n").html
+    assert re.findall(r'<span class="long" style="--hang: (\d+)ch">', html) == ["6", "13", "13"]
+    (cuda, text) = re.findall(r"<code[^>]*>(.*?)</code>", html, re.DOTALL)
+    assert re.sub("<[^>]*>", "", cuda) == text == code
+
+
+def test_code_in_plain_text_is_code() -> None:
+    text = markdown.plain("`a[i] | b` of __shared__ float x[2] * 3")
+    html = markdown.to_html(f"| a |\n|---|\n| {text} |\n").html
+    assert "<td><code>a[i] | b</code> of __shared__ float x[2] * 3</td>" in html

@@ -11,7 +11,9 @@ import pytest
 from support.recordings import LAB, SECOND_BARRIER
 from warpgrade.core import messages
 from warpgrade.core.paths import Repository
+from warpgrade.drawing.moment import ArrayPicture
 from warpgrade.handouts import recorded_players
+from warpgrade.player import stills
 from warpgrade.records import Visibility
 from warpgrade.solution import markers
 from warpgrade.solution.markers import View
@@ -53,3 +55,30 @@ def test_a_race_shows_both_sides() -> None:
     assert recorded_players.of_race(WORDS, REPOSITORY, LAB, SOURCE, CASE, "none") is None
     hidden = replace(LAB, cases=tuple(replace(each, visibility=Visibility.HIDDEN) for each in LAB.cases))
     assert recorded_players.of_race(WORDS, REPOSITORY, hidden, wrong, CASE, "race") is None
+
+
+@pytest.mark.parametrize(
+    ("columns", "count", "index", "is_table", "name", "at"),
+    [
+        (33, 32 * 33, 3 * 33 + 32, True, "tile[0…15][0…32]", 3 * 33 + 32),
+        (132, 8 * 132, 4 * 132 + 100, True, "tile[0…7][84…116]", 4 * 33 + 16),
+        (132, 128 * 132, 128 * 132 - 1, True, "tile[112…127][99…131]", 16 * 33 - 1),
+        (32, 1000, 999, False, "tile[512…999]", 487),
+    ],
+)
+def test_of_a_large_array_the_part_around_the_race_is_drawn(
+    columns: int, count: int, index: int, is_table: bool, name: str, at: int
+) -> None:
+    cells = ["never"] * count
+    cells[index] = "raced"
+    part = stills._around(ArrayPicture("tile", columns, tuple(cells)), index, is_table)
+    assert (part.name, part.cells.index("raced")) == (name, at)
+    assert part.columns <= 33 and part.rows <= 16
+
+
+def test_the_caption_of_a_race_is_true_of_every_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It speaks of arrays in shared memory below the lanes, also where they are large."""
+    monkeypatch.setattr(stills, "_MOST", 100)
+    wrong = SOURCE.replace(SECOND_BARRIER, "") + "// with large arrays\n"
+    made = recorded_players.of_race(WORDS, REPOSITORY, LAB, wrong, CASE, "race")
+    assert made is not None and all("_tile[0…15][0…15]" in row[3] for row in rows(made.figure))

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from warpgrade.build import toolkit
+from warpgrade.core.paths import here
 from warpgrade.handouts import terms
 
 ENGLISH, GERMAN = ["s", "es"], ["e", "en", "er", "ern", "es", "em", "n", "s"]
@@ -68,6 +70,25 @@ def test_names_of_cuda_are_terms_as_code() -> None:
         "atomicAdd": [("atomicAdd(p, v)", False), ("atomicAdd", False)],
         "__syncthreads": [("__syncthreads()", False)],
     }
+
+
+def test_a_name_that_is_wrong_on_purpose_is_no_term() -> None:
+    assert index('<p><code class="misspelt">__syncthread</code></p>') == {}
+
+
+def test_texts_name_what_cuda_defines() -> None:
+    """Any other name would stand in the book's index."""
+    headers = toolkit.find(here()).folder / "include"
+    defined = " ".join(
+        path.read_text(encoding="utf-8", errors="replace")
+        for folder in (headers, headers / "crt")
+        for path in folder.glob("*.h*")
+    )
+    known = set(re.findall(r"\w+", defined))
+    for text in sorted((here().root / "handouts").glob("*.md.j2")):
+        for code in re.findall(r"`([^`\n]+)`", text.read_text(encoding="utf-8")):
+            name = terms._code(code).key
+            assert not terms._CUDA_NAME.fullmatch(name) or name in known, f"{text.name}: {name}"
 
 
 def test_any_code_is_a_term_where_it_is_marked() -> None:
