@@ -201,9 +201,22 @@ class LoadUseAnalysis {
   bool is_same(const Word& one, const Word& other) const {
     return one.symbol == other.symbol && one.offset == other.offset && is_same(one.reg, other.reg);
   }
+  // The register with the generic address that this one was converted from, as a kernel's pointers to global
+  // memory are; inline assembly takes them as they are.
+  std::int32_t generic(std::int32_t reg) const {
+    for (int steps = 0; reg >= 0 && steps < 8 && writers_[at(reg)].size() == 1; ++steps) {
+      const ptx::Instruction& writer = function_.instructions[writers_[at(reg)][0]];
+      if (writer.opcode != Opcode::cvta || writer.guard >= 0 || writer.operands.size() != 2 ||
+          writer.operands[1].kind != Kind::reg)
+        break;
+      reg = writer.operands[1].reg;
+    }
+    return reg;
+  }
   // -G builds recompute the address for each access from variables on the stack, so equal addresses are in
   // different registers.
   bool is_same(std::int32_t one, std::int32_t other, int steps = 8) const {
+    one = generic(one), other = generic(other);
     if (one == other) return true;
     if (one < 0 || other < 0 || steps == 0) return false;
     if (writers_[at(one)].size() != 1 || writers_[at(other)].size() != 1) return false;

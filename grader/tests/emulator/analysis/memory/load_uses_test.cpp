@@ -85,6 +85,15 @@ TEST_CASE("a load is verified where a swap of its word takes it for the old valu
     return "shl.b64 %rd0, " + index + ", " + size + "; add.s64 %rd5, %rd1, %rd0;";
   };
   CHECK(verified(element + of("%rd8", "3") + swap));
+  // As inline assembly has it: the element's address from the pointer before its conversion.
+  const auto inline_swap = [&](const std::string& pointer) {
+    return verified(
+        "cvta.to.global.u64 %rd1, %rd2; add.s64 %rd3, %rd1, %rd8; ld.global.u64 %rd4, [%rd3];"
+        "add.s64 %rd5, " +
+        pointer + ", %rd8;" + swap);
+  };
+  CHECK(inline_swap("%rd2"));
+  CHECK_FALSE(inline_swap("%rd7"));
   CHECK_FALSE(verified(element + of("%rd7", "3") + swap));
   CHECK_FALSE(verified(element + of("%rd8", "4") + swap));
   const std::string own =
