@@ -20,26 +20,26 @@ enum Parts : std::uint8_t {
 };
 
 constexpr std::size_t kReserved = std::size_t{4} << 20;  // bytes; takes memory only as it is written
-constexpr unsigned kWidest = 8;                          // bytes that put_lanes() takes of a lane
 constexpr std::size_t kMostMemory = 256;                 // allocations that are listed
 
-std::uint64_t part(const std::string& bytes, std::size_t lane, std::size_t stride, std::size_t at,
-                   unsigned width) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, bytes.data() + lane * stride + at, width);
-  return value;
+// Copies what lies at a place: mostly a word.
+void copy_lane(std::byte* to, const std::byte* from, unsigned bytes) {
+  if (bytes == 4)
+    std::memcpy(to, from, 4);
+  else
+    std::memcpy(to, from, bytes);
 }
 
-// `bytes` of each lane of `mask`, at most 8 at a time.
-void put_memory(std::string& to, std::uint32_t mask, std::uint32_t of_step, unsigned bytes,
-                const std::string& content) {
+// `bytes` of each lane of `mask`, side by side, at most 8 at a time.
+void put_memory(std::string& to, std::uint32_t mask, unsigned bytes, const std::byte* content) {
+  if (bytes <= kWidest) return put_lanes(to, mask, mask, bytes, content);
+  const auto lanes = static_cast<unsigned>(std::popcount(mask));
   for (unsigned at = 0; at < bytes; at += kWidest) {
     const unsigned width = std::min(kWidest, bytes - at);
-    std::uint64_t values[kWarpSize] = {};
-    std::size_t rank = 0;
-    for (std::uint32_t left = mask; left != 0; left &= left - 1, ++rank)
-      values[std::countr_zero(left)] = part(content, rank, bytes, at, width);
-    put_lanes(to, mask, of_step, width, values);
+    std::byte part[kWidest * kWarpSize];
+    for (unsigned i = 0; i < lanes; ++i)
+      std::memcpy(part + std::size_t{i} * width, content + std::size_t{i} * bytes + at, width);
+    put_lanes(to, mask, mask, width, part);
   }
 }
 
@@ -83,8 +83,8 @@ void BlockRecorder::start_if_wanted(BlockRun& block) {
 void BlockRecorder::begin(const Warp& warp, const DecodedInstruction* at) {
   warp_ = nullptr;
   if (done_) return;
-  const RecordedInstruction& here = table_.at[code_.position(at)];
-  if (here.skipped) return;
+  here_ = &table_.at[code_.position(at)];
+  if (here_->skipped) return;
   if (full_) {
     ++all_;
     return;
@@ -95,12 +95,12 @@ void BlockRecorder::begin(const Warp& warp, const DecodedInstruction* at) {
   frame_ = warp.frame;
   access_count_ = 0;
   mask_ = warp.active;
-  if (here.collective) {
+  if (here_->collective) {
     const WarpState& state = state_of(warp);
     for (std::uint32_t g = 0; g < state.groups; ++g)
       if (state.group[g].waits_at == at) mask_ |= state.group[g].mask;
-  } else if (!here.branch && at->guard != kNoOperand) {
-    mask_ &= here.negated ? ~warp.mask(at->guard) : warp.mask(at->guard);
+  } else if (!here_->branch && at->guard != kNoOperand) {
+    mask_ &= here_->negated ? ~warp.mask(at->guard) : warp.mask(at->guard);
   }
 }
 
@@ -146,65 +146,73 @@ void BlockRecorder::access(const Access& access) {
   to.space = access.space;
   to.bytes = access.bytes;
   to.mask = access.mask;
-  to.before.clear();
-  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+  to.before.resize(std::size_t{kWarpSize} * to.bytes);
+  unsigned i = 0;
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1, ++i) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    to.address[lane] = access.of(lane);
-    to.place[lane] = place_of(access, lane, to.address[lane]);
-    if (to.place[lane] == nullptr) return;
-    to.before.append(reinterpret_cast<const char*>(to.place[lane]), to.bytes);
+    to.address[i] = access.of(lane);
+    to.place[i] = place_of(access, lane, to.address[i]);
+    if (to.place[i] == nullptr) return;
+    copy_lane(to.before.data() + std::size_t{i} * to.bytes, to.place[i], to.bytes);
   }
   ++access_count_;
 }
 
-void BlockRecorder::put_registers() {
-  const RecordedInstruction& here = table_.at[code_.position(at_)];
-  const bool waits = here.collective && (mask_ & ~warp_->active) != 0;
-  list_.clear();
-  std::uint32_t count = 0;
-  for (std::uint32_t i = here.first; i < here.end && !waits && mask_ != 0; ++i) {
+void BlockRecorder::find_changed_registers() {
+  changed_.clear();
+  const bool waits = here_->collective && (mask_ & ~warp_->active) != 0;
+  for (std::uint32_t i = here_->first; i < here_->end && !waits && mask_ != 0; ++i) {
     const std::uint32_t number = table_.written[i];
-    const std::uint32_t changed = shadow_.update(table_, warp_->index, number, frame_, mask_);
-    if (changed == 0) continue;
-    std::uint64_t values[kWarpSize];
-    shadow_.values(table_, warp_->index, number, values);
-    put_varint(list_, number);
-    put_lanes(list_, changed, mask_, std::max<unsigned>(table_.registers[number].width, 1), values);
-    ++count;
+    const std::uint32_t lanes = shadow_.update(table_, warp_->index, number, frame_, mask_);
+    if (lanes != 0) changed_.push_back({number, lanes});
   }
-  if (count == 0) return;
-  body_[0] = static_cast<char>(body_[0] | kRegisters);
-  put_varint(body_, count);
-  body_ += list_;
 }
 
-void BlockRecorder::put_accesses() {
-  if (access_count_ == 0) return;
-  body_[0] = static_cast<char>(body_[0] | kAccesses);
-  put_varint(body_, access_count_);
+bool BlockRecorder::put_registers() {
+  if (changed_.empty()) return false;
+  put_varint(made_.bytes, changed_.size());
+  for (const auto& [number, lanes] : changed_) {
+    put_varint(made_.bytes, number);
+    shadow_.put(made_.bytes, table_, warp_->index, number, lanes, mask_);
+  }
+  return true;
+}
+
+void BlockRecorder::mark_written() {
   for (std::size_t a = 0; a < access_count_; ++a) {
     const StepAccess& each = accesses_[a];
-    body_ += static_cast<char>(static_cast<std::uint8_t>(each.kind) | space_number(each.space) << 2);
-    body_ += static_cast<char>(each.bytes);
-    put_lanes(body_, each.mask, mask_, 8, each.address);
-    put_memory(body_, each.mask, each.mask, each.bytes, each.before);
-    if (each.kind == Access::Kind::read) continue;
-    std::string now;
-    for (std::uint32_t left = each.mask; left != 0; left &= left - 1)
-      now.append(reinterpret_cast<const char*>(each.place[std::countr_zero(left)]), each.bytes);
-    put_memory(body_, each.mask, each.mask, each.bytes, now);
-    if (each.space != ptx::Space::shared) continue;
-    for (std::uint32_t left = each.mask; left != 0; left &= left - 1)
-      for (std::uint64_t b = 0; b < each.bytes; ++b)
-        written_[each.address[std::countr_zero(left)] + b] = true;
+    if (each.kind == Access::Kind::read || each.space != ptx::Space::shared) continue;
+    for (int i = 0; i < std::popcount(each.mask); ++i)
+      std::fill_n(written_.begin() + static_cast<std::ptrdiff_t>(each.address[i]), each.bytes, true);
   }
+}
+
+bool BlockRecorder::put_accesses() {
+  if (access_count_ == 0) return false;
+  std::string& to = made_.bytes;
+  put_varint(to, access_count_);
+  for (std::size_t a = 0; a < access_count_; ++a) {
+    const StepAccess& each = accesses_[a];
+    to += static_cast<char>(static_cast<std::uint8_t>(each.kind) | space_number(each.space) << 2);
+    to += static_cast<char>(each.bytes);
+    put_lanes(to, each.mask, mask_, 8, reinterpret_cast<const std::byte*>(each.address));
+    put_memory(to, each.mask, each.bytes, each.before.data());
+    if (each.kind == Access::Kind::read) continue;
+    content_.resize(each.before.size());
+    for (int i = 0; i < std::popcount(each.mask); ++i)
+      copy_lane(content_.data() + static_cast<std::size_t>(i) * each.bytes, each.place[i], each.bytes);
+    put_memory(to, each.mask, each.bytes, content_.data());
+  }
+  return true;
 }
 
 // Lanes alive, and three numbers for each group: state with its barrier, lanes, where it stands.
 bool BlockRecorder::groups_changed(std::uint32_t warp) {
   const WarpState& state = block_->state[warp];
+  const std::uint32_t alive = block_->warp[warp].alive;
+  if (state.groups == 0 && groups_[warp].size() == 1 && groups_[warp][0] == alive) return false;
   std::vector<std::uint32_t>& now = groups_now_;
-  now.assign(1, block_->warp[warp].alive);
+  now.assign(1, alive);
   for (std::uint32_t g = 0; g < state.groups; ++g) {
     const Group& group = state.group[g];
     const DecodedInstruction* at = group.state == Group::State::runnable ? group.at : group.waits_at;
@@ -218,19 +226,18 @@ bool BlockRecorder::groups_changed(std::uint32_t warp) {
 
 void BlockRecorder::put_groups(std::uint32_t warp) {
   const std::vector<std::uint32_t>& groups = groups_[warp];
-  put_word(body_, groups[0]);
-  put_varint(body_, groups.size() / 3);
+  put_word(made_.bytes, groups[0]);
+  put_varint(made_.bytes, groups.size() / 3);
   for (std::size_t i = 1; i < groups.size(); i += 3) {
-    put_varint(body_, groups[i]);
-    put_word(body_, groups[i + 1]);
-    put_varint(body_, groups[i + 2]);
+    put_varint(made_.bytes, groups[i]);
+    put_word(made_.bytes, groups[i + 1]);
+    put_varint(made_.bytes, groups[i + 2]);
   }
 }
 
 // All that is known before the first kept step.
 void BlockRecorder::put_state() {
   started_ = true;
-  body_.clear();
   for (std::uint32_t w = 0; w < block_->warps; ++w) {
     groups_changed(w);
     put_groups(w);
@@ -238,68 +245,78 @@ void BlockRecorder::put_state() {
     std::uint32_t count = 0;
     for (std::uint32_t r = 0; r < table_.registers.size(); ++r) {
       if (shadow_.known(w, r) == 0) continue;
-      std::uint64_t values[kWarpSize];
-      shadow_.values(table_, w, r, values);
       put_varint(list, r);
-      put_lanes(list, shadow_.known(w, r), 0, std::max<unsigned>(table_.registers[r].width, 1), values);
+      shadow_.put(list, table_, w, r, shadow_.known(w, r), 0);
       ++count;
     }
-    put_varint(body_, count);
-    body_ += list;
+    put_varint(made_.bytes, count);
+    made_.bytes += list;
   }
   for (std::size_t at = 0; at < written_.size();) {
     std::size_t end = at;
     while (end < written_.size() && written_[end]) ++end;
     if (end > at) {
-      put_varint(body_, end - at);
-      put_varint(body_, at);
-      body_.append(reinterpret_cast<const char*>(block_->shared) + at, end - at);
+      put_varint(made_.bytes, end - at);
+      put_varint(made_.bytes, at);
+      made_.bytes.append(reinterpret_cast<const char*>(block_->shared) + at, end - at);
     }
     at = end + 1;
   }
-  put_varint(body_, 0);
-  made_.bytes += body_;
+  put_varint(made_.bytes, 0);
+}
+
+// The groups of other warps that a barrier has changed.
+void BlockRecorder::put_others() {
+  other_warps_.clear();
+  for (std::uint32_t w = 0; w < block_->warps; ++w)
+    if (w != warp_->index && groups_changed(w)) other_warps_.push_back(w);
+  put_varint(made_.bytes, other_warps_.size());
+  for (const std::uint32_t w : other_warps_) {
+    put_varint(made_.bytes, w);
+    put_groups(w);
+  }
 }
 
 void BlockRecorder::put_step(std::uint8_t more) {
-  body_.assign(1, static_cast<char>(more));
-  put_varint(body_, warp_->index);
-  put_varint(body_, at_->index);
-  put_word(body_, mask_);
-  put_registers();
-  put_accesses();
+  std::string& to = made_.bytes;
+  const std::size_t begin = to.size();
+  to += static_cast<char>(more);
+  put_varint(to, warp_->index);
+  put_varint(to, at_->index);
+  put_word(to, mask_);
+  const auto mark = [&](Parts part) { to[begin] = static_cast<char>(to[begin] | part); };
+  if (put_registers()) mark(kRegisters);
+  if (put_accesses()) mark(kAccesses);
   if (groups_changed(warp_->index)) {
-    body_[0] = static_cast<char>(body_[0] | kGroups);
+    mark(kGroups);
     put_groups(warp_->index);
   }
-  if (std::exchange(opened_, false)) {
-    body_[0] = static_cast<char>(body_[0] | kOthers);
-    std::vector<std::uint32_t> changed;
-    for (std::uint32_t w = 0; w < block_->warps; ++w)
-      if (w != warp_->index && groups_changed(w)) changed.push_back(w);
-    put_varint(body_, changed.size());
-    for (const std::uint32_t w : changed) {
-      put_varint(body_, w);
-      put_groups(w);
-    }
+  if (opened_) {
+    mark(kOthers);
+    put_others();
   }
-  const bool keep = keeps();
+  full_ = ++made_.steps >= request_.most || to.size() >= request_.most_bytes;
+}
+
+// Of a step before the first that is kept, only what put_state() needs is taken.
+void BlockRecorder::end_step(std::uint8_t more) {
+  find_changed_registers();
+  mark_written();
+  if (keeps()) put_step(more);
+  opened_ = false;
   ++all_;
   warp_ = nullptr;
-  if (!keep) return;
-  made_.bytes += body_;
-  full_ = ++made_.steps >= request_.most || made_.bytes.size() >= request_.most_bytes;
 }
 
 void BlockRecorder::end() {
-  if (warp_ != nullptr) put_step(0);
+  if (warp_ != nullptr) end_step(0);
 }
 
 void BlockRecorder::finish(bool failed) {
   if (done_) return;
   made_.complete = !full_;
   made_.failed = failed && warp_ != nullptr && !full_;
-  if (failed && warp_ != nullptr) put_step(kFault);
+  if (failed && warp_ != nullptr) end_step(kFault);
   if (!started_) put_state();
   done_ = true;
 }

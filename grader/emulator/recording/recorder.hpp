@@ -35,17 +35,25 @@ class BlockRecorder : public StepRecorder {
     ptx::Space space{};
     std::uint8_t bytes = 0;
     std::uint32_t mask = 0;
+    // Of the lanes of the mask, side by side.
     std::uint64_t address[kWarpSize] = {};
     const std::byte* place[kWarpSize] = {};
-    std::string before;  // `bytes` of each lane of the mask
+    std::vector<std::byte> before;
+  };
+  struct ChangedRegister {
+    std::uint32_t number = 0, lanes = 0;
   };
   const std::byte* place_of(const Access& access, unsigned lane, std::uint64_t address);
   void note(const Allocation& memory);
   void note_parameters();
+  void end_step(std::uint8_t more);
   void put_step(std::uint8_t more);
-  void put_registers();
-  void put_accesses();
+  void find_changed_registers();
+  void mark_written();
+  bool put_registers();
+  bool put_accesses();
   void put_groups(std::uint32_t warp);
+  void put_others();
   void put_state();
   bool groups_changed(std::uint32_t warp);
   bool keeps() const { return all_ >= request_.first && !full_; }
@@ -65,11 +73,14 @@ class BlockRecorder : public StepRecorder {
 
   const Warp* warp_ = nullptr;  // null: no step runs
   const DecodedInstruction* at_ = nullptr;
+  const RecordedInstruction* here_ = nullptr;
   const std::byte* frame_ = nullptr;
   std::uint32_t mask_ = 0;
   std::vector<StepAccess> accesses_;
   std::size_t access_count_ = 0;
-  std::string body_, list_;  // of the running step
+  std::vector<ChangedRegister> changed_;
+  std::vector<std::byte> content_;          // scratch of put_accesses()
+  std::vector<std::uint32_t> other_warps_;  // scratch of put_others()
 };
 
 }  // namespace warpgrade::emulator

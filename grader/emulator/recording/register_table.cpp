@@ -1,5 +1,6 @@
 #include "recording/register_table.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 #include "machine/program_impl.hpp"
 #include "ops/control.hpp"
 #include "ops/memory/affine.hpp"
+#include "recording/value_block.hpp"
 
 namespace warpgrade::emulator {
 namespace {
@@ -58,11 +60,15 @@ std::uint32_t take_lanes(std::byte* mine, const std::byte* slot, std::uint32_t l
   return changed;
 }
 
+// Of a predicate, one bit a lane, and of other registers: the values of `lanes`, side by side.
+void pack_bits(std::uint32_t bits, std::uint32_t lanes, std::byte* to) {
+  for (; lanes != 0; lanes &= lanes - 1) *to++ = std::byte(bits >> std::countr_zero(lanes) & 1);
+}
+
 template <class T>
-void widen(const std::byte* from, std::uint64_t (&to)[kWarpSize]) {
-  T values[kWarpSize];
-  std::memcpy(values, from, sizeof values);
-  for (unsigned lane = 0; lane < kWarpSize; ++lane) to[lane] = values[lane];
+void pack(const std::byte* from, std::uint32_t lanes, std::byte* to) {
+  for (; lanes != 0; lanes &= lanes - 1, to += sizeof(T))
+    std::memcpy(to, from + sizeof(T) * static_cast<unsigned>(std::countr_zero(lanes)), sizeof(T));
 }
 
 }  // namespace
@@ -134,16 +140,24 @@ std::uint32_t RegisterShadow::update(const RegisterTable& table, std::uint32_t w
   return changed | take_lanes<std::uint16_t>(mine, slot, lanes);
 }
 
-void RegisterShadow::values(const RegisterTable& table, std::uint32_t warp, std::uint32_t number,
-                            std::uint64_t (&to)[kWarpSize]) const {
+void RegisterShadow::put(std::string& to, const RegisterTable& table, std::uint32_t warp,
+                         std::uint32_t number, std::uint32_t lanes, std::uint32_t of_step) const {
   const TableRegister& reg = table.registers[number];
   const std::byte* const mine = value_.data() + warp * bytes_ + reg.place;
-  if (reg.width == 4) return widen<std::uint32_t>(mine, to);
-  if (reg.width == 8) return widen<std::uint64_t>(mine, to);
-  if (reg.width == 2) return widen<std::uint16_t>(mine, to);
-  std::uint32_t mask = 0;
-  std::memcpy(&mask, mine, sizeof mask);
-  for (unsigned lane = 0; lane < kWarpSize; ++lane) to[lane] = mask >> lane & 1;
+  if (lanes == kFullMask && reg.width != 0) return put_lanes(to, lanes, of_step, reg.width, mine);
+  std::byte packed[kWidest * kWarpSize];
+  if (reg.width == 8) {
+    pack<std::uint64_t>(mine, lanes, packed);
+  } else if (reg.width == 4) {
+    pack<std::uint32_t>(mine, lanes, packed);
+  } else if (reg.width == 2) {
+    pack<std::uint16_t>(mine, lanes, packed);
+  } else {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, mine, sizeof bits);
+    pack_bits(bits, lanes, packed);
+  }
+  put_lanes(to, lanes, of_step, std::max<unsigned>(reg.width, 1), packed);
 }
 
 }  // namespace warpgrade::emulator

@@ -48,8 +48,9 @@ class RegisterShadow {
   std::uint32_t known(std::uint32_t warp, std::uint32_t number) const {
     return known_[warp * registers_ + number];
   }
-  void values(const RegisterTable& table, std::uint32_t warp, std::uint32_t number,
-              std::uint64_t (&to)[kWarpSize]) const;
+  // Appends the values of these lanes; `of_step`: as in put_lanes().
+  void put(std::string& to, const RegisterTable& table, std::uint32_t warp, std::uint32_t number,
+           std::uint32_t lanes, std::uint32_t of_step) const;
 
  private:
   std::size_t registers_ = 0, bytes_ = 0;

@@ -12,6 +12,17 @@ void put(std::string& to, std::uint64_t value, unsigned width) {
   to.append(reinterpret_cast<const char*>(&value), width);
 }
 
+// Of `count` values side by side.
+template <class T>
+Pattern pattern_of(const std::byte* values, unsigned count) {
+  T each[kWarpSize] = {};
+  std::memcpy(each, values, count * sizeof(T));
+  const T step = count > 1 ? static_cast<T>(each[1] - each[0]) : T{0};
+  for (unsigned i = 2; i < count; ++i)
+    if (static_cast<T>(each[i] - each[i - 1]) != step) return kEach;
+  return step == 0 ? kUniform : kSteps;
+}
+
 }  // namespace
 
 void put_varint(std::string& to, std::uint64_t value) {
@@ -22,26 +33,25 @@ void put_varint(std::string& to, std::uint64_t value) {
 void put_word(std::string& to, std::uint32_t value) { put(to, value, 4); }
 
 void put_lanes(std::string& to, std::uint32_t mask, std::uint32_t of_step, unsigned width,
-               const std::uint64_t (&values)[kWarpSize]) {
-  const std::uint64_t ones = width == 8 ? ~0ull : (1ull << 8 * width) - 1;
-  std::uint64_t packed[kWarpSize];  // values of the mask's lanes
-  unsigned count = 0;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1)
-    packed[count++] = values[std::countr_zero(left)] & ones;
-  const std::uint64_t first = count > 0 ? packed[0] : 0, step = count > 1 ? (packed[1] - first) & ones : 0;
-  bool even = true;
-  for (unsigned i = 2; i < count && even; ++i) even = ((packed[i] - packed[i - 1]) & ones) == step;
-  const Pattern pattern = !even ? kEach : step == 0 ? kUniform : kSteps;
+               const std::byte* values) {
+  const auto count = static_cast<unsigned>(std::popcount(mask));
+  const Pattern pattern = width == 8   ? pattern_of<std::uint64_t>(values, count)
+                          : width == 4 ? pattern_of<std::uint32_t>(values, count)
+                          : width == 2 ? pattern_of<std::uint16_t>(values, count)
+                          : width == 1 ? pattern_of<std::uint8_t>(values, count)
+                                       : kEach;
   to += static_cast<char>(pattern | (mask == of_step ? 0 : kOwnMask));
   if (mask != of_step) put_word(to, mask);
-  if (pattern != kEach) {
-    put(to, first, width);
-    if (pattern == kSteps) put(to, step, width);
+  const auto* bytes = reinterpret_cast<const char*>(values);
+  if (pattern == kEach) {
+    to.append(bytes, std::size_t{count} * width);
     return;
   }
-  char bytes[8 * kWarpSize];
-  for (unsigned i = 0; i < count; ++i) std::memcpy(bytes + i * width, &packed[i], width);
-  to.append(bytes, std::size_t{count} * width);
+  std::uint64_t first = 0, second = 0;
+  if (count > 0) std::memcpy(&first, bytes, width);
+  if (count > 1) std::memcpy(&second, bytes + width, width);
+  put(to, first, width);
+  if (pattern == kSteps) put(to, second - first, width);
 }
 
 }  // namespace warpgrade::emulator

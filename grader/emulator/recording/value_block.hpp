@@ -2,6 +2,7 @@
 // bytes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -12,9 +13,11 @@ namespace warpgrade::emulator {
 void put_varint(std::string& to, std::uint64_t value);
 void put_word(std::string& to, std::uint32_t value);  // 4 bytes, lowest first
 
-// Values of the lanes in `mask`, `width` (1 to 8) bytes of each. `of_step`: the step's mask, which need not
-// be written again.
+constexpr unsigned kWidest = 8;  // bytes that put_lanes() takes of a lane
+
+// `values`: of the lanes in `mask`, side by side, `width` bytes of each. `of_step`: the step's mask, which
+// need not be written again.
 void put_lanes(std::string& to, std::uint32_t mask, std::uint32_t of_step, unsigned width,
-               const std::uint64_t (&values)[kWarpSize]);
+               const std::byte* values);
 
 }  // namespace warpgrade::emulator

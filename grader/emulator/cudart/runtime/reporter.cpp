@@ -1,12 +1,15 @@
 #include "cudart/runtime/reporter.hpp"
 
 #include <fcntl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "findings/format_text.hpp"
@@ -23,13 +26,17 @@ int open_for_append(const char* variable, const std::string& path) {
   return file;
 }
 
-// One write per line, so that a process that dies leaves whole lines behind.
-void append(int file, const std::string& line) {
-  for (std::size_t at = 0; at < line.size();) {
-    const ssize_t put = write(file, line.data() + at, line.size() - at);
+// One write for a line with what follows it, so that a process that dies leaves whole lines behind.
+void append(int file, std::string_view line, std::string_view more = {}) {
+  while (!line.empty() || !more.empty()) {
+    const iovec parts[] = {{const_cast<char*>(line.data()), line.size()},
+                           {const_cast<char*>(more.data()), more.size()}};
+    const ssize_t put = writev(file, parts, 2);
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) return;
-    at += static_cast<std::size_t>(put);
+    const std::size_t of_line = std::min(static_cast<std::size_t>(put), line.size());
+    line.remove_prefix(of_line);
+    more.remove_prefix(static_cast<std::size_t>(put) - of_line);
   }
 }
 
@@ -159,7 +166,8 @@ void Reporter::launched(const emulator::LaunchRequest& request, const emulator::
   if (result.recording)
     append(record_,
            emulator::to_json(*result.recording, request, result.arrays, result.findings, label_, launches_) +
-               "\n" + result.recording->bytes);
+               "\n",
+           result.recording->bytes);
   if (counters_ >= 0)
     append(counters_, emulator::to_json(result.counters, label_, launches_, request) + "\n");
 }

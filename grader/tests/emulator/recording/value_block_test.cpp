@@ -2,16 +2,22 @@
 
 #include <doctest/doctest.h>
 
+#include <vector>
+
 using namespace warpgrade::emulator;
 
 namespace {
 
 std::string block(std::uint32_t mask, std::uint32_t of_step, unsigned width, std::uint64_t first,
                   std::uint64_t step) {
-  std::uint64_t values[kWarpSize];
-  for (std::uint64_t lane = 0; lane < kWarpSize; ++lane) values[lane] = first + lane * step;
+  std::vector<std::byte> values;  // of the mask's lanes, side by side
+  for (std::uint64_t lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint64_t value = first + lane * step;
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    if ((mask >> lane & 1) != 0) values.insert(values.end(), bytes, bytes + width);
+  }
   std::string to;
-  put_lanes(to, mask, of_step, width, values);
+  put_lanes(to, mask, of_step, width, values.data());
   return to;
 }
 
@@ -22,6 +28,7 @@ TEST_CASE("value blocks: one value, even steps, each lane") {
   CHECK(block(kFullMask, kFullMask, 4, 7, 2) == std::string("\1\7\0\0\0\2\0\0\0", 9));
   CHECK(block(0b101, 0b101, 1, 7, 2) == std::string("\1\7\4", 3));
   CHECK(block(0b1011, 0b1011, 1, 7, 2) == std::string("\2\7\11\15", 4));
+  CHECK(block(0b11, 0b11, 3, 7, 2) == std::string("\2\7\0\0\11\0\0", 7));
 }
 
 TEST_CASE("value blocks: a mask of their own, and steps that wrap around") {
