@@ -86,7 +86,8 @@ def test_the_page_opens_at_the_race_and_moves_by_keys(tmp_path: Path) -> None:
         player.go(0); out.neverAtFirst = count('.grid .never');
         const all = [...document.querySelectorAll('button,select,canvas,[role=img]')];
         const timeline = document.getElementById('timeline'), canvas = timeline.querySelector('canvas');
-        timeline.style.width = '500px'; await later(200);
+        timeline.style.width = '500px';
+        await new Promise((done) => new ResizeObserver(done).observe(timeline));
         out.resized = canvas.width / devicePixelRatio;
         const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
         for (const rule of rules) if (rule.media?.mediaText === 'print') rule.media.mediaText = 'all';
@@ -124,10 +125,48 @@ def test_of_a_race_between_blocks_the_page_names_the_element_and_the_other_block
         """,
         tmp_path,
     )
-    assert "thread (0,0) reads sent[37], line " in found["race"] and "of block" in found["race"]
+    assert "thread (0) reads sent[37], line " in found["race"] and "of block" in found["race"]
     assert " in block (0,0,0), which is not recorded here" in found["race"]
     assert "Nothing makes one of these two blocks wait for the other" in found["race"]
     assert "sent[37] = 1" in found["element"] and found["raced"] == 1
+
+
+@browser.needs_chromium
+def test_a_large_array_shows_the_part_that_is_looked_at(tmp_path: Path) -> None:
+    """And a move that draws only what has changed leaves what drawing all would."""
+    made = recorded(SECOND_BARRIER)
+    tall, wide = ({"shape": shape} for shape in ([128, 2], [2, 128]))
+    shared = [array | shape for array, shape in zip(made.scene.head["shared"], (tall, wide), strict=True)]
+    found = drive(
+        page.page(made.scene.recording, made.scene.head | {"shared": shared}, "Tiled", "", ()),
+        """
+        const [tall, wide] = player.recording.arrays, panel = player.panels.find((each) => each.grids);
+        const grid = (array) => panel.grids.find((each) => each.array === array);
+        const part = (array) => grid(array).note.textContent.split(' · ').at(-1);
+        const chosen = (array, index) => count(`.chosen[data-array="${array}"][data-index="${index}"]`);
+        player.go(player.moments.last);
+        player.chooseElement(tall, 255); out.rows = [part(tall), chosen(0, 255)];
+        player.chooseElement(wide, 127); out.columns = [part(wide), chosen(1, 127)];
+        const right = (node) => node.getBoundingClientRect().right;
+        out.inSight = right(document.querySelector('.cell.chosen')) <= right(grid(wide).scroll) + 1;
+        player.go(0); key('f'); out.atFinding = count('.written, .read') > 0;
+        const drawn = () => panel.grids.map((each) => each.node.innerHTML).join();
+        const changed = panel.changed.bind(panel);
+        out.same = [0, 1, 40, 41, 500, 499, 2000, 30, player.moments.last, 7].map((moment) => {
+          if (moment === 499) player.thread = 3;
+          player.go(moment);
+          const quick = drawn();
+          for (const {squares} of panel.grids) for (const each of squares) each.name = each.text = null;
+          panel.changed = () => null; player.show(); panel.changed = changed;
+          return quick === drawn();
+        });
+        """,
+        tmp_path,
+        width=700,
+    )
+    assert found["rows"] == ["rows 64 to 127 of 128", 1]
+    assert found["columns"] == ["columns 64 to 127 of 128", 1] and found["inSight"]
+    assert found["atFinding"] and all(found["same"]), found["same"]
 
 
 @browser.needs_chromium

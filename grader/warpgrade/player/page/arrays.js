@@ -1,26 +1,11 @@
-// Arrays as grids of their own shape: values, what this step touches, last writers, what nothing has written.
+// Arrays as grids, the chosen element with its accesses, and what a step touches as a table.
 import {READ, SHARED} from './recording.js';
-import {elementName, elementType, lastAtMost, shown, threadName} from './moments.js';
-import {make, setClass, setText} from './panels.js';
+import {elementName, lastAtMost, threadName} from './moments.js';
+import {make} from './panels.js';
+import {Grid, touchedBy} from './grid.js';
 
-const MOST = 64; // rows and columns of a grid
-const FLAT = 32; // columns of an array of one dimension: one for each bank
-
-// The part of an array that a grid shows: {columns, rows, top, left, width, height}.
-export function window_(array) {
-  const columns = array.extents.length > 1 ? array.extents.at(-1) : Math.min(FLAT, array.extents[0] ?? 1);
-  const count = array.extents.reduce((a, b) => a * b, 1);
-  const rows = Math.ceil(count / columns);
-  let top = Infinity, left = Infinity, bottom = -1, right = -1;
-  for (const index of array.cells?.keys() ?? []) {
-    const row = Math.floor(index / columns), column = index % columns;
-    top = Math.min(top, row); bottom = Math.max(bottom, row);
-    left = Math.min(left, column); right = Math.max(right, column);
-  }
-  if (array.space === SHARED || columns * rows <= 1024) { top = left = 0; bottom = rows - 1; right = columns - 1; }
-  if (bottom < 0) return {columns, rows, count, top: 0, left: 0, width: 0, height: 0};
-  return {columns, rows, count, top, left, width: Math.min(MOST, right - left + 1), height: Math.min(MOST, bottom - top + 1)};
-}
+const MOST_CHANGES = 4096; // accesses between two moments; after more, all elements are drawn again
+const NONE = new Map();
 
 export class ArraysPanel {
   constructor(root, player) {
@@ -34,76 +19,42 @@ export class ArraysPanel {
       if (cell) player.chooseElement(player.recording.arrays[Number(cell.dataset.array)], Number(cell.dataset.index));
     });
   }
+
   update(moment) {
-    const touched = new Map();
-    for (const each of this.player.moments.touched(moment)) {
-      const key = `${each.array.number}/${each.index}`;
-      const kind = each.kind === READ ? 'read' : 'written';
-      touched.set(key, {kind: touched.get(key)?.kind === 'written' ? 'written' : kind, threads: [...(touched.get(key)?.threads ?? []), each.thread]});
+    const {thread, chosen} = this.player;
+    const changed = this.changed(moment), touched = touchedBy(this.player.moments, moment);
+    for (const grid of this.grids) {
+      const now = touched.get(grid.array) ?? NONE;
+      grid.update(moment, changed && (changed.get(grid.array) ?? []), now, this.wanted(grid, now));
     }
-    for (const grid of this.grids) grid.update(moment, touched);
+    for (const grid of this.grids) grid.reveal(); // after all that changes the page: where things are is found once
+    this.before = {moment, thread, chosen};
   }
-}
 
-class Grid {
-  constructor(array, player) {
-    this.array = array;
-    this.player = player;
-    this.view = window_(array);
-    const {width, height} = this.view;
-    this.cells = [];
-    const rows = Array.from({length: height}, (_, y) => this.row(y, width));
-    const heads = Array.from({length: width}, (_, x) => make('span', {class: 'axis'}, array.columns?.[this.view.left + x].name ?? String(this.view.left + x)));
-    this.note = make('span', {class: 'note'});
-    this.grid = make('div', {class: 'grid', style: `--columns:${width}`, role: 'img', tabindex: 0}, make('span', {class: 'axis'}), ...heads, ...rows.flat());
-    const where = array.space === SHARED ? 'shared memory' : 'global memory';
-    this.node = make('section', {class: 'array'}, make('h3', {}, array.name + array.extents.slice(0, array.columns ? -1 : undefined).map((each) => `[${each}]`).join(''),
-      make('small', {}, ` ${where}${array.note ? ` (${array.note})` : ''}`)), this.note, make('div', {class: 'scroll'}, this.grid));
+  // The element to be seen of an array: the chosen one when it is chosen or touched, else one that the chosen thread
+  // touches, else the first that the step touches.
+  wanted({array}, now) {
+    const {chosen, thread} = this.player;
+    const index = chosen?.array === array ? chosen.index : undefined;
+    if (index !== undefined && (now.has(index) || this.before?.chosen !== chosen)) return index;
+    const [first] = now.keys();
+    return [...now].find(([, each]) => each.threads.includes(thread))?.[0] ?? first;
   }
-  row(y, width) {
-    const {columns, top, left, count} = this.view;
-    const label = String(this.array.first + (top + y) * (this.array.extents.length > 1 ? 1 : columns));
-    const cells = Array.from({length: width}, (_, x) => {
-      const index = (top + y) * columns + left + x;
-      if (index >= count) return make('span', {class: 'cell none'});
-      const cell = make('span', {class: 'cell', 'data-array': this.array.number, 'data-index': index});
-      this.cells.push({cell, index});
-      return cell;
-    });
-    return [make('span', {class: 'axis'}, label), ...cells];
-  }
-  update(moment, touched) {
-    const {moments, thread, chosen, story} = this.player;
-    const found = this.player.foundElements();
-    let reads = 0, writes = 0;
-    for (const {cell, index} of this.cells) {
-      const key = `${this.array.number}/${index}`;
-      const state = moments.element(this.array, index, moment);
-      const now = touched.get(key);
-      if (now?.kind === 'read') reads++;
-      if (now?.kind === 'written') writes++;
-      const names = ['cell', state.known ? 'known' : this.array.space === SHARED ? 'never' : 'untouched'];
-      if (state.known && !state.touched) names.push('ahead');
-      if (now) names.push(now.kind);
-      if (now?.threads.includes(thread)) names.push('mine');
-      if (chosen && chosen.array === this.array && chosen.index === index) names.push('chosen');
-      if (found.has(key)) names.push('raced');
-      setClass(cell, names.join(' '));
-      setText(cell, state.known ? shorter(shown(elementType(this.array, index), state.low, state.high)) : '');
+
+  // By array, the elements that look otherwise than before: accessed between the two moments, or chosen. Null: any may.
+  changed(moment) {
+    const {recording, chosen} = this.player, {before} = this;
+    if (!before) return null;
+    const from = recording.logOf[Math.min(before.moment, moment)], end = recording.logOf[Math.max(before.moment, moment) + 1];
+    if (end - from > MOST_CHANGES) return null;
+    const cells = new Set(recording.log.cell.subarray(from, end));
+    const out = new Map();
+    for (const {array, index} of [...Array.from(cells, (cell) => recording.cellOf[cell]), before.chosen, chosen].filter(Boolean)) {
+      if (!out.has(array)) out.set(array, []);
+      out.get(array).push(index);
     }
-    const parts = [reads ? `${reads} read` : '', writes ? `${writes} written` : ''].filter(Boolean);
-    setText(this.note, parts.length ? `this step: ${parts.join(', ')}` : '');
-    this.grid.setAttribute('aria-label', `${this.array.name}: ${parts.join(', ') || 'not touched by this step'}. The table of touched elements has each value.`);
-    void story;
+    return out;
   }
-}
-
-function shorter(text) {
-  if (text.length <= 6) return text;
-  const number = Number(text);
-  if (!Number.isFinite(number)) return text.slice(0, 6);
-  const short = String(Number(number.toPrecision(3)));
-  return short.length <= 7 ? short : number.toExponential(1).replace('+', '');
 }
 
 // The chosen element: value, last writer, its accesses.
@@ -115,7 +66,7 @@ export class ElementPanel {
     this.root = root;
   }
   update(moment) {
-    const {chosen, moments, recording, story, thread} = this.player;
+    const {chosen, moments, story, thread} = this.player;
     this.root.hidden = !chosen;
     if (!chosen) return;
     const {array, index} = chosen;
@@ -133,7 +84,6 @@ export class ElementPanel {
         this.player.button('next write', 'w', () => this.player.go(moments.nextWrite(array, index, moment, 1))),
         this.player.button('next access by another thread', 'o', () => this.player.go(moments.nextOther(array, index, thread, moment, 1)))),
       make('table', {}, make('tbody', {}, ...rows)));
-    void recording;
   }
   who(threads) {
     const {head} = this.player;

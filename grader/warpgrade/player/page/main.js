@@ -32,7 +32,7 @@ export class Player {
   link(text, step, place) {
     return make('a', {href: `#step=${step + 1}`, onclick: (event) => {
       event.preventDefault();
-      if (place?.thread) this.choose(place.thread[0] + this.head.block[0] * (place.thread[1] + this.head.block[1] * place.thread[2]));
+      if (place?.thread) this.choose(this.threadAt(place.thread));
       this.go(step);
     }}, text);
   }
@@ -84,7 +84,7 @@ export class Player {
     if (!steps.length) return;
     this.moment = Math.max(...steps);
     const place = this.moment === finding.step ? finding : finding.other;
-    this.thread = place.thread[0] + this.head.block[0] * (place.thread[1] + this.head.block[1] * place.thread[2]);
+    this.thread = this.threadAt(place.thread);
     const array = this.recording.arrays.find((each) => each.name === finding.element?.array);
     if (array) this.chosen = {array, index: finding.element.index};
   }
@@ -119,6 +119,9 @@ export class Player {
       [' ', 'play or pause', () => this.play()],
     ];
   }
+
+  // The number of a thread in its block.
+  threadAt([x, y, z]) { return x + this.head.block[0] * (y + this.head.block[1] * z); }
 
   threads() { return this.head.block[0] * this.head.block[1] * this.head.block[2]; }
 

@@ -13,7 +13,6 @@ export function make(tag, attributes = {}, ...children) {
 }
 
 export const setText = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-export const setClass = (node, name) => { if (node.className !== name) node.className = name; };
 
 // Lines of the source, each with the warps that stand there.
 export class SourcePanel {
@@ -92,10 +91,10 @@ export class LanesPanel {
     this.rows.forEach(({cells, said, row}, warp) => {
       const lanes = moments.lanes(warp, moment);
       lanes.forEach((each, lane) => {
-        const chosen = 32 * warp + lane === thread ? ' chosen' : '';
-        setClass(cells[lane], each.state + chosen);
-        const title = each.state === 'absent' ? '' : `thread ${threadName(recording.head, 32 * warp + lane)} ${STATES[each.state]}`;
-        if (cells[lane].title !== title) cells[lane].title = title;
+        const number = 32 * warp + lane, name = each.state + (number === thread ? ' chosen' : '');
+        if (cells[lane].className === name) return;
+        cells[lane].className = name;
+        cells[lane].title = each.state === 'absent' ? '' : `thread ${threadName(recording.head, number)} ${STATES[each.state]}`;
       });
       setText(said, this.sentence(lanes, warp, moment));
       row.classList.toggle('now', recording.warp[moment] === warp);
@@ -225,7 +224,7 @@ function side(place, step, player, name) {
   const what = isPassed ? 'goes on without the barrier' : {read: 'reads', write: 'writes', atomic: 'updates', barrier: 'waits at the barrier'}[place.access] ?? 'is here';
   const does = place.said ?? what;
   const element = name && place.access !== 'barrier' ? ` ${name}` : '';
-  const words = `thread (${place.thread.slice(0, place.thread[2] ? 3 : 2).join(',')}) ${does}${element}, line ${place.line}`;
+  const words = `thread ${threadName(player.head, player.threadAt(place.thread))} ${does}${element}, line ${place.line}`;
   const where = place.between ? ` in block (${place.block.join(',')}), which is not recorded here` : ' not in this block’s recording';
   return {step: found ? step : Infinity, node: make('li', {}, found ? player.link(words, step, place) : words,
     make('small', {}, found ? ` step ${step + 1}` : where))};

@@ -6,6 +6,7 @@ export const GLOBAL = 0, SHARED = 1, LOCAL = 2;
 const HAS_REGISTERS = 1, HAS_ACCESSES = 2, HAS_GROUPS = 4, HAS_OTHERS = 8, FAULT = 16;
 const STEPS = 1, EACH = 2, OWN_MASK = 4;
 const WORD = 4; // bytes of an element where nothing says what it is
+const MOST_BYTES = 256; // of a lane's access
 
 // Takes numbers from the front of some bytes.
 export class Bytes {
@@ -13,6 +14,7 @@ export class Bytes {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.at = at;
+    this.low = this.high = 0; // what value() has read
   }
   byte() { return this.bytes[this.at++]; }
   word() { this.at += 4; return this.view.getUint32(this.at - 4, true); }
@@ -25,14 +27,16 @@ export class Bytes {
       factor *= 128;
     }
   }
-  // Two halves of a value of up to 8 bytes.
+  // Reads the two halves of a value of up to 8 bytes.
   value(width) {
-    let low = 0, high = 0;
-    for (let i = 0; i < width; i++) {
-      const byte = this.bytes[this.at++];
-      if (i < 4) low |= byte << (8 * i); else high |= byte << (8 * (i - 4));
-    }
-    return [low >>> 0, high >>> 0];
+    this.low = this.part(Math.min(4, width));
+    this.high = this.part(width - Math.min(4, width));
+  }
+  part(width) {
+    if (width === 4) return this.word();
+    let value = 0;
+    for (let i = 0; i < width; i++) value |= this.bytes[this.at++] << (8 * i);
+    return value >>> 0;
   }
 }
 
@@ -43,22 +47,32 @@ export const bits = (mask) => {
 };
 export const has = (mask, lane) => (mask >>> lane & 1) === 1;
 
-// Values of lanes: calls each(lane, low, high) in the lanes' order. Returns the mask.
+// Values of lanes: calls each(lane, low, high), if there is one, in the lanes' order. Returns the mask.
 export function lanes(from, mask, width, each) {
   const pattern = from.byte();
   if (pattern & OWN_MASK) mask = from.word();
   const kind = pattern & 3;
-  let [low, high] = kind === EACH ? [0, 0] : from.value(width);
-  const step = kind === STEPS ? from.value(width) : [0, 0];
+  if (!each) {
+    from.at += width * (kind === EACH ? bits(mask) : kind === STEPS ? 2 : 1);
+    return mask;
+  }
+  if (kind === EACH) {
+    for (let left = mask; left; left &= left - 1) {
+      from.value(width);
+      each(31 - Math.clz32(left & -left), from.low, from.high);
+    }
+    return mask;
+  }
+  from.value(width);
+  let {low, high} = from;
+  if (kind === STEPS) from.value(width);
+  const stepLow = kind === STEPS ? from.low : 0, stepHigh = kind === STEPS ? from.high : 0;
   const clipLow = width >= 4 ? 0xffffffff : 2 ** (8 * width) - 1;
-  for (let lane = 0; lane < 32; lane++) {
-    if (!has(mask, lane)) continue;
-    if (kind === EACH) [low, high] = from.value(width);
-    if (each) each(lane, low, high);
-    if (kind !== STEPS) continue;
-    const sum = low + step[0];
-    high = (high + step[1] + (width > 4 && sum > 0xffffffff ? 1 : 0)) >>> 0;
-    low = width >= 4 ? sum >>> 0 : (sum & clipLow) >>> 0;
+  for (let left = mask; left; left &= left - 1) {
+    each(31 - Math.clz32(left & -left), low, high);
+    const sum = low + stepLow;
+    high = (high + stepHigh + (width > 4 && sum > 0xffffffff ? 1 : 0)) >>> 0;
+    low = (sum & clipLow) >>> 0;
   }
   return mask;
 }
@@ -114,8 +128,10 @@ export class Recording {
                 cell: new Column(Uint32Array), low: new Column(Uint32Array), high: new Column(Uint32Array)};
     this.logOf = new Uint32Array(n + 1);
     this.accesses = new Map(); // step → [{kind, space, bytes, mask, address}]
-    this.cells = new Map(); // "array:index" → number
-    this.cellOf = [];
+    this.cellOf = []; // of each cell its array and index
+    this.first = []; // of each cell what was there before its first access, null: not known
+    this.before = new Bytes(new Uint8Array(32 * MOST_BYTES)); // of an access, lane by lane
+    this.after = new Bytes(new Uint8Array(32 * MOST_BYTES));
     this.readState(from);
     for (let step = 0; step < n; step++) this.readStep(from, step);
     this.logOf[n] = this.log.step.length;
@@ -129,13 +145,13 @@ export class Recording {
       this.readRegisters(from, warp, -1, 0);
     }
     for (let length = from.number(); length; length = from.number()) {
-      const at = from.number();
+      const at = from.number(), begin = from.at;
       for (let i = 0, end = 0; i < length; i = end) {
         const array = this.arrayAt(SHARED, at + i, 0); // an element at a time
         end = Math.min(length, array ? i + array.element - (at + i - array.base) % array.element : i + 1);
-        this.note(-1, 0, WRITE, SHARED, at + i, from.bytes.subarray(from.at + i, from.at + end));
+        this.note(-1, 0, WRITE, SHARED, at + i, from, begin + i, end - i, null);
       }
-      from.at += length;
+      from.at = begin + length;
     }
   }
 
@@ -173,27 +189,26 @@ export class Recording {
       const head = from.byte(), bytes = from.byte();
       const access = {kind: head & 3, space: head >> 2, bytes, mask: 0, address: new Float64Array(32)};
       access.mask = lanes(from, mask, 8, (lane, low, high) => { access.address[lane] = low + high * 2 ** 32; });
-      const before = this.readMemory(from, access);
-      const after = access.kind === READ ? before : this.readMemory(from, access);
-      for (let lane = 0; lane < 32; lane++) {
-        if (!has(access.mask, lane)) continue;
-        this.note(step, 32 * warp + lane, access.kind, access.space, access.address[lane], after[lane], before[lane]);
-      }
+      this.readMemory(from, access, this.before);
+      if (access.kind !== READ) this.readMemory(from, access, this.after);
+      const values = access.kind === READ ? this.before : this.after;
+      for (let lane = 0; lane < 32; lane++)
+        if (has(access.mask, lane))
+          this.note(step, 32 * warp + lane, access.kind, access.space, access.address[lane], values, lane * bytes, bytes, this.before);
       all.push(access);
     }
     this.accesses.set(step, all);
   }
 
-  readMemory(from, access) {
-    const values = Array.from({length: 32}, () => null);
+  readMemory(from, access, to) {
     for (let at = 0; at < access.bytes; at += 8) {
       const width = Math.min(8, access.bytes - at);
       lanes(from, access.mask, width, (lane, low, high) => {
-        const to = values[lane] ??= new Uint8Array(access.bytes);
-        for (let i = 0; i < width; i++) to[at + i] = i < 4 ? low >>> (8 * i) : high >>> (8 * (i - 4));
+        const begin = lane * access.bytes + at;
+        if (width === 4) { to.view.setUint32(begin, low, true); return; }
+        for (let i = 0; i < width; i++) to.bytes[begin + i] = i < 4 ? low >>> (8 * i) : high >>> (8 * (i - 4));
       });
     }
-    return values;
   }
 
   readGroups(from, warp, step) {
@@ -209,9 +224,9 @@ export class Recording {
   // The array that an address lies in; local memory is one array for each thread.
   arrayAt(space, address, thread) {
     if (space === LOCAL) return this.localArray(thread);
-    for (const array of this.arrays)
-      if (array.space === space && address >= array.base && address < array.base + array.bytes) return array;
-    return null;
+    const isThere = (array) => array.space === space && address >= array.base && address < array.base + array.bytes;
+    if (!this.lastArray || !isThere(this.lastArray)) this.lastArray = this.arrays.find(isThere) ?? null;
+    return this.lastArray;
   }
 
   localArray(thread) {
@@ -225,30 +240,30 @@ export class Recording {
     return array;
   }
 
-  // One lane's access, element by element. `before`: what was there, for elements that nothing has accessed yet.
-  note(step, thread, kind, space, address, value, before) {
+  // One lane's access, element by element. `values` has `bytes` of it from `begin` on, and `before` what was there.
+  note(step, thread, kind, space, address, values, begin, bytes, before) {
     const array = this.arrayAt(space, address, thread);
     if (!array) return;
     const size = array.element, log = this.log;
-    for (let at = 0; at < value.length;) {
+    for (let at = 0; at < bytes;) {
       const index = Math.floor((address - array.base + at) / size);
       const inside = (address - array.base + at) % size;
-      const width = Math.min(size - inside, value.length - at);
+      const width = Math.min(size - inside, bytes - at);
       const cell = this.cell(array, index);
-      if (this.first[cell] === undefined) this.first[cell] = before ? number(before, at, width) : null;
-      const [low, high] = number(value, at, width);
+      if (this.first[cell] === undefined) this.first[cell] = before ? number(before, begin + at, width) : null;
+      values.at = begin + at;
+      values.value(width);
       log.step.push(step < 0 ? 0xffffffff : step);
       log.thread.push(thread);
       log.kind.push(kind);
       log.cell.push(cell);
-      log.low.push(low);
-      log.high.push(high);
+      log.low.push(values.low);
+      log.high.push(values.high);
       at += width;
     }
   }
 
   cell(array, index) {
-    this.first ??= [];
     array.cells ??= new Map();
     let cell = array.cells.get(index);
     if (cell === undefined) {
@@ -271,12 +286,10 @@ export class Recording {
   }
 }
 
-function number(bytes, at, width) {
-  let low = 0, high = 0;
-  for (let i = 0; i < width; i++) {
-    if (i < 4) low |= bytes[at + i] << (8 * i); else high |= bytes[at + i] << (8 * (i - 4));
-  }
-  return [low >>> 0, high >>> 0];
+function number(from, at, width) {
+  from.at = at;
+  from.value(width);
+  return [from.low, from.high];
 }
 
 export function widthOf(type) {
@@ -299,7 +312,8 @@ function makeArrays(head) {
 
 // Unpacks what the page holds: base64 of gzip of the bytes.
 export async function unpack(text) {
-  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text), packed = new Uint8Array(letters.length);
+  for (let i = 0; i < packed.length; i++) packed[i] = letters.charCodeAt(i);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
