@@ -61,10 +61,10 @@ static void make(Dataset& data) {
   const std::vector<std::int64_t> expected = results(part, x);
   const View y = data.output<std::int32_t>("y", {static_cast<std::int64_t>(expected.size())});
   for (std::size_t i = 0; i < expected.size(); ++i) y(i) = expected[i];
-  // Flags or parts of the blocks, and tickets or a lock.
+  // Flags or parts of the blocks, and tickets or a lock, each under the name that its kernel gives it.
   data.scratch<std::uint32_t>("flags", {blocks_of(n)});
   data.scratch<std::int32_t>("parts", {blocks_of(n)});
-  data.scratch<std::uint32_t>("tickets", {1});
+  data.scratch<std::uint32_t>(part == "largest" ? "lock" : "tickets", {1});
 }
 
 // The address of an array, whose elements are set to 0.
@@ -95,7 +95,7 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
                                   cleared<std::uint32_t>(on_device, data, "tickets"));
   if (part == "largest")
     kernels["largest_number"].launch(all, x, cleared<std::int32_t>(on_device, data, "y"), n,
-                                     cleared<std::uint32_t>(on_device, data, "tickets"));
+                                     cleared<std::uint32_t>(on_device, data, "lock"));
 }
 
 // Blocks that hand something on, or take turns by a lock, wait for each other.

@@ -112,14 +112,28 @@ Memory describe_word(const Warp& warp, const PolledWord& at, unsigned bytes) {
   return out;
 }
 
+// The threads that go round and round, of those of the block that have not returned.
+struct Waiting {
+  std::uint32_t threads = 0;
+  std::uint32_t lanes = 0;
+
+  // A sentence up to its verb, which is given as of many.
+  [[nodiscard]] std::string that(const std::string& verb) const {
+    const int count = std::popcount(lanes);
+    return "No thread of the block can continue: of its " + number(threads, "thread") +
+           (threads == 1 ? " that has" : " that have") + " not returned, " + std::to_string(count) + " " +
+           verb + (count == 1 ? "s" : "");
+  }
+};
+
 // Threads that repeat an atomic which changes nothing, as a failed compare-and-swap on a lock.
-Finding atomic_poll(Warp& warp, const PollInstruction& poll, const std::string& who) {
+Finding atomic_poll(Warp& warp, const PollInstruction& poll, const Waiting& who) {
   const AccessForm form = form_of(poll.at);
   const PolledWord at = polled_word(warp, poll.at);
   const Memory memory = describe_word(warp, at, form.bytes);
   const std::string place = memory.allocation.empty() ? memory.space + " memory" : memory.allocation;
-  std::string text = who + " repeat an atomic operation on byte " + std::to_string(memory.distance) + " of " +
-                     place + ", which holds " + value_at(at.host, form.bytes) +
+  std::string text = who.that("repeat") + " an atomic operation on byte " + std::to_string(memory.distance) +
+                     " of " + place + ", which holds " + value_at(at.host, form.bytes) +
                      ", and no thread is left to change it";
   std::optional<Site> holder = warp.block->locks->last(at.host);
   // Blocks that run one after another have their shared memory at the same host address.
@@ -149,11 +163,11 @@ bool run_to(Warp& warp, const DecodedInstruction* at, const DecodedInstruction* 
 }
 
 // `reached`: the warp is about to run the poll.
-Finding describe_poll(Warp& warp, const PollInstruction& poll, bool reached, const std::string& who) {
+Finding describe_poll(Warp& warp, const PollInstruction& poll, bool reached, const Waiting& who) {
   if (reached && poll.is(ptx::Opcode::atom)) return atomic_poll(warp, poll, who);
-  std::string text = who + " read the same value again and again, and nobody is left to change it";
+  std::string text = who.that("read") + " the same value again and again, and nobody is left to change it";
   if (poll.is(ptx::Opcode::mbarrier))
-    text = who + " wait at " + (reached ? missing_at(warp, poll.at) : "an mbarrier") +
+    text = who.that("wait") + " at " + (reached ? missing_at(warp, poll.at) : "an mbarrier") +
            ", which no thread is left to bring";
   return finding_at(warp, poll.at, FindingKind::barrier_deadlock, std::move(text));
 }
@@ -184,12 +198,10 @@ void report_livelock(BlockRun& block, const OutsideBlock& outside) {
     const std::uint32_t threads = waiting_threads(block);
     const DecodedInstruction* header = next_group(warp);
     const std::uint32_t lanes = warp.active;
-    const std::string who = "No thread of the block can continue: of its " + number(threads, "thread") +
-                            " that have not returned, " + std::to_string(std::popcount(lanes));
     const PollInstruction poll = find_poll(block, header);
     const bool reached = run_to(warp, header, poll.at);
     if (!reached) warp.active = lanes;
-    Finding finding = describe_poll(warp, poll, reached, who);
+    Finding finding = describe_poll(warp, poll, reached, {.threads = threads, .lanes = lanes});
     if (!poll.is(ptx::Opcode::mbarrier)) finding.message += words(outside);
     finding.standing = standing;
     fail(warp, std::move(finding), LaunchStatus::launch_timeout);

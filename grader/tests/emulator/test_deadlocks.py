@@ -52,6 +52,15 @@ def test_each_is_found(program: Path, tmp_path: Path, checks: str, threads: str)
         file.unlink()
 
 
+@pytest.mark.parametrize(("kernel", "does"), [("CompareAndSwap", "repeats"), ("VolatileLoad", "reads")])
+def test_a_single_thread_is_spoken_of_as_one(program: Path, tmp_path: Path, kernel: str, does: str) -> None:
+    name = next(name for name in _run(program) if name.startswith(f"{kernel} "))
+    file = tmp_path / "findings.jsonl"
+    _run(program, name, "1", WARPGRADE_FINDINGS=str(file), WARPGRADE_CHECK="barrier")
+    messages = [json.loads(line)["message"] for line in file.read_text().splitlines()]
+    assert any(f"of its 1 thread that has not returned, 1 {does} " in message for message in messages)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_launch_with_its_findings(program: Path, tmp_path: Path, number: int) -> None:
     file = tmp_path / "findings.jsonl"
