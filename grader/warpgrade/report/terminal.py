@@ -13,7 +13,7 @@ from ..core import formatting
 from ..core.formatting import SIGNS
 from ..feedback.attempts import attempts_of
 from ..overview.changes import Change
-from ..records import Grades, Problem, Result, Student, Verdict
+from ..records import Grades, Occupancy, Problem, Result, Student, Verdict
 
 _NOT_BUILT = "✗"
 _REFUSED = "!"
@@ -107,6 +107,12 @@ def _signs(result: Result) -> list[str]:
         return [_NOT_BUILT]
     verdicts = dict.fromkeys(case.verdict for case in result.judgement.cases) if result.judgement else {}
     return [SIGNS[verdict].glyph for verdict in SIGNS if verdict in verdicts and verdict != Verdict.PASS]
+
+
+def occupancy_words(seats: Occupancy) -> str:
+    """ "50%: 32 of 64 warps an SM, limited by registers"; nothing limits an SM that is full."""
+    words = f"{seats.fraction:.0%}: {seats.warps} of {seats.most_warps} warps an SM"
+    return words if seats.warps == seats.most_warps else f"{words}, limited by {escape(seats.limiter)}"
 
 
 def problem_lines(problem: Problem, width: int = 0) -> list[str]:

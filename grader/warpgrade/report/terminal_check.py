@@ -48,14 +48,17 @@ def build_row(lab: Lab, result: Result, width: int) -> list[str]:
     if lab.kind is LabKind.ANSWERS:
         return [] if built else _row("✗", "bad", "answers", "", "cannot be marked", width, lab)
     earned = lab.build_points if built else 0.0
-    words = f"compiles: {build.summary}" if built else "does not compile"
+    resources = "" if lab.kind is LabKind.PROGRAM else f": {build.summary}"
+    words = f"compiles{resources}" if built else "does not compile"
     return _row("✓" if built else "✗", "good" if built else "bad", "build", (earned, lab.build_points),
                 words, width, lab)  # fmt: skip
 
 
 def case_row(lab: Lab, case: ShownCase, codes: Sequence[str], width: int) -> list[str]:
+    """`codes`: of findings. They tell more than the case's sentence, unless a program says why it ended."""
     sign = formatting.SIGNS[case.verdict]
-    words = "" if case.verdict is Verdict.PASS else _in_brief(case, codes)
+    ended = lab.kind is LabKind.PROGRAM and case.verdict is Verdict.CRASH and case.sentence
+    words = "" if case.verdict is Verdict.PASS else _in_brief(case, () if ended else codes)
     if lab.kind is LabKind.ANSWERS and case.verdict is not Verdict.PASS:
         words = case.sentence
     return _row(sign.glyph, sign.tone, case.name, (case.earned, case.possible), words, width, lab)
@@ -85,12 +88,22 @@ def _row(
     sign: str, tone: str, name: str, worth: tuple[float, float] | str, words: str, width: int, lab: Lab
 ) -> list[str]:
     """`✓ 16x16x16-integers 4/4 words`, with the words wrapped in their own column."""
-    column = max(len("performance"), *(len(case.name) for case in lab.cases))
+    column = max(map(len, _row_names(lab)))
     earned = worth if isinstance(worth, str) else f"{points(worth[0])}/{points(worth[1])}"
     start = f"{name:<{column}}  {earned:>8}  "
     lines = wrapped(plain(words), width, 2 + len(start)) or [""]
     first = f"[{_TONES[tone]}]{sign}[/] {escape(start)}{escape(lines[0])}".rstrip()
     return [first, *(" " * (2 + len(start)) + escape(line) for line in lines[1:])]
+
+
+def _row_names(lab: Lab) -> Iterator[str]:
+    """What a lab gives points for: the column of names is as wide as the longest."""
+    yield "performance"
+    yield from (case.name for case in lab.cases)
+    yield from (technique.name for technique in lab.techniques)
+    for fault in lab.faults:
+        yield f"{fault.name}-named"
+        yield from (f"{fault.name}-repaired",) if fault.repaired else ()
 
 
 def _in_brief(case: ShownCase, codes: Sequence[str]) -> str:
@@ -154,7 +167,7 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "", subject:
     if built:
         yield from _findings(lab, result, width, called, subject)
     if result.run and result.run.printed:
-        yield from ("", "[bold]your kernel printed[/]")
+        yield from ("", f"[bold]your {'program' if lab.kind is LabKind.PROGRAM else 'kernel'} printed[/]")
         lines = result.run.printed.splitlines()
         yield from (f"  {escape(plain(line))}" for line in lines[:_MOST_PRINTED])
         if len(lines) > _MOST_PRINTED:

@@ -12,7 +12,7 @@ from rich.markup import escape
 from ..course import evidence
 from ..gpu.spec import GpuSpec
 from ..perfmodel.launch_profile import LaunchProfile, LineAccess
-from .terminal import plain
+from .terminal import occupancy_words, plain
 from .terminal_profile import TERMS
 
 _MOST_LINES = 5  # that the time goes to
@@ -56,9 +56,7 @@ def _head(found: LaunchProfile, gpu: GpuSpec, title: str) -> Iterator[str]:
     resources = f"{found.registers} registers a thread, {found.shared_bytes:,} bytes of shared memory a block"
     yield f"{_sides(launch.grid)} blocks of {_sides(launch.block)} threads, {resources}"
     if found.occupancy:
-        seats = found.occupancy
-        held = f"{seats.warps} of {seats.most_warps} warps an SM"
-        yield f"occupancy {seats.fraction:.0%}: {held}, limited by {escape(seats.limiter)}"
+        yield f"occupancy {occupancy_words(found.occupancy)}"
     rates = (
         f"{gpu.peak_gflops:,.0f} GFLOP/s",
         f"{gpu.l2_gigabytes_per_second:,.0f} GB/s from L2",

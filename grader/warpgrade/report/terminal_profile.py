@@ -11,7 +11,7 @@ from ..feedback.annotated_source import CodeLine
 from ..feedback.comparisons import Whose
 from ..feedback.hot_lines import HotLine
 from ..feedback.student_lab import LabFeedback
-from .terminal import plain
+from .terminal import occupancy_words, plain
 
 _MOST = 6
 # What the units of an access are, by the remedy that counts in them.
@@ -42,10 +42,7 @@ def lines(item: LabFeedback, width: int) -> Iterator[str]:
     for whose, seats in item.occupancy:
         if whose is not Whose.REFERENCE:
             of = "" if whose is Whose.YOURS else f" of {escape(plain(whose))}"
-            yield (
-                f"occupancy{of} {seats.fraction:.0%}: {seats.warps} of {seats.most_warps} warps an SM, "
-                f"limited by {escape(seats.limiter)}"
-            )
+            yield f"occupancy{of} {occupancy_words(seats)}"
     if not item.times:
         yield "not timed: only a kernel that is right in every case is"
     for time in item.times:

@@ -90,11 +90,12 @@ def _subject(lab: Lab, todo: int) -> tuple[str, str]:
 
 
 def _place(repository: Repository, lab: Lab, pattern: str) -> str:
-    """File and line of the pattern in the student's file; empty if it is gone."""
+    """File and line of the pattern in the student's file, from the course's folder; empty if it is gone."""
     file = repository.labs / lab.name / lab.files[0]
     try:
         text = file.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
     found = re.search(pattern, text)
-    return f"{file.name}:{text.count(chr(10), 0, found.start()) + 1}" if found else ""
+    line = text.count("\n", 0, found.start()) + 1 if found else 0
+    return f"{file.relative_to(repository.root)}:{line}" if found else ""

@@ -10,10 +10,11 @@ import pytest
 from support import sample_results
 from support.console import shown
 from support.fake_repository import hand_in, write
+from warpgrade.feedback.disclosure import ShownCase
 from warpgrade.feedback.findings import finding_cards
 from warpgrade.grading import batch
 from warpgrade.grading.session import Session
-from warpgrade.records import FaultyKernel, Grades, Part, Result, Verdict
+from warpgrade.records import FaultyKernel, Grades, LabKind, Part, Result, Verdict
 from warpgrade.report import terminal_check
 from warpgrade.submission import downloads
 
@@ -168,6 +169,27 @@ def test_points_that_check_does_not_tell_are_announced() -> None:
     )
     assert "later" in untold and "0/" not in untold and "can be read" in untold
     assert "0/6" in told and "later" not in told
+
+
+def test_long_names_of_techniques_and_faults_move_no_column() -> None:
+    fault = FaultyKernel("a-name-that-is-long", "kernel.cu", "k", "fault.toml", (), named=6, repaired=4)
+    item = replace(sample_results.lab(), faults=(fault,))
+    ends = set()
+    for name in ("build", "a-name-that-is-long-named", "a-name-that-is-long-repaired"):
+        (row, *_) = terminal_check.part_row(item, Part("fault", name, 0, 6, "words"), 100, None)
+        ends.add(shown(row).index("0/6"))
+    assert len(ends) == 1
+
+
+def test_a_program_that_ends_itself_is_quoted() -> None:
+    """Its last words tell more than the findings about what it left behind; a kernel has no words."""
+    words = "exit code 1, and said: no such stream"
+    case = ShownCase("first", Verdict.CRASH, 0.0, 5.0, words, sample_results.lab().cases[0])
+    program, kernels = (
+        shown(*terminal_check.case_row(replace(sample_results.lab(), kind=kind), case, ["WG119"], 100))
+        for kind in (LabKind.PROGRAM, LabKind.KERNELS)
+    )
+    assert "no such stream" in program and "WG119" in kernels and "no such stream" not in kernels
 
 
 def test_the_total_says_how_many_points_a_name_is_worth_that_check_does_not_judge() -> None:

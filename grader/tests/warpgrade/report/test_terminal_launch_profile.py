@@ -12,7 +12,7 @@ from warpgrade.perfmodel import launch_profile
 from warpgrade.perfmodel.launch_profile import LaunchProfile
 from warpgrade.perfmodel.model import LATENCY, ModelledTime, Overlap
 from warpgrade.records import CounterSite, Launch, Occupancy
-from warpgrade.report import terminal_launch_profile
+from warpgrade.report import terminal, terminal_launch_profile
 from warpgrade.tables import nsight
 
 GPU = spec.load(here(), "h200")
@@ -45,6 +45,11 @@ def test_it_is_read_from_the_top() -> None:
     assert "occupancy 31%: 20 of 64 warps an SM, limited by shared memory" in text
     assert "  90%  L2 cache" in text and "320  l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum" in text
     assert "ffma" not in text  # what does not occur is not listed
+
+
+def test_nothing_limits_an_sm_that_is_full() -> None:
+    full = Occupancy("9.0", 2, 64, 64, "registers")
+    assert terminal.occupancy_words(full) == "100%: 64 of 64 warps an SM"
 
 
 def test_an_access_shows_sums_not_averages() -> None:
