@@ -286,6 +286,7 @@ def _part(run: RunContext, context: PageContext, edition: Edition) -> RenderedTe
         names |= {
             "solution": template_names.solution(own),
             "bugs": template_names.bugs(own, _BUGS),
+            "faults": template_names.faults(own),
             "mutants": template_names.mistakes(own),
             "near_misses": template_names.near_misses(own),
         }

@@ -28,7 +28,7 @@ from ..drawing.pipeline import pipeline
 from ..gpu import occupancy, spec
 from ..gpu.spec import GpuSpec
 from ..records import Case, Lab, LabKind, Occupancy, Verdict, Visibility
-from ..solution import markers, planted_bugs
+from ..solution import markers, planted_bugs, skeletons
 from ..solution.markers import View
 from ..solution.planted_bugs import PlantedBug
 from . import (
@@ -206,6 +206,29 @@ def solution(context: PageContext) -> str:
     if len(listings) == 1:
         return listings[names[0]]
     return "\n".join(f"**`{name}`**\n\n{listing}" for name, listing in listings.items())
+
+
+@dataclass(frozen=True)
+class FaultRow:
+    """The key to a planted fault: a line of the file as students get it."""
+
+    name: str
+    place: str
+    code: str
+    verdict: str
+
+
+def faults(context: PageContext) -> tuple[FaultRow, ...]:
+    """The key to the lab's planted faults; the solution's listings show them repaired. For staff only."""
+    assert context.lab is not None and context.view is View.STAFF
+    lab, rows = context.lab, []
+    for fault in lab.faults:
+        answers, file = (f"solutions/{lab.name}/{name}" for name in (fault.answers, fault.file))
+        _, key = toml.parsed(_read(context.repository, answers).encode())
+        line, verdict = key[fault.name]["line"], key[fault.name]["verdict"]
+        given = skeletons.student_text(_read(context.repository, file), file, lab.name).splitlines()
+        rows.append(FaultRow(fault.name, f"{fault.file}:{line}", given[line - 1].strip(), verdict))
+    return tuple(rows)
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,6 @@ def test_headings_and_captions_stay_with_what_follows() -> None:
         "p:has(+ .scroll)",
         "p:has(+ pre)",
         "p:has(+ .answer)",
-        "pre:has(+ .answer)",
     ):
         assert re.findall(r"break-after: (\w+)", PRINT[selector]) == ["avoid"], selector
 

@@ -1,5 +1,6 @@
 import re
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,17 @@ def test_staff_and_key_hold_the_solution_and_every_answer(name: str) -> None:
         text = plain(page.html)
         assert all(squeeze(line) in text for line in (*lines, *names))
         assert page.html.count('class="answer"') >= len(page.questions) + 2
+
+
+@pytest.mark.parametrize("name", [name for name, item in LABS.items() if item.faults])
+def test_staff_and_key_show_the_line_of_each_fault_as_students_get_it(name: str) -> None:
+    for edition in (Edition.STAFF, Edition.KEY):
+        text = plain(PAGES[f"{edition}/{name}"].html)
+        for fault in _item(name).faults:
+            answers = tomllib.loads((ROOT / "solutions" / name / fault.answers).read_text())[fault.name]
+            given = (ROOT / "labs" / name / fault.file).read_text().splitlines()
+            line = given[answers["line"] - 1]
+            assert squeeze(f"{fault.file}:{answers['line']} {line}") in text
 
 
 @RUN
