@@ -16,6 +16,7 @@ from ..gpu.spec import GpuSpec
 from ..perfmodel import model
 from ..records import Case, Finding, Lab, Place, Run, Submission
 from . import async_copy, loop_carried_race, lost_update, out_of_bounds, places, unwritten, wrong_answer
+from .finding_verdicts import OF_HARNESS
 
 _BELOW_ROOF = 0.97  # clocks differ from the GPU's data sheet by a little
 
@@ -24,8 +25,11 @@ def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
     """The run with advice in its cases' findings, and with a finding for each time that is too short."""
     cases = {case.name: case for case in lab.cases}
     text = wrong_answer.code(submission)
+    ended = {case.name for case in run.cases if case.status == "crash"}
     findings = [
-        _advised(finding, submission, lab, cases.get(finding.label), run, text) for finding in run.findings
+        _advised(finding, submission, lab, cases.get(finding.label), run, text)
+        for finding in run.findings
+        if finding.label not in ended or not _is_left_behind(finding)
     ]
     return replace(run, findings=(*findings, *_below_roof(run, lab, gpu)))
 
@@ -66,6 +70,11 @@ def _advised(
     finding = _of_threads(finding, submission, lab, case)
     shape = run.shape_of(finding.kernel) or run.launch_shape
     return out_of_bounds.advised(finding, lab, case, shape, text)
+
+
+def _is_left_behind(finding: Finding) -> bool:
+    """Whether it says what was left when a program ended: of one that ended early, a consequence."""
+    return finding.kind in OF_HARNESS or (finding.kind == "unfinished-work" and not finding.place.line)
 
 
 def _below_roof(run: Run, lab: Lab, gpu: GpuSpec) -> list[Finding]:

@@ -11,7 +11,7 @@ from warpgrade.course import lab, work
 from warpgrade.gpu.spec import load
 from warpgrade.judge.findings import judged
 from warpgrade.perfmodel.model import floor
-from warpgrade.records import Finding, Memory, Place, Run, SourceFile, Submission, Timing
+from warpgrade.records import CaseRun, Finding, Memory, Place, Run, SourceFile, Submission, Timing
 
 LAB = lab.load(here().labs / "02-tiled")
 GPU = load(here(), "h200")
@@ -32,6 +32,18 @@ def test_a_finding_of_a_case_gets_advice_and_another_stays() -> None:
     assert "A has" in found.findings[0].help and found.findings[1] == timed
     assert run.findings == (case, timed)
     assert replace(found, findings=()) == replace(run, findings=())
+
+
+def test_what_a_program_leaves_that_ended_early_is_no_finding() -> None:
+    name, other = LAB.cases[0].name, LAB.cases[1].name
+    leak = Finding(name, "memory", "memory-leak", "WG110", "warning", "m", Place("program.cu", 9))
+    unfinished = Finding(name, "host", "unfinished-work", "WG119", "error", "m", Place())
+    fault = Finding(name, "memory", "device-pointer", "WG116", "error", "m", Place("program.cu", 7))
+    found = (leak, unfinished, fault, replace(leak, label=other))
+    run = Run(
+        "emulator", cases=(CaseRun(name, "crash", "exit code 1"), CaseRun(other, "pass")), findings=found
+    )
+    assert judged(run, SUBMISSION, LAB, GPU).findings == (fault, replace(leak, label=other))
 
 
 def test_an_array_that_grows_with_the_case_has_elements_of_one_thread_each() -> None:
