@@ -6,24 +6,31 @@ because a mutant is nearly the solution.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..build import toolkit
 from ..build.compiler import FATBIN, Compiler, build
+from ..build.program import PROGRAM, build_program
 from ..core import store
 from ..core.code_hash import code_hash
 from ..core.errors import GraderError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
-from ..records import BuildStatus, CaseRun, Finding, Lab, Size, Visibility
-from ..run import datasets, harness
+from ..gpu import spec as gpu
+from ..judge.findings import judged
+from ..records import BuildStatus, CaseRun, Finding, Lab, LabKind, Run, Size, Visibility
+from ..run import datasets, harness, program_cases
 from ..run.harness import HarnessJob, RunnerConfig
+from ..run.program import run_program
 from ..solution import planted_bugs
 from ..solution.markers import View, cut
 from ..solution.planted_bugs import PlantedBug
 from ..submission.admit import from_file
 
+# Places in the program, with what leads to them: " (called at program.cu:7)", ", allocated at program.cu:50".
+_PLACE = re.compile(r" \([^()]{0,200}\.cu:\d+[^()]{0,200}\)|(?:, \w+)? at [\w.]+\.cu:\d+")
 _MOST_ROWS = 16  # of a map of wrong elements
 
 
@@ -58,7 +65,8 @@ def observe(repository: Repository, lab: Lab, mutant: PlantedBug) -> Failure:
     marked = source.read_text(encoding="utf-8")
     text = cut(planted_bugs.applied(mutant, marked, str(source)), str(source), View.STAFF)
     case = lab.case(mutant.case)
-    tools = (need(path, "type `make tools`") for path in (repository.emulator, repository.harness(lab.name)))
+    needed = (repository.emulator, repository.backend, repository.harness(lab.name))
+    tools = (need(path, "type `make tools`") for path in needed)
     key = text_hash(text, repr(case), code_hash(__name__), file_hash(*tools))
     folder = repository.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
     known = store.load(folder, "failure", key, Failure)
@@ -72,16 +80,27 @@ def _run(repository: Repository, lab: Lab, mutant: PlantedBug, text: str, folder
     tools = toolkit.find(repository)
     store.write_text(folder / lab.files[0], text)
     wrong = from_file(folder / lab.files[0], lab, "mutant")
-    built = build(wrong, lab, Compiler(repository, tools, "none"), folder)
+    compiler = Compiler(repository, tools, "none")
+    is_program = lab.kind is LabKind.PROGRAM
+    built = (build_program if is_program else build)(wrong, lab, compiler, folder)
     if built.status != BuildStatus.BUILT:
         raise GraderError(f"the mutant {mutant.name!r} does not build: {built.summary}", file=lab.folder)
-    one = replace(lab, cases=(lab.case(mutant.case),))
+    one = replace(lab, cases=(lab.case(mutant.case),), techniques=())
     data = datasets.prepare(repository, one, datasets.PUBLIC_SALT)
     runner = RunnerConfig(repository, tools, "none", threads=1)
+    if is_program:
+        run = run_program(built, folder / PROGRAM, wrong, one, runner, compiler, data)
+        return "\n".join(_of_program(judged(run, wrong, one, gpu.load(repository, runner.gpu_model))))
     report = harness.start(HarnessJob(one, folder / FATBIN, data, ("--mode", "check")), runner, wrong)
     if not report.cases:
         raise GraderError(f"the mutant {mutant.name!r} gave no result", remedy=typed("doctor"))
     return "\n".join(_messages(report.cases[0], report.findings))
+
+
+def _of_program(run: Run) -> list[str]:
+    """The findings' messages without places in the program; without findings, how it ended."""
+    said = [_PLACE.sub("", finding.message) for finding in run.findings]
+    return list(dict.fromkeys(said)) or [program_cases.without_its_words(run.cases[0].message)]
 
 
 def _messages(case: CaseRun, findings: tuple[Finding, ...]) -> list[str]:

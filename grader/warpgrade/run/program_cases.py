@@ -18,6 +18,7 @@ _NUMPY_TYPES = {
     "float": "f4", "double": "f8", "half": "f2", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8",
     "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
 }  # fmt: skip
+_SAID = " and said: "
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,15 @@ def judge_run(first: ProgramRun, case: Case, files: CaseFiles, seconds: float) -
     return CaseRun(case.name, "pass")
 
 
+def without_its_words(message: str) -> str:
+    """The message of a case without what the program itself said."""
+    return message.partition(_SAID)[0]
+
+
 def _quoted(errors: str) -> str:
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     words = "".join(c if c.isprintable() else " " for c in lines[-1])[:200] if lines else ""
-    return f" and said: {words}" if words else ""
+    return f"{_SAID}{words}" if words else ""
 
 
 def _compare(output: bytes, expected: Path, dtype: str) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,19 @@ def test_a_wrong_answer_is_drawn_where_the_drawing_says_something() -> None:
     assert max(len(line) for line in drawn) <= 32 and len(partly.splitlines()) <= 18
     entirely = failures.named(REPOSITORY, the("02-tiled"), "row-and-column-swapped-in-the-tiles").report
     assert "##" not in entirely
+
+
+PROGRAMS = [item for item in lab.find(REPOSITORY) if item.kind is LabKind.PROGRAM]
+
+
+@pytest.mark.parametrize("item", PROGRAMS, ids=lambda item: item.name)
+def test_a_program_s_report_says_what_was_found_or_how_it_ended(item: Lab) -> None:
+    bugs = [each for each in planted_bugs.load(REPOSITORY, item.name) if each.case]
+    seen = [each for each in bugs if item.case(each.case).visibility != "hidden"][:2]
+    for bug in seen:
+        report = failures.named(REPOSITORY, item, bug.name).report
+        assert report and not re.search(r"\.cu:\d|#define|said:", report), report
+    assert seen
 
 
 LABS = [item for item in lab.find(REPOSITORY) if item.kind is not LabKind.ANSWERS]
