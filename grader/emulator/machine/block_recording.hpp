@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "machine/finding.hpp"
@@ -27,6 +28,13 @@ struct RecordedRegister {
   std::int32_t reg = -1;       // in ptx::Function::registers
 };
 
+// Global memory that the block has accessed, or was given a pointer to.
+struct RecordedMemory {
+  const Allocation* allocation = nullptr;
+  // Addresses that nothing had written when the block began or first came to it: [begin, end).
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten;
+};
+
 struct BlockRecording {
   RecordingRequest request;
   std::uint64_t steps = 0;  // kept
@@ -35,8 +43,7 @@ struct BlockRecording {
   bool failed = false;      // the last step did not end: it is the fault
   std::vector<RecordedRegister> registers;
   std::uint32_t shared_bytes = 0;  // of the block
-  std::vector<const Allocation*>
-      memory;         // global memory that the block has accessed, or was given a pointer to
+  std::vector<RecordedMemory> memory;
   std::string bytes;  // docs/player.md describes them
 };
 

@@ -1,6 +1,7 @@
 // The head of a recording, as one line of JSON.
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <span>
@@ -112,13 +113,30 @@ class Head {
         if (const Allocation* global = variable_at(place)) known.insert(global->open_begin);
     for (const TracedArray& each : named)
       if (known.insert(each.address).second)
-        out.push_back({{"name", each.name}, {"address", hex(each.address)}, {"bytes", each.bytes}});
-    for (const Allocation* each : recording_.memory)
-      if (known.insert(each->open_begin).second)
-        out.push_back({{"name", name_of(*each)},
-                       {"address", hex(each->open_begin)},
-                       {"bytes", each->open_end - each->open_begin},
-                       {"allocated", place_of_allocation(*each)}});
+        out.push_back({{"name", each.name},
+                       {"address", hex(each.address)},
+                       {"bytes", each.bytes},
+                       {"unwritten", unwritten(each.address, each.bytes)}});
+    for (const RecordedMemory& memory : recording_.memory) {
+      const Allocation& each = *memory.allocation;
+      const std::uint64_t bytes = each.open_end - each.open_begin;
+      if (known.insert(each.open_begin).second)
+        out.push_back({{"name", name_of(each)},
+                       {"address", hex(each.open_begin)},
+                       {"bytes", bytes},
+                       {"unwritten", unwritten(each.open_begin, bytes)},
+                       {"allocated", place_of_allocation(each)}});
+    }
+    return out;
+  }
+
+  // The parts of an array that nothing had written before: first byte, and the byte behind the last.
+  Json unwritten(std::uint64_t address, std::uint64_t bytes) const {
+    Json out = Json::array();
+    for (const RecordedMemory& memory : recording_.memory)
+      for (const auto& [begin, end] : memory.unwritten)
+        if (const auto first = std::max(begin, address), last = std::min(end, address + bytes); first < last)
+          out.push_back({first - address, last - address});
     return out;
   }
 

@@ -21,6 +21,7 @@ enum Parts : std::uint8_t {
 
 constexpr std::size_t kReserved = std::size_t{4} << 20;  // bytes; takes memory only as it is written
 constexpr std::size_t kMostMemory = 256;                 // allocations that are listed
+constexpr std::size_t kMostUnwritten = 256;              // unwritten parts of each
 
 // Copies what lies at a place: mostly a word.
 void copy_lane(std::byte* to, const std::byte* from, unsigned bytes) {
@@ -41,6 +42,25 @@ void put_memory(std::string& to, std::uint32_t mask, unsigned bytes, const std::
       std::memcpy(part + std::size_t{i} * width, content + std::size_t{i} * bytes + at, width);
     put_lanes(to, mask, mask, width, part);
   }
+}
+
+// What nothing has written, at most kMostUnwritten parts of it. Other threads may write meanwhile.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(const Allocation& memory) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> out;
+  std::uint8_t bits = 0;
+  for (std::uint64_t at = memory.open_begin; at < memory.open_end && !memory.written.empty(); ++at) {
+    const std::uint64_t number = at - memory.base;
+    if (number % 8 == 0 || at == memory.open_begin)
+      bits = __atomic_load_n(memory.written.data() + number / 8, __ATOMIC_RELAXED);
+    if ((bits >> number % 8 & 1) != 0) continue;
+    if (!out.empty() && out.back().second == at) {
+      ++out.back().second;
+    } else {
+      if (out.size() == kMostUnwritten) break;
+      out.emplace_back(at, at + 1);
+    }
+  }
+  return out;
 }
 
 std::uint8_t space_number(ptx::Space space) {
@@ -133,9 +153,10 @@ void BlockRecorder::note_parameters() {
 
 void BlockRecorder::note(const Allocation& memory) {
   noted_ = memory.base;
-  std::vector<const Allocation*>& all = made_.memory;
-  if (all.size() < kMostMemory && std::find(all.begin(), all.end(), &memory) == all.end())
-    all.push_back(&memory);
+  std::vector<RecordedMemory>& all = made_.memory;
+  const auto is_it = [&](const RecordedMemory& each) { return each.allocation == &memory; };
+  if (all.size() < kMostMemory && std::none_of(all.begin(), all.end(), is_it))
+    all.push_back({&memory, unwritten(memory)});
 }
 
 void BlockRecorder::access(const Access& access) {

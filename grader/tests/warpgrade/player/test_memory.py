@@ -151,6 +151,31 @@ def test_the_page_gives_the_same_names_as_the_text(tmp_path: Path) -> None:
 
 
 @needs_emulator
+@pytest.mark.optional
+@pytest.mark.skipif(NODE is None, reason="needs node: apt-get install nodejs")
+def test_global_memory_that_nothing_has_written_has_no_values(tmp_path: Path) -> None:
+    """The first kernel writes out[0], a later one begins with it."""
+    expected = {
+        "reduction": ([[0, 1024]], ["unwritten", "known", "unwritten", "known", "not accessed"]),
+        "histogram": ([[4, 1024]], ["known", "known", "unwritten", "known", "not accessed"]),
+    }
+    for kernel, (unwritten, looks) in expected.items():
+        made = program_scene.of_file(recorded(kernel)).recording
+        assert [row["unwritten"] for row in made.head["arrays"]] == [[], unwritten]
+        file, asked = tmp_path / "recording", tmp_path / "questions.json"
+        file.write_bytes(json.dumps(made.head).encode() + b"\n" + made.stream)
+        last = len(made.steps) - 1
+        places = (("out", 0, 0), ("out", 0, last), ("out", 200, last), ("in", 7, 0), ("in", 200, last))
+        asked.write_text(
+            json.dumps([{"look": True, "array": a, "index": i, "moment": at} for a, i, at in places])
+        )
+        assert NODE
+        ran = subprocess.run([NODE, PROBE, file, asked], capture_output=True, text=True, timeout=60)
+        assert ran.returncode == 0, ran.stderr
+        assert json.loads(ran.stdout) == looks
+
+
+@needs_emulator
 @pytest.mark.parametrize("name", ["filled<float>", "filled<float>(float*)", "_Z6filledIfEvPT_"])
 def test_a_kernel_is_recorded_by_the_name_in_its_source(name: str) -> None:
     made = program_scene.of_file(recorded(name)).recording

@@ -72,11 +72,11 @@ export class ElementPanel {
     const {array, index} = chosen;
     const state = moments.element(array, index, moment);
     const name = story.element(array, index);
-    const value = state.known ? story.value(array, index, state.low, state.high) : 'never written';
+    const value = state.known ? story.value(array, index, state.low, state.high) : state.unwritten ? 'never written' : 'not accessed by this block';
     const writer = state.writer
       ? state.writer.step < 0 ? 'Written before this recording begins.'
         : `Last written by ${story.thread(state.writer.thread)} at line ${moments.line(state.writer.step)}.`
-      : array.space === SHARED ? 'Nothing has written it yet.' : 'This block has not written it.';
+      : state.unwritten ? 'Nothing has written it yet.' : 'This block has not written it.';
     const cell = array.cells?.get(index);
     const rows = cell === undefined ? [] : this.history(cell, moment);
     this.body.replaceChildren(make('p', {class: 'value'}, make('code', {}, name), ' = ', make('b', {}, value)), make('p', {}, writer),
@@ -98,7 +98,7 @@ export class ElementPanel {
     const all = Array.from(entries.subarray(startOf[cell], startOf[cell + 1])).filter((entry) => log.step[entry] !== 0xffffffff);
     const {array, index} = recording.cellOf[cell];
     const rows = []; // lanes of one step that do the same, together
-    let written = array.space !== SHARED || all.length < startOf[cell + 1] - startOf[cell];
+    let written = !moments.element(array, index, -1).unwritten || all.length < startOf[cell + 1] - startOf[cell];
     for (const entry of all) {
       written ||= log.kind[entry] !== READ;
       const row = {step: log.step[entry], kind: log.kind[entry], value: !written ? 'what nothing has written' : story.value(array, index, log.low[entry], log.high[entry]), threads: [log.thread[entry]]};

@@ -103,7 +103,7 @@ export class Grid {
     let name = 'cell none', text = '';
     if (index < this.region.count) {
       const state = moments.element(array, index, moment);
-      const names = ['cell', state.known ? 'known' : array.space === SHARED ? 'never' : 'untouched'];
+      const names = ['cell', state.known ? 'known' : state.unwritten ? 'never' : 'untouched'];
       if (state.known && !state.touched) names.push('ahead');
       if (now) names.push(now.kind);
       if (now?.threads.includes(thread)) names.push('mine');

@@ -1,6 +1,6 @@
 // What is so at one moment of a recording, and where the next moment of some kind is. A moment is the number of the
 // step that has just been executed.
-import {ATOMIC, Bytes, GLOBAL, LOCAL, READ, WRITE, bits, has, lanes} from './recording.js';
+import {ATOMIC, Bytes, GLOBAL, LOCAL, READ, SHARED, WRITE, bits, has, lanes} from './recording.js';
 
 const MOST_PARTS = 64; // of one variable that are shown
 
@@ -17,6 +17,19 @@ export function leaves(type, path = '', offset = 0) {
 }
 
 const UNRECORDED = 'on the stack of a call that is not inlined, which is not recorded, or removed by the compiler';
+
+// Whether nothing had written an element when the block began.
+function isUnwritten(array, index) {
+  if (array.space === SHARED) return true;
+  const at = index * array.element;
+  return (array.unwritten ?? []).some(([begin, end]) => at >= begin && at < end);
+}
+
+// Whether an element holds what the emulator fills memory with: no other block has written it since.
+function isFill([low, high], bytes) {
+  const fill = 0xcdcdcdcd;
+  return low === fill >>> (32 - 8 * Math.min(4, bytes)) && (bytes <= 4 || high === fill);
+}
 
 export const RUNNABLE = 0, AT_BARRIER = 1, AT_COLLECTIVE = 2;
 
@@ -143,11 +156,12 @@ export class Moments {
     return null;
   }
 
-  // An element at a moment: {low, high, known, writer: {thread, step} | null, initial}.
+  // An element at a moment: {low, high, known, touched, writer: {thread, step} | null}; not known: unwritten, if nothing
+  // has written it, or else something that this block has not accessed.
   element(array, index, moment) {
     const {recording} = this;
-    const cell = array.cells?.get(index);
-    if (cell === undefined) return {known: false, touched: false, writer: null};
+    const cell = array.cells?.get(index), unwritten = isUnwritten(array, index);
+    if (cell === undefined) return {known: false, touched: false, unwritten, writer: null};
     const {startOf, entries, log, first} = recording;
     const writer = this.lastWrite(cell, moment);
     if (writer >= 0) {
@@ -157,8 +171,9 @@ export class Moments {
     }
     const start = first[cell];
     const touched = log.step[entries[startOf[cell]]] <= moment;
-    if (start && array.space !== 1) return {known: true, touched, low: start[0], high: start[1], writer: null};
-    return {known: false, touched, writer: null};
+    if (unwritten && start && isFill(start, array.element)) return {known: false, touched, unwritten, writer: null};
+    if (start && array.space !== SHARED) return {known: true, touched, low: start[0], high: start[1], writer: null};
+    return {known: false, touched, unwritten: array.space === SHARED, writer: null};
   }
 
   lastWrite(cell, moment) {

@@ -8,7 +8,11 @@ const recording = split(new Uint8Array(readFileSync(process.argv[2])));
 const moments = new Moments(recording);
 const questions = JSON.parse(readFileSync(process.argv[3], 'utf8'));
 
-function answer({moment, register, thread, array, index, warp, why, called, tell}) {
+function answer({moment, register, thread, array, index, warp, why, called, tell, look}) {
+  if (look) {
+    const {known, unwritten} = moments.element(recording.arrays.find((each) => each.name === array), index, moment);
+    return known ? 'known' : unwritten ? 'unwritten' : 'not accessed';
+  }
   if (tell !== undefined) return new Story(moments).tell(tell, 0);
   if (called) return elementName(recording.arrays.find((each) => each.name === array), index);
   if (why) return moments.variables(thread, moment).filter((each) => !each.known).map((each) => [each.name, each.why]);
