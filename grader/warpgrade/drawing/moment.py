@@ -41,6 +41,7 @@ class MomentPicture:
     line: int
     lanes: tuple[tuple[str, ...], ...]
     arrays: tuple[ArrayPicture, ...]
+    code: str = ""  # of the line, where readers may see it
 
     def waiting(self) -> int:
         """Warps all of whose lanes wait at a barrier."""
@@ -61,7 +62,9 @@ def moments(words: Messages, pictures: Sequence[MomentPicture], kind: str, id: s
         head(words, "moments", "step", "runs", "waits", "arrays"),
         tuple(_row(words, picture) for picture in pictures),
     )
-    return figure(words, id, (left - _GAP + 8, bottom), title, words("figure.moments.desc"), drawn, table)
+    lines = (words("figure.moments.code", line=each.line, code=each.code) for each in pictures if each.code)
+    desc = " ".join((words("figure.moments.desc"), *dict.fromkeys(lines)))
+    return figure(words, id, (left - _GAP + 8, bottom), title, desc, drawn, table)
 
 
 def _size(picture: MomentPicture) -> tuple[float, float]:

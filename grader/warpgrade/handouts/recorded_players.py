@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from markupsafe import Markup
@@ -159,5 +159,8 @@ def _record(repository: Repository, lab: Lab, source: str, case: Case, choose: _
     made.head |= {"findings": moments.rows(shown.findings, made), "start": shown.start}
     raced = made.head["findings"][0]["element"] if shown.findings else None
     pictures = tuple(stills.picture(made, at, raced) for at in shown.moments)
+    if shown.findings:  # of a wrong kernel, which only staff see
+        code = ["", *source.splitlines()]  # line 0: of code that was included
+        pictures = tuple(replace(each, code=code[each.line].strip()) for each in pictures)
     whole = Scene(made, made.head, tuple(filter(None, (scene.cut_note(made),))))
     return _Kept(pictures, page.of_scene(masking.masked(whole, mask) if mask else whole, lab.title))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,7 @@ def test_a_phase_fills_the_tiles_waits_and_reads_them() -> None:
     assert "32 lanes of warp" in filling[1] and "32 written now" in filling[3]
     assert waiting[2] == "7 warps" and "0 never written" in waiting[3]
     assert "0 never written" in reading[3] and re.search(r"[1-9]\d* read now", reading[3])
-    assert f'src="{made.name}"' in made.figure
+    assert f'src="{made.name}"' in made.figure and "Line 3" not in made.figure
     for line in markers.solution_lines(MARKED, FILE):
         assert len(line) < 8 or line.replace("<", "\\u003c") not in made.page, line
     assert "__shared__ float" not in made.page and "constexpr int TILE_WIDTH = 16;" in made.page
@@ -52,6 +53,10 @@ def test_a_race_shows_both_sides() -> None:
     made = recorded_players.of_race(WORDS, REPOSITORY, LAB, wrong, CASE, "race")
     assert made is not None and len(rows(made.figure)) in (2, 3) and 'class="hot"' in made.figure
     assert '"start":"#finding=1"' in made.page
+    caption = re.sub(r"\s+", " ", unescape(made.figure).split("<figcaption>")[1].split("</figcaption>")[0])
+    lines = wrong.splitlines()
+    for number in {int(number) for number in re.findall(r"step [\d,]+, line (\d+)", made.figure)}:
+        assert f"Line {number}: {lines[number - 1].strip()}" in caption, "a listing has no numbers of lines"
     assert recorded_players.of_race(WORDS, REPOSITORY, LAB, SOURCE, CASE, "none") is None
     hidden = replace(LAB, cases=tuple(replace(each, visibility=Visibility.HIDDEN) for each in LAB.cases))
     assert recorded_players.of_race(WORDS, REPOSITORY, hidden, wrong, CASE, "race") is None
