@@ -45,6 +45,8 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
     if left:
         return Advice(f"the fault in {left[0]} is still there; repair it, then", again)
     short = [part for part in (result.score.parts if result.score else ()) if part.earned < part.possible]
+    if short and lab.kind is LabKind.PROGRAM:  # what its calls cost stands in no line
+        return Advice(f"for a nudge towards {short[0].name}", f"hint {lab.name}")
     if short:
         return Advice(
             "where the time goes, line by line", f"profile {lab.name}" + (f" {file}" if file else "")

@@ -11,6 +11,7 @@ from ..feedback.annotated_source import CodeLine
 from ..feedback.comparisons import Whose
 from ..feedback.hot_lines import HotLine
 from ..feedback.student_lab import LabFeedback
+from ..records import LabKind
 from .terminal import occupancy_words, plain
 
 _MOST = 6
@@ -23,6 +24,9 @@ TERMS = {
 
 def lines(item: LabFeedback, width: int) -> Iterator[str]:
     """Markup for one lab's kernel; the page has more details."""
+    if item.lab.kind is LabKind.PROGRAM:
+        yield from _counted(item)
+        return
     if item.hot:
         yield "[bold]where the time goes[/] [dim](share of the modelled time)[/]"
         yield from hot_rows(item.hot, width)
@@ -52,6 +56,15 @@ def lines(item: LabFeedback, width: int) -> Iterator[str]:
     if item.bandwidth:
         rate = item.bandwidth.rates[0]
         yield f"{rate.gigabytes:,.0f} GB/s: {rate.share:.0%} of the best possible, the memory's bandwidth"
+
+
+def _counted(item: LabFeedback) -> Iterator[str]:
+    """What a whole program did: its order of calls decides the time, no line of it."""
+    if not item.counters:
+        yield "[dim]nothing is counted yet: only a program that is right is[/]"
+        return
+    yield f"[bold]what the program did[/] [dim](in the case {escape(item.counted_on)})[/]"
+    yield from (f"{row.student:>17}  {escape(row.name)}" for row in item.counters)
 
 
 def hot_rows(found: Sequence[HotLine], width: int) -> Iterator[str]:

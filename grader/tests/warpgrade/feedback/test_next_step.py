@@ -6,7 +6,7 @@ import pytest
 
 from support import sample_results
 from warpgrade.feedback import mistakes, next_step
-from warpgrade.records import FaultVerdict, FaultyKernel, Result, Run, Verdict
+from warpgrade.records import FaultVerdict, FaultyKernel, LabKind, Part, Result, Run, Verdict
 
 LAB = sample_results.lab()
 ADA, BOB, CAROL, DAN, EVE = (
@@ -46,6 +46,15 @@ def test_a_finding_outside_the_cases_threads_is_explained() -> None:
     found = tuple(replace(each, label="time/64x64x64/student") for each in run_of(BOB).findings)
     result = sample_results.with_records(BOB, run=replace(run_of(BOB), findings=found))
     assert next_step.after(LAB, result).command.startswith("explain WG")
+
+
+def test_a_program_that_lacks_a_technique_gets_a_hint_and_no_profile_of_its_lines() -> None:
+    assert ADA.score
+    parts = (*ADA.score.parts, Part("technique", "overlap", 0.0, 25.0, "one after the other"))
+    result = replace(ADA, score=replace(ADA.score, parts=parts))
+    assert next_step.after(LAB, result).command.startswith("profile")
+    advice = next_step.after(replace(LAB, kind=LabKind.PROGRAM), result)
+    assert advice.command == f"hint {LAB.name}" and "overlap" in advice.why
 
 
 def test_the_last_lab_is_handed_in() -> None:

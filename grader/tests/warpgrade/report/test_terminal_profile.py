@@ -6,7 +6,7 @@ from rich.text import Text
 from support import sample_results
 from warpgrade.feedback import bandwidth, comparisons, student_lab
 from warpgrade.feedback.annotated_source import CodeLine
-from warpgrade.records import Occupancy
+from warpgrade.records import LabKind, Occupancy
 from warpgrade.report import terminal_profile
 
 
@@ -30,6 +30,17 @@ def test_a_kernel_without_expensive_lines() -> None:
     empty = dataclasses.replace(item, source=(), times=())
     assert shown(empty)[0] == "no line touches global or shared memory yet"
     assert shown(empty)[-1].startswith("not timed")
+
+
+def test_of_a_program_it_says_what_the_program_did() -> None:
+    item = student_lab.lab_feedback(sample_results.lab(), sample_results.right_student().results[0], {})
+    whole = dataclasses.replace(item, lab=dataclasses.replace(item.lab, kind=LabKind.PROGRAM))
+    text = shown(whole)
+    assert text[0] == f"what the program did (in the case {item.counted_on})"
+    assert text[1].split() == [item.counters[0].student, item.counters[0].name]
+    assert not any("not timed" in line or "memory yet" in line for line in text)
+    (nothing,) = shown(dataclasses.replace(whole, counters=()))
+    assert nothing.startswith("nothing is counted yet")
 
 
 def test_further_kernels_and_the_share_of_the_best_possible() -> None:
