@@ -134,6 +134,15 @@ def test_every_todo_of_the_skeleton_has_its_step(name: str) -> None:
     assert re.findall(r"<strong>TODO (\d+)\.", HANDOUTS[name].html) == todos
 
 
+@EACH
+def test_a_handout_names_every_file_that_is_written(name: str) -> None:
+    item, page = LABS[name], HANDOUTS[name].html
+    head, text = page.split("</header>")
+    named = [f"labs/{name}/{file}" for file in item.files]
+    assert all(f"<code>{file}</code>" in head for file in named)
+    assert item.kind is LabKind.ANSWERS or all(f"<code>{file}</code>" in text for file in named)
+
+
 @EVERY
 def test_a_handout_stands_alone(name: str) -> None:
     page = PAGES[name].html
