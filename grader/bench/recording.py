@@ -1,12 +1,12 @@
 """What recording a block costs beside the checked run of it, and how large its page is.
 
-    .venv/bin/python grader/bench/recording.py
+    .venv/bin/python grader/bench/recording.py [PAGE.html]
 
 One block of 256 threads over 8 phases of a tile 16 wide. One line of JSON: milliseconds of CPU time (least of
 several runs) of a program's first launch, which parses the kernel, and of a later one: as it is judged
 (optimised, all checks), with names of variables (-G), and recorded as `play` does (-G, written to a file);
 how many times the recorded one costs of the judged one, and of the same build unrecorded; steps, and bytes
-of the page.
+of the page, which is written to PAGE.html for player.py.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ def main() -> None:
                     runs.setdefault(f"{which}_{how}_ms", []).append(times[launch - 1])
         scene = program_scene.of_file(file)
         text = page.of_scene(scene, "tile")
+    if len(sys.argv) > 1:
+        Path(sys.argv[1]).write_text(text, encoding="utf-8")
     out: dict[str, float] = {key: min(times) for key, times in runs.items()}
     for which in ("first", "later"):
         for how in ("checked", "named"):
