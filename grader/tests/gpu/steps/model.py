@@ -28,6 +28,7 @@ PROGRAMS = (
     ("others", (str(1 << 26),)),
     ("course", (str(1 << 26),)),
     ("atomics", (str(1 << 22),)),
+    ("tensor", ("2048",)),
 )
 Programs = list[tuple[Path, tuple[str, ...]]]
 
