@@ -107,8 +107,16 @@ def has_same_problem(one: Lab, other: Lab) -> bool:
 
 def step_files(repository: Repository, lab: Lab) -> list[Path]:
     """The steps in their order, then the solution. Empty for a lab without steps."""
-    steps = sorted((repository.solution(lab.name) / STEPS).glob("*.cu"))
+    steps = sorted((repository.solution(lab.name) / STEPS).glob("*.cu"), key=_number)
     return [*steps, repository.solution(lab.name) / lab.files[0]] if steps else []
+
+
+def _number(step: Path) -> tuple[int, str]:
+    """Of a step: what its name begins with."""
+    number = step.stem.partition("-")[0]
+    if not number.isdigit():
+        raise InstructorError("a step's name begins with its number, as in 1-naive.cu", file=step)
+    return int(number), step.name
 
 
 def step_label(file: Path, level: str) -> str:
@@ -211,9 +219,8 @@ def table(repository: Repository, lab: Lab, ladder: Ladder) -> list[str]:
     lines = [_line(f"TFLOP/s on an {ladder.conditions['gpu']}, with ptxas", [level for level, _ in columns])]
     lines.append(_line("", [_short(size) for _, size in columns]))
     for file in step_files(repository, lab):
-        title = _title(file) if file.parent.name == STEPS else "Operands a depth ahead, blocks in groups"
         found = [ladder.timing(step_label(file, level), size) for level, size in columns]
-        lines.append(_line(title, [_teraflops(timing) for timing in found]))
+        lines.append(_line(_title(file), [_teraflops(timing) for timing in found]))
     library = [ladder.timing(LIBRARY, size) for _, size in columns]
     lines.append(_line("cuBLAS, pedantic", [_teraflops(timing) for timing in library]))
     return lines
@@ -233,5 +240,11 @@ def _line(title: str, cells: Sequence[str]) -> str:
 
 
 def _title(file: Path) -> str:
-    """The first line of a step: the optimisation that it adds."""
-    return file.read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("// ")
+    """The optimisation that a step adds: its first line, or the line "// Adds" of the solution."""
+    text = file.read_text(encoding="utf-8")
+    if file.parent.name == STEPS:
+        return text.split("\n", 1)[0].removeprefix("// ")
+    adds = re.search(r"^// Adds +(.+)$", text, re.MULTILINE)
+    if adds is None:
+        raise InstructorError("says nowhere what it adds to the last step: // Adds      WHAT", file=file)
+    return adds[1]
