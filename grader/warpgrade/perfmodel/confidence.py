@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from ..gpu.spec import GpuSpec
 from ..records import Launch
-from .model import ModelledTime
+from .model import PRODUCTS, ModelledTime
+
+_TENSOR_CORES = "tensor cores"
 
 
 def typical_error(launch: Launch, time: ModelledTime, gpu: GpuSpec) -> float | None:
-    """Mean error of measured kernels that the same resource bounds, relative; None if there is any doubt."""
-    return None if doubts(launch, gpu) else gpu.fitted.mean_error.get(time.bound)
+    """Mean error of the measured kernels it is compared with, relative; None if there is any doubt."""
+    return None if doubts(launch, gpu) else gpu.fitted.mean_error.get(compared_with(launch, time))
+
+
+def compared_with(launch: Launch, time: ModelledTime) -> str:
+    """The resource whose measured kernels speak for this launch: its bound, or tensor cores if it uses them.
+
+    Kernels on tensor cores are further off than others that the same resource bounds.
+    """
+    return _TENSOR_CORES if _multiplies_on_tensor_cores(launch) else time.bound
+
+
+def _multiplies_on_tensor_cores(launch: Launch) -> bool:
+    return launch.mix is not None and any(launch.mix.by_kind.get(kind, 0.0) > 0 for kind in PRODUCTS)
 
 
 def doubts(launch: Launch, gpu: GpuSpec) -> tuple[str, ...]:
@@ -28,6 +42,7 @@ def sentence(launch: Launch, time: ModelledTime, gpu: GpuSpec) -> str:
     """One line for each prediction."""
     error = typical_error(launch, time, gpu)
     if error is not None:
-        return f"confidence: ±{error:.0%}, the mean error of measured kernels that are bound by {time.bound}"
+        which = "use tensor cores" if _multiplies_on_tensor_cores(launch) else f"are bound by {time.bound}"
+        return f"confidence: ±{error:.0%}, the mean error of measured kernels that {which}"
     found = doubts(launch, gpu) or (f"no measured kernel is bound by {time.bound}",)
     return f"confidence: unknown; {'; '.join(found)}"

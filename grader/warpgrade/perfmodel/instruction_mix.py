@@ -39,10 +39,11 @@ _MOST_TELLING = ("barrier", "ffma", "atomic", "global load", "shared load", "sha
 _FETCHES = ("global load", "asynchronous copy")
 _IDLE = ("nothing",)
 _LEAVING = ("branch", "exit", "return")  # a basic block
-_COUNTED_BY_SITE = ("global load", "global store", "atomic")
+_COUNTED_BY_SITE = ("global load", "global store", "atomic", "asynchronous copy")
 _BRANCH = "branch"
-_BULK, _BULK_SITE = "bulk copy", "shared asynchronous copy"
+_BULK, _COPY_SITE = "bulk copy", "shared asynchronous copy"
 _SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")}
+_SITES |= {_COPY_SITE}
 _SKIPPED = 1 << 20
 _BOARDS = 6  # scoreboards of a warp
 
@@ -168,7 +169,7 @@ def _lanes_copying(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict
     """Loops that ptxas makes of a bulk copy, which executes one lane at a time."""
     lanes: defaultdict[int, float] = defaultdict(float)
     for site in launch.sites:
-        if site.kind == _BULK_SITE:
+        if site.kind == _COPY_SITE:
             lanes[site.ptx_line] += site.executions
     lines = {
         home: [each.line for each in own if each.kind == _BULK]

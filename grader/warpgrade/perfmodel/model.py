@@ -48,7 +48,7 @@ _PIPES = {
     "double precision": {"fp64": 2},
 }
 # Multiply-adds of halves in the time that a warp's matrix product takes: machine_code.hpp, "mma".
-_PRODUCTS = {"mma 16x8x16": 16 * 8 * 16, "mma 16x8x8": 16 * 8 * 8}
+PRODUCTS = {"mma 16x8x16": 16 * 8 * 16, "mma 16x8x8": 16 * 8 * 8}
 _ISSUE_PIPES = frozenset({"integer units", "special functions", "double precision"})  # besides "arithmetic"
 _FAR = ("L2 cache", "device memory")
 _WAITS = 0.8  # largest share of a warp's time alone that is waiting
@@ -175,13 +175,16 @@ def time_of(
     """
     found = traffic(launch, gpu, occupancy, alone) if launch.mix else None
     cycles = _cycles(launch, found, once, gpu, occupancy, alone)
-    tail = _tail(launch, gpu) if alone else 1.0
     overlap = _overlap(launch, found, once, gpu, occupancy, alone)
-    total = together(cycles, overlap) / (gpu.fitted.reached if launch.mix else gpu.fitted.ptx_reached)
+    total = together(cycles, overlap) * (_tail(launch, gpu) if alone else 1.0)
+    if alone and launch.mix and occupancy and occupancy.blocks:
+        in_rounds = _in_rounds(launch, launch.mix, cycles, overlap, gpu, occupancy.blocks)
+        total += gpu.fitted.last_round * (in_rounds - total)
+    total /= gpu.fitted.reached if launch.mix else gpu.fitted.ptx_reached
     total *= imbalance(launch, gpu)
     overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
     return ModelledTime(
-        (total * tail + overhead) / gpu.clock_hz * 1e3, _bound(cycles, launch, gpu), cycles, overlap, alone
+        (total + overhead) / gpu.clock_hz * 1e3, _bound(cycles, launch, gpu), cycles, overlap, alone
     )
 
 
@@ -270,6 +273,24 @@ def _tail(launch: Launch, gpu: GpuSpec) -> float:
     return math.ceil(blocks) / blocks
 
 
+def _in_rounds(
+    launch: Launch, mixed: Mix, cycles: dict[str, float], overlap: Overlap, gpu: GpuSpec, held: int
+) -> float:
+    """Cycles if the SM with the most blocks ran them in rounds of `held`, as many as it holds at a time.
+
+    Blocks that wait take as long in a last round of few blocks as in a full one. On a GPU the next block
+    starts when any of a round has ended: [fitted] last_round says how much of the difference remains.
+    """
+    mean = math.prod(launch.grid) / gpu.sm_count
+    full, rest = divmod(math.ceil(mean), held)
+
+    def of(blocks: int) -> float:
+        part = {name: time * blocks / mean for name, time in cycles.items()}
+        return together(part | {LATENCY: mixed.alone + gpu.fitted.block_start}, overlap)
+
+    return full * of(held) + (of(rest) if rest else 0.0)
+
+
 # --- resources ---------------------------------------------------------------------------------
 
 
@@ -332,7 +353,7 @@ def _mixed(launch: Launch, gpu: GpuSpec) -> dict[str, float]:
     found = {"instruction issue": (launch.mix.instructions + launch.mix.collisions) / slots}
     for pipe, kinds in _PIPES.items():
         found[pipe] = sum(launch.mix.by_kind.get(kind, 0.0) * cost for kind, cost in kinds.items()) / slots
-    products = sum(launch.mix.by_kind.get(kind, 0.0) * size for kind, size in _PRODUCTS.items())
+    products = sum(launch.mix.by_kind.get(kind, 0.0) * size for kind, size in PRODUCTS.items())
     found["tensor cores"] = products / (gpu.sm_count * gpu.mma_lanes) if gpu.mma_lanes else 0.0
     return found
 

@@ -22,7 +22,7 @@ REPOSITORY = Repository(Path(__file__).resolve().parents[4])
 H200 = spec.load(REPOSITORY, "h200")
 ROWS = [
     row
-    for name in ("unseen.json", "small.json")
+    for name in ("unseen.json", "small.json", "tensor.json")
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]
 LAUNCHES = [from_data(Launch, row["launch"]) for row in ROWS]
@@ -44,8 +44,9 @@ def test_the_data_sheet_names_what_the_compared_kernels_executed() -> None:
 
 def test_the_errors_of_the_data_sheet_are_not_better_than_those_of_the_kernels() -> None:
     errors = defaultdict(list)
-    for row, time in zip(ROWS, times(), strict=True):
-        errors[time.bound].append(abs(time.milliseconds / row["milliseconds"] - 1))
+    for row, launch, time in zip(ROWS, LAUNCHES, times(), strict=True):
+        error = abs(time.milliseconds / row["milliseconds"] - 1)
+        errors[confidence.compared_with(launch, time)].append(error)
     for bound, error in H200.fitted.mean_error.items():
         assert len(errors[bound]) > 1
         assert error - 0.02 < statistics.mean(errors[bound]) <= error
@@ -60,6 +61,17 @@ def test_a_compared_kind_of_kernel_has_an_error_and_others_have_doubts() -> None
     assert "local load" in confidence.sentence(spills, time, H200)
     assert confidence.typical_error(spills, time, H200) is None
     assert "no machine code" in confidence.sentence(replace(launch, mix=None), time, H200)
+
+
+def test_kernels_on_tensor_cores_are_compared_with_their_like() -> None:
+    found = [
+        confidence.sentence(launch, time, H200)
+        for row, launch, time in zip(ROWS, LAUNCHES, times(), strict=True)
+        if row["of"] == "tensor"
+    ]
+    assert len(found) == 10
+    error = f"{H200.fitted.mean_error['tensor cores']:.0%}"
+    assert set(found) == {f"confidence: ±{error}, the mean error of measured kernels that use tensor cores"}
 
 
 @pytest.mark.parametrize("card", ["t4", "a100", "rtx4090"])

@@ -28,6 +28,7 @@ ROWS = json.loads(Path(__file__).with_name("unseen.json").read_text(encoding="ut
 PRODUCTS = [row for row in ROWS if row["of"] == "products"]
 SERIES = [row for row in ROWS if row["of"] == "series"]  # public, by others: siboehm/SGEMM_CUDA, 1 to 12
 OTHERS = [row for row in ROWS if row["of"] == "others"]
+TENSOR = json.loads(Path(__file__).with_name("tensor.json").read_text(encoding="utf-8"))
 
 
 def launch(row: dict[str, Any]) -> Launch:
@@ -48,7 +49,7 @@ def error(row: dict[str, Any]) -> float:
 
 
 def name(row: dict[str, Any]) -> str:
-    return str(row["launch"]["kernel"])
+    return str(row.get("label") or row["launch"]["kernel"])
 
 
 @pytest.mark.parametrize(
@@ -93,15 +94,29 @@ def test_bounds_are_what_nsight_compute_shows_busiest(rows: list[dict[str, Any]]
     assert same >= 11
 
 
-def test_each_kernel_of_the_course_was_predicted_before_it_was_measured() -> None:
+@pytest.mark.parametrize(("program", "fewest"), [("course", 25), ("tensor", 10)])
+def test_each_kernel_was_predicted_before_it_was_measured(program: str, fewest: int) -> None:
     folder = Path(__file__).parents[2] / "gpu" / "model"
-    source = (folder / "course.cu").read_text(encoding="utf-8")
+    source = (folder / f"{program}.cu").read_text(encoding="utf-8")
     names = re.findall(r'(?:\brun|run_whole|bench\.time)\("(\w+)"', source)
-    rows = [line.split("\t") for line in (folder / "course-blind.tsv").read_text().splitlines()]
+    rows = [line.split("\t") for line in (folder / f"{program}-blind.tsv").read_text().splitlines()]
     blind = {row[0]: float(row[1]) for row in rows if not row[0].startswith("#")}
-    assert len(names) >= 25
+    assert len(names) >= fewest
     assert set(blind) == set(names)
     assert min(blind.values()) > 0
+
+
+def test_kernels_on_tensor_cores() -> None:
+    """Ten that the model had not seen. Half of the error is that of chains of single products."""
+    assert len(TENSOR) == 10
+    assert sum(abs(row["blind"] / row["milliseconds"] - 1) for row in TENSOR) / 10 < 0.22
+    assert sum(map(error, TENSOR)) / 10 < 0.18
+    tiles = [row for row in TENSOR if "tiles" in name(row)]
+    assert sum(map(error, tiles)) / len(tiles) < 0.13
+    times = {name(row): (row["milliseconds"], modelled(row).milliseconds) for row in TENSOR}
+    for one, other in itertools.permutations(times.values(), 2):
+        if one[0] > 1.25 * other[0]:
+            assert one[1] > other[1]
 
 
 def test_advice_says_what_would_bring_how_much() -> None:
