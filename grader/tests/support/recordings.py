@@ -77,7 +77,7 @@ def _findings(
     submission: Submission, compiler: Compiler, runner: RunnerConfig, folder: Path
 ) -> tuple[Finding, ...]:
     """Findings of the build that is judged."""
-    build(submission, LAB, compiler, folder, machine_code=False)
+    build(submission, LAB, replace(compiler, machine_code=False), folder)
     one = replace(LAB, cases=(CASE,))
     job = HarnessJob(one, folder / FATBIN, data_of(CASE), ("--mode", "check"))
     return harness.start(job, runner, submission).findings

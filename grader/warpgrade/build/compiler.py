@@ -64,7 +64,8 @@ _NO_CLOCK = {"SOURCE_DATE_EPOCH": "946684800"}
 class Compiler:
     """What a build needs besides the submission. `architecture`: of the machine code, "sm_90".
 
-    Without `optimised`, a build keeps what nvcc would remove, and has no machine code.
+    Without `machine_code`, a build holds only PTX, which is all that the emulator needs. Without `optimised`,
+    it keeps what nvcc would remove, and has no machine code either.
     """
 
     repository: Repository
@@ -73,6 +74,7 @@ class Compiler:
     architecture: str = "sm_90"
     limits: ResourceLimits = LIMITS
     optimised: bool = True
+    machine_code: bool = True
 
 
 def inputs(lab: Lab) -> str:
@@ -80,10 +82,10 @@ def inputs(lab: Lab) -> str:
     return repr((lab.kernels, lab.compilation, patterns(lab.techniques)))
 
 
-def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, like: Build | None = None,
-          machine_code: bool = True) -> Build:  # fmt: skip
+def build(
+    submission: Submission, lab: Lab, compiler: Compiler, out: Path, like: Build | None = None
+) -> Build:
     """Compile to `out`/kernel.fatbin. `like`: a build whose kernels' parameters these kernels must have.
-    Without `machine_code` it holds only PTX, which is all that the emulator needs.
 
     GraderError if the box or the compiler does not work; a submission's own mistakes are in the record.
     """
@@ -95,8 +97,7 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, like:
         if built.status != BuildStatus.BUILT:
             return built
         try:
-            wanted = machine_code and compiler.optimised
-            built = _checked(built, submission, lab, compiler, work, like, wanted)
+            built = _checked(built, submission, lab, compiler, work, like)
         except UnreadableFile as error:
             return _failed(f"the file's PTX cannot be read: {error}")
         if built.status == BuildStatus.BUILT:
@@ -106,9 +107,8 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, like:
 
 
 def _checked(
-    built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path,
-    like: Build | None, machine_code: bool,
-) -> Build:  # fmt: skip
+    built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path, like: Build | None
+) -> Build:
     """The build after all that is checked between nvcc and the finished fat binary."""
     emu, file = Emu(compiler.repository, compiler.sandbox), work / _ptx_name(submission)
     summary = emu.summary(file)
@@ -117,7 +117,7 @@ def _checked(
         return built
     if summary.has_preprocessor_line:
         return _failed(_DIRECTIVE)
-    if machine_code:
+    if compiler.machine_code and compiler.optimised:
         if summary.without_long_comments is not None:
             file.write_text(summary.without_long_comments, encoding="utf-8", newline="\n")
         return _with_machine_code(built, submission, lab, compiler, work, emu)

@@ -45,7 +45,7 @@ def record(
     built = build(submission, lab, named, folder)
     if built.status is not BuildStatus.BUILT:
         note = _NO_NAMES
-        built = build(submission, lab, compiler, folder, machine_code=False)
+        built = build(submission, lab, replace(compiler, machine_code=False), folder)
     if built.status is not BuildStatus.BUILT:
         raise UsageError(f"does not compile: {built.summary}")
 

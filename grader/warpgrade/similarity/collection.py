@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..build.compiler import FATBIN, Compiler, build
@@ -119,7 +119,7 @@ def _compiled(path: Path, lab: Lab, compiler: Compiler) -> _Source | None:
     if not (folder / FATBIN).is_file() and not (folder / "failed").exists():
         folder.mkdir(parents=True, exist_ok=True)
         submission = Submission("known", lab.name, name, (SourceFile(lab.files[0], text),), "")
-        build(submission, lab, compiler, folder, machine_code=False)
+        build(submission, lab, replace(compiler, machine_code=False), folder)
         if not (folder / FATBIN).is_file():
             (folder / "failed").touch()
     return _Source(name, KNOWN, text, folder / FATBIN)

@@ -194,10 +194,10 @@ class _MutantJudge:
 
     def code(self, text: str, name: str, file: str = "") -> int | None:
         """A hash of what nvcc makes of the text, without line information; None if it does not build."""
-        lab, compiler = self.prepared.lab, self.session.compiler
+        lab, compiler = self.prepared.lab, replace(self.session.compiler, machine_code=False)
         submission, folder = self._submission(text, name, file), self.work / name
         wanted = self.prepared.reference.build
-        built = build(submission, lab, compiler, folder, wanted, machine_code=False)
+        built = build(submission, lab, compiler, folder, wanted)
         if built.status != BuildStatus.BUILT:
             return None
         made = Emu(compiler.repository, compiler.sandbox).fingerprints([folder / FATBIN])[0]

@@ -53,7 +53,9 @@ def styles() -> Iterator[tuple[Lab, list[Path]]]:
 
 @functools.cache
 def compiler() -> Compiler:
-    return Compiler(REPOSITORY, toolkit.find(REPOSITORY), choice.for_trusted_code("auto")[0])
+    return Compiler(
+        REPOSITORY, toolkit.find(REPOSITORY), choice.for_trusted_code("auto")[0], machine_code=False
+    )
 
 
 def made(name: str, text: str, item: Lab) -> Candidate | None:
@@ -61,7 +63,7 @@ def made(name: str, text: str, item: Lab) -> Candidate | None:
     text = text.replace("KERNEL", item.kernel)
     with scratch_folder(REPOSITORY) as folder:
         submission = Submission("s", item.name, name, (SourceFile(item.files[0], text),), "")
-        build(submission, replace(item, kernels=item.kernels[:1]), compiler(), folder, machine_code=False)
+        build(submission, replace(item, kernels=item.kernels[:1]), compiler(), folder)
         compiled = Emu(REPOSITORY, compiler().sandbox).fingerprints([folder / FATBIN])[0]
     return document(name, "class", text, compiled) if compiled else None
 
