@@ -19,12 +19,14 @@ _NUMPY_TYPES = {
     "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
 }  # fmt: skip
 _SAID = " and said: "
+_EXPECTED = ".expected"  # in the file's name of what an array must become that has values before
 
 
 @dataclass(frozen=True)
 class CaseFiles:
     """A case's arrays: inputs by name in the order of the program's arguments, what must come out, and the
-    types of the outputs: expected values may be stored more precisely.
+    types of the outputs: expected values may be stored more precisely. An array that the program changes is
+    an input and an output.
     """
 
     inputs: Mapping[str, Path]
@@ -36,10 +38,13 @@ def files_of(data: Path, case: str) -> CaseFiles:
     """The case's files, as cases.json of the lab's data describes its arrays."""
     about = json.loads((data / "cases.json").read_text(encoding="utf-8"))
     rows = next(row["arrays"] for row in about["cases"] if row["name"] == case)
-    files = {row["name"]: data / case / f"{row['name']}.npy" for row in rows if row["role"] != "scratch"}
-    written = {row["name"] for row in rows if row["role"] == "output"}
-    inputs = {name: path for name, path in files.items() if name not in written}
-    outputs = {name: path for name, path in files.items() if name in written}
+    roles = {row["name"]: row["role"] for row in rows}
+    inputs = {name: data / case / f"{name}.npy" for name in roles if roles[name] in ("input", "inout")}
+    outputs = {
+        name: data / case / f"{name}{_EXPECTED if roles[name] == 'inout' else ''}.npy"
+        for name in roles
+        if roles[name] in ("output", "inout")
+    }
     types = {row["name"]: _NUMPY_TYPES[row.get("type", "float")] for row in rows}
     return CaseFiles(inputs, outputs, types)
 
@@ -96,7 +101,7 @@ def _quoted(errors: str) -> str:
 def _compare(output: bytes, expected: Path, dtype: str) -> str:
     """The difference between an output file and the expected one, in words; empty if they agree."""
     right = npy.read(expected.read_bytes())
-    bounds = expected.with_name(f"{expected.stem}.tolerance.npy")
+    bounds = expected.with_name(f"{expected.stem.removesuffix(_EXPECTED)}.tolerance.npy")
     try:
         got = npy.read(output)
     except npy.NotNpy as error:

@@ -1,0 +1,55 @@
+"""The files of a case of a program lab, and the verdict on what the program wrote."""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+from pathlib import Path
+
+from warpgrade.records import Case, ProgramRun, Visibility
+from warpgrade.run.program_cases import files_of, judge_run
+
+CASE = Case("2-counts", ("n",), (2,), "even", 1.0, Visibility.VISIBLE)
+ROWS = [("bytes", "u8", "input"), ("counts", "u32", "inout"), ("parts", "u32", "scratch"),
+        ("sums", "float", "output")]  # fmt: skip
+
+
+def npy(dtype: str, code: str, *values: float) -> bytes:
+    head = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': ({len(values)},), }}\n"
+    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
+    return start + struct.pack(f"<{len(values)}{code}", *values)
+
+
+def folder(tmp_path: Path) -> Path:
+    arrays = [{"name": name, "type": type, "role": role, "shape": [2]} for name, type, role in ROWS]
+    (tmp_path / "cases.json").write_text(json.dumps({"cases": [{"name": CASE.name, "arrays": arrays}]}))
+    made = tmp_path / CASE.name
+    made.mkdir()
+    made.joinpath("counts.expected.npy").write_bytes(npy("<u4", "I", 7, 9))
+    made.joinpath("sums.npy").write_bytes(npy("<f4", "f", 1.5, 2.0))
+    made.joinpath("sums.tolerance.npy").write_bytes(npy("<f8", "d", 0.1, 0.1))
+    return tmp_path
+
+
+def test_an_array_that_the_program_changes_is_an_input_and_an_output(tmp_path: Path) -> None:
+    found = files_of(folder(tmp_path), CASE.name)
+    assert [path.name for path in found.inputs.values()] == ["bytes.npy", "counts.npy"]
+    assert [path.name for path in found.outputs.values()] == ["counts.expected.npy", "sums.npy"]
+    assert list(found.outputs) == ["counts", "sums"] and found.types["counts"] == "u4"
+
+
+def test_each_output_is_compared_with_what_it_must_become(tmp_path: Path) -> None:
+    files = files_of(folder(tmp_path), CASE.name)
+
+    def judged(counts: tuple[int, int], sums: tuple[float, float]) -> tuple[str, str]:
+        written = (npy("<u4", "I", *counts), npy("<f4", "f", *sums))
+        outputs = tuple(base64.b64encode(each).decode() for each in written)
+        run = ProgramRun(CASE.name, exit_code=0, from_device=True, outputs=outputs)
+        found = judge_run(run, CASE, files, 10)
+        return found.status, found.message
+
+    assert judged((7, 9), (1.45, 2.05)) == ("pass", "")
+    status, words = judged((7, 8), (1.5, 2.0))
+    assert status == "wrong_answer" and words.startswith("counts.npy has 1 wrong element")
+    assert judged((7, 9), (1.5, 2.2))[0] == "wrong_answer"
