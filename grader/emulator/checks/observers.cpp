@@ -177,6 +177,8 @@ void Observers::access(const Access& access) {
   if (m.options.check_init) check_init(access, m.local_bytes);
   if (m.counters) {
     m.counters->access(access);
+    if (access.space == ptx::Space::global && access.kind == Access::Kind::atomic)
+      ++access.warp->block->global_atomics;
     if (access.space == ptx::Space::global)
       if (BlockFootprint* footprint = observed(*access.warp->block).footprint.get())
         footprint->access(access);

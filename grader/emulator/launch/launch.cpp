@@ -41,6 +41,7 @@ struct Outcome {
   LaunchStatus status = LaunchStatus::success;                // status of the lowest block that failed
   std::vector<std::pair<std::uint64_t, std::string>> output;  // output of the blocks that printed
   std::uint64_t most_executed = 0;                            // warp instructions of a block
+  std::uint64_t its_atomics = 0;                              // of warps on global memory, of that block
 
   void fail(std::uint64_t block, LaunchStatus why) {
     const std::lock_guard lock(mutex);
@@ -49,9 +50,11 @@ struct Outcome {
     status = why;
   }
 
-  void count(std::uint64_t executed) {
+  void count(std::uint64_t executed, std::uint64_t atomics) {
     const std::lock_guard lock(mutex);
-    most_executed = std::max(most_executed, executed);
+    // Of blocks that executed the same number, the one with most atomics: whichever worker comes first.
+    std::tie(most_executed, its_atomics) =
+        std::max(std::pair{most_executed, its_atomics}, std::pair{executed, atomics});
   }
 
   void print(std::uint64_t block, std::string& text) {
@@ -176,7 +179,7 @@ class Worker {
     if (context.run().recorder != nullptr) recorder_->finish(false);
     observers_.block_end(context.run());
     outcome_.print(context.run().linear, context.output());
-    outcome_.count(context.run().executed);
+    outcome_.count(context.run().executed, context.run().global_atomics);
     spare_.push_back(std::move(resident_[r]));
     resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(r));
   }
@@ -297,6 +300,7 @@ LaunchResult collect(const Code& code, Outcome& outcome, std::vector<std::unique
     extrapolate(result.counters, static_cast<double>(setting.request->grid.count()) /
                                      static_cast<double>(sample.blocks.size()));
   result.counters[Metric::busiest_block_instructions] = outcome.most_executed;
+  result.counters[Metric::busiest_block_atomics] = outcome.its_atomics;
   return result;
 }
 

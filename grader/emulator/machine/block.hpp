@@ -40,6 +40,7 @@ struct Block {
   LockHolders* locks = nullptr;           // the launch's lock holders; never null
   bool* atomics_changed = nullptr;        // set by an atomic that changes memory; null: not needed
   StepRecorder* recorder = nullptr;       // null: the block is not recorded
+  std::uint64_t global_atomics = 0;       // of warps, where accesses are observed
   bool only_counted = false;              // the counters alone observe accesses
   BlockChecks* checks = nullptr;          // from block_begin to block_end
   std::shared_ptr<void> copies;           // ops/memory/pending_copies: cp.async not yet waited for

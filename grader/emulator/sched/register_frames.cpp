@@ -132,6 +132,7 @@ void start_warps(BlockRun& block) {
   std::fill(block.skipped.begin(), block.skipped.end(), 0);
   block.steps = 0;
   block.executed = 0;
+  block.global_atomics = 0;
   block.clock_reads = 0;
 }
 

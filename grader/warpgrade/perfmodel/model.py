@@ -258,13 +258,25 @@ def imbalance(launch: Launch, gpu: GpuSpec) -> float:
     does the work of all leaves the other SMs idle. Up to EVEN times the average counts as even.
 
     Blocks that take their work from a queue are even on a GPU, and not on the emulator, which may run one
-    after the other: a launch with more than one atomic on global memory for each block is left out.
+    after the other: they are left out.
     """
     executed, blocks = total(launch, nsight.WARP_INSTRUCTIONS), math.prod(launch.grid)
-    if not executed or total(launch, nsight.GLOBAL_ATOMICS) > blocks:
+    if not executed or _takes_from_queue(launch):
         return 1.0
     busiest = total(launch, nsight.BUSIEST_BLOCK_INSTRUCTIONS) * blocks / executed
     return max(1.0, min(busiest, gpu.sm_count) / EVEN)
+
+
+def _takes_from_queue(launch: Launch) -> bool:
+    """Whether blocks draw their work by atomics on global memory: each draws at least once, and the one that
+    did most of the work has drawn as much of them, more or less. Two atomics in each block are no queue.
+    """
+    blocks, drawn = math.prod(launch.grid), total(launch, nsight.GLOBAL_ATOMICS)
+    of_busiest = total(launch, nsight.BUSIEST_BLOCK_ATOMICS)
+    if drawn <= blocks or drawn - of_busiest < blocks - 1:
+        return False
+    share = total(launch, nsight.BUSIEST_BLOCK_INSTRUCTIONS) / total(launch, nsight.WARP_INSTRUCTIONS)
+    return of_busiest / drawn >= share / 2
 
 
 def _tail(launch: Launch, gpu: GpuSpec) -> float:

@@ -27,6 +27,7 @@ FMUL = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"
 WARP_INSTRUCTIONS = "smsp__inst_executed.sum"
 THREAD_INSTRUCTIONS = "smsp__thread_inst_executed.sum"
 BUSIEST_BLOCK_INSTRUCTIONS = "emulator__busiest_block_instructions.max"  # not one of Nsight Compute's
+BUSIEST_BLOCK_ATOMICS = "emulator__busiest_block_atomics.max"  # not one of Nsight Compute's
 BARRIERS = "smsp__inst_executed_op_barrier.sum"
 SHUFFLES = "emulator__shuffles.sum"  # not one of Nsight Compute's
 BRANCHES = "smsp__sass_branch_targets.sum"

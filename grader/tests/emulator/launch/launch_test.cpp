@@ -134,6 +134,28 @@ again:
   CHECK(ran.result.counters[Metric::busiest_block_instructions] == 2 * (2 + 20 * 3 + 1));
 }
 
+TEST_CASE("atomics are counted of the block that executed most") {
+  // Each warp of block i adds i + 1 times.
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
+.visible .entry k(.param .u64 out, .param .u32 n) {
+  .reg .b32 %r<2>; .reg .b64 %rd<2>; .reg .pred %p<2>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %ctaid.x;
+again:
+  red.global.add.u32 [%rd1], 1;
+  sub.s32 %r1, %r1, 1;
+  setp.ge.s32 %p1, %r1, 0;
+  @%p1 bra again;
+  ret;
+})");
+  stage.grid = {5, 1, 1};
+  stage.block = {64, 1, 1};
+  const Ran ran = stage.run("k", 0, {"counted", false, false, true, 1});
+  REQUIRE(ran.succeeded());
+  CHECK(ran.result.counters[Metric::busiest_block_atomics] == 2 * 5);
+  CHECK(ran.result.counters[Metric::global_atomics] == 2 * (1 + 2 + 3 + 4 + 5));
+}
+
 TEST_CASE("a write where the code does not lead is noticed, and from then on all memory counts as written") {
   // From the pointer of `out` to `total`, by an offset that goes through shared memory in two parts.
   const std::string reach = R"(

@@ -260,23 +260,26 @@ def test_fewer_blocks_than_sms_take_as_long_as_one(blocks: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("busiest", "atomics", "times"),
+    ("busiest", "atomics", "its", "times"),
     [
-        (100, 0, 1.0),  # the average
-        (400, 0, 1.0),
-        (800, 0, 2.0),
-        (63 * 63 * 100, 0, 132 / 4),  # one block does everything, on one of 132 SMs
-        (63 * 63 * 100, 63 * 63, 132 / 4),  # a ticket for each block makes no difference
-        (63 * 63 * 100, 63 * 63 + 1, 1.0),  # as where blocks take their work from a queue
+        (100, 0, 0, 1.0),  # the average
+        (400, 0, 0, 1.0),
+        (800, 0, 0, 2.0),
+        (63 * 63 * 100, 0, 0, 132 / 4),  # one block does everything, on one of 132 SMs
+        (63 * 63 * 100, 63 * 63, 1, 132 / 4),  # a ticket for each block makes no difference
+        (63 * 63 * 100, 2 * 63 * 63, 2, 132 / 4),  # nor do two
+        (63 * 63 * 100, 5000, 5000, 132 / 4),  # nor many in the one block alone
+        (63 * 63 * 100, 5000 + 63 * 63, 5000, 1.0),  # as where blocks take their work from a queue
     ],
 )
 def test_a_block_that_does_the_work_of_many_leaves_other_sms_idle(
-    busiest: int, atomics: int, times: float
+    busiest: int, atomics: int, its: int, times: float
 ) -> None:
     counters = {
         INSTRUCTIONS: 63 * 63 * 100,
         nsight.BUSIEST_BLOCK_INSTRUCTIONS: busiest,
         nsight.GLOBAL_ATOMICS: atomics,
+        nsight.BUSIEST_BLOCK_ATOMICS: its,
     }
     assert model.imbalance(replace(BASIC, counters=counters), H200) == times
     assert model.imbalance(BASIC, H200) == 1.0  # not counted, as in Nsight Compute's figures
