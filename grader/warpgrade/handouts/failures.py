@@ -18,7 +18,7 @@ from ..core import store
 from ..core.code_hash import code_hash
 from ..core.errors import GraderError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
-from ..gpu import spec as gpu
+from ..gpu import spec
 from ..judge.findings import judged
 from ..records import BuildStatus, CaseRun, Finding, Lab, LabKind, Run, Size, Visibility
 from ..run import datasets, harness, program_cases
@@ -90,7 +90,7 @@ def _run(repository: Repository, lab: Lab, mutant: PlantedBug, text: str, folder
     runner = RunnerConfig(repository, tools, "none", threads=1)
     if is_program:
         run = run_program(built, folder / PROGRAM, wrong, one, runner, compiler, data)
-        return "\n".join(_of_program(judged(run, wrong, one, gpu.load(repository, runner.gpu_model))))
+        return "\n".join(_of_program(judged(run, wrong, one, spec.load(repository, runner.gpu_model))))
     report = harness.start(HarnessJob(one, folder / FATBIN, data, ("--mode", "check")), runner, wrong)
     if not report.cases:
         raise GraderError(f"the mutant {mutant.name!r} gave no result", remedy=typed("doctor"))
