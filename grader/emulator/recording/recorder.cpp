@@ -47,17 +47,18 @@ void put_memory(std::string& to, std::uint32_t mask, unsigned bytes, const std::
 // What nothing has written, at most kMostUnwritten parts of it. Other threads may write meanwhile.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(const Allocation& memory) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> out;
-  std::uint8_t bits = 0;
-  for (std::uint64_t at = memory.open_begin; at < memory.open_end && !memory.written.empty(); ++at) {
+  std::uint64_t next = 0;
+  for (std::uint64_t at = memory.open_begin; at < memory.open_end && !memory.written.empty(); at = next) {
     const std::uint64_t number = at - memory.base;
-    if (number % 8 == 0 || at == memory.open_begin)
-      bits = __atomic_load_n(memory.written.data() + number / 8, __ATOMIC_RELAXED);
+    const std::uint8_t bits = __atomic_load_n(memory.written.data() + number / 8, __ATOMIC_RELAXED);
+    const bool is_whole = number % 8 == 0 && memory.open_end - at >= 8 && (bits == 0 || bits == 0xff);
+    next = at + (is_whole ? 8 : 1);
     if ((bits >> number % 8 & 1) != 0) continue;
     if (!out.empty() && out.back().second == at) {
-      ++out.back().second;
+      out.back().second = next;
     } else {
       if (out.size() == kMostUnwritten) break;
-      out.emplace_back(at, at + 1);
+      out.emplace_back(at, next);
     }
   }
   return out;

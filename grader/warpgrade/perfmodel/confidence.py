@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from ..gpu.spec import GpuSpec
 from ..records import Launch
-from .model import PRODUCTS, ModelledTime
+from .model import ModelledTime
 
 _TENSOR_CORES = "tensor cores"
 
 
 def typical_error(launch: Launch, time: ModelledTime, gpu: GpuSpec) -> float | None:
     """Mean error of the measured kernels it is compared with, relative; None if there is any doubt."""
-    return None if doubts(launch, gpu) else gpu.fitted.mean_error.get(compared_with(launch, time))
+    return None if doubts(launch, gpu) else gpu.fitted.mean_error.get(compared_with(time))
 
 
-def compared_with(launch: Launch, time: ModelledTime) -> str:
+def compared_with(time: ModelledTime) -> str:
     """The resource whose measured kernels speak for this launch: its bound, or tensor cores if it uses them.
 
     Kernels on tensor cores are further off than others that the same resource bounds.
     """
-    return _TENSOR_CORES if _multiplies_on_tensor_cores(launch) else time.bound
-
-
-def _multiplies_on_tensor_cores(launch: Launch) -> bool:
-    return launch.mix is not None and any(launch.mix.by_kind.get(kind, 0.0) > 0 for kind in PRODUCTS)
+    return _TENSOR_CORES if time.cycles.get(_TENSOR_CORES) else time.bound
 
 
 def doubts(launch: Launch, gpu: GpuSpec) -> tuple[str, ...]:
@@ -42,7 +38,8 @@ def sentence(launch: Launch, time: ModelledTime, gpu: GpuSpec) -> str:
     """One line for each prediction."""
     error = typical_error(launch, time, gpu)
     if error is not None:
-        which = "use tensor cores" if _multiplies_on_tensor_cores(launch) else f"are bound by {time.bound}"
+        like = compared_with(time)
+        which = f"use {like}" if like == _TENSOR_CORES else f"are bound by {like}"
         return f"confidence: ±{error:.0%}, the mean error of measured kernels that {which}"
     found = doubts(launch, gpu) or (f"no measured kernel is bound by {time.bound}",)
     return f"confidence: unknown; {'; '.join(found)}"

@@ -42,8 +42,9 @@ _LEAVING = ("branch", "exit", "return")  # a basic block
 _COUNTED_BY_SITE = ("global load", "global store", "atomic", "asynchronous copy")
 _BRANCH = "branch"
 _BULK, _COPY_SITE = "bulk copy", "shared asynchronous copy"
-_SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")}
-_SITES |= {_COPY_SITE}
+_SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")} | {
+    _COPY_SITE
+}
 _SKIPPED = 1 << 20
 _BOARDS = 6  # scoreboards of a warp
 

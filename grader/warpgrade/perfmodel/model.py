@@ -48,7 +48,7 @@ _PIPES = {
     "double precision": {"fp64": 2},
 }
 # Multiply-adds of halves in the time that a warp's matrix product takes: machine_code.hpp, "mma".
-PRODUCTS = {"mma 16x8x16": 16 * 8 * 16, "mma 16x8x8": 16 * 8 * 8}
+_PRODUCTS = {"mma 16x8x16": 16 * 8 * 16, "mma 16x8x8": 16 * 8 * 8}
 _ISSUE_PIPES = frozenset({"integer units", "special functions", "double precision"})  # besides "arithmetic"
 _FAR = ("L2 cache", "device memory")
 _WAITS = 0.8  # largest share of a warp's time alone that is waiting
@@ -365,7 +365,7 @@ def _mixed(launch: Launch, gpu: GpuSpec) -> dict[str, float]:
     found = {"instruction issue": (launch.mix.instructions + launch.mix.collisions) / slots}
     for pipe, kinds in _PIPES.items():
         found[pipe] = sum(launch.mix.by_kind.get(kind, 0.0) * cost for kind, cost in kinds.items()) / slots
-    products = sum(launch.mix.by_kind.get(kind, 0.0) * size for kind, size in PRODUCTS.items())
+    products = sum(launch.mix.by_kind.get(kind, 0.0) * size for kind, size in _PRODUCTS.items())
     found["tensor cores"] = products / (gpu.sm_count * gpu.mma_lanes) if gpu.mma_lanes else 0.0
     return found
 

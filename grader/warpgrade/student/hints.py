@@ -30,7 +30,7 @@ def lines(repository: Repository, lab: Lab, todo: int | None, width: int) -> Ite
     fitting = _after(done, order)
     if fitting is not None:
         yield from _hint_lines(fitting, lab, repository, width)
-        progress.note_hinted(repository, lab.name, fitting.todo)
+        progress.note_hinted(repository, lab.name, (*done.hinted, fitting.todo))
         yield "[dim]for what the last check named; the same command again for more[/]"
         return
     shown = done.hints
@@ -39,8 +39,7 @@ def lines(repository: Repository, lab: Lab, todo: int | None, width: int) -> Ite
         shown = 0
     yield from _hint_lines(order[shown], lab, repository, width)
     progress.note_hints(repository, lab.name, shown + 1)
-    left = len(order) - shown - 1
-    yield f"[dim]{f'{left} more: the same command again' if left else 'this was the last one'}[/]"
+    yield _left_line(len(order) - shown - 1)
 
 
 def _of_open_questions(
@@ -56,8 +55,12 @@ def _of_open_questions(
         yield "[dim]these were the hints for all open questions; from the first again:[/]"
     shown, *left = new or wanted
     yield from _hint_lines(shown, lab, repository, width)
-    progress.note_hints_of(repository, lab.name, (*(done.hinted if new else ()), shown.todo))
-    yield f"[dim]{f'{len(left)} more: the same command again' if left else 'this was the last one'}[/]"
+    progress.note_hinted(repository, lab.name, (*(done.hinted if new else ()), shown.todo))
+    yield _left_line(len(left))
+
+
+def _left_line(left: int) -> str:
+    return f"[dim]{f'{left} more: the same command again' if left else 'this was the last one'}[/]"
 
 
 def _after(done: progress.Progress, hints: list[Hint]) -> Hint | None:

@@ -63,12 +63,7 @@ def forget_check(repository: Repository, lab: str) -> None:
     store.save(_folder(repository), lab, "", Progress(lab, best=old.best, hints=old.hints))
 
 
-def note_hinted(repository: Repository, lab: str, todo: int) -> None:
-    old = read(repository, lab)
-    store.save(_folder(repository), lab, "", replace(old, hinted=(*old.hinted, todo)))
-
-
-def note_hints_of(repository: Repository, lab: str, todos: tuple[int, ...]) -> None:
+def note_hinted(repository: Repository, lab: str, todos: tuple[int, ...]) -> None:
     """Store which hints were shown, in place of what was stored before."""
     store.save(_folder(repository), lab, "", replace(read(repository, lab), hinted=todos))
 
