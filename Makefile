@@ -67,7 +67,9 @@ ladder: tools ## time every way to compute one product on this machine's GPU, in
 # A file of tests stays with one worker, as its tests may share a folder. Files run in the order that conftest.py
 # gives, long ones first: xdist's own order, by the number of tests, would leave the longest to the end.
 pytest = @$(PYTHON) -m pytest -n $(shell nproc) --dist loadfile --no-loadscope-reorder $(PYTEST)
-test: tools test-programs ## run all tests
+test: tools test-programs ## run the tests, of long tables of like ones a sample
+	$(pytest) -m "not exhaustive"
+test-all: tools test-programs ## run all tests
 	$(pytest)
 test-python: tools setup-dev ## run the tests of the Python packages
 	$(pytest) grader/tests/warpgrade

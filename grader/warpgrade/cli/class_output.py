@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..grading.by_hand import ByHand
     from ..grading.progress import Pace, Progress
+    from ..overview.changes import Change
     from ..records import Grades, Student
 
 WIDE = 140  # columns without a terminal
@@ -128,6 +130,9 @@ def show(grades: Grades, out: Path) -> None:
     if not console.is_terminal:
         console = screen(WIDE)
     console.print(terminal.class_table(grades, console.width))
+    if len(grades.students) > terminal.MOST_ROWS:
+        left_out = len(grades.students) - terminal.MOST_ROWS
+        console.print(f"and {left_out} more students, on the pages and in gradebook.csv", markup=False)
     for remark in terminal.remarks(grades):
         console.print(remark, markup=False, style="red")
     console.print(f"\n{terminal.legend(grades)}", style="dim")
@@ -162,14 +167,24 @@ def show_changes(old: Grades | None, new: Grades) -> None:
     console.print("\nwhat changed:", markup=False)
     for summary in summaries:
         console.print(f"  {summary}", markup=False)
-    found = changes.of_known(changes.changes(old, new), old)
-    totals = [change for change in found if change.what == "total"]
-    if len(totals) > _FEW_TOTALS:
-        found = tuple(totals)
+    found, more = _some(change for change in changes.changes(old, new) if change.is_known)
     if found:
-        console.print(terminal.changes_table(found[:_SOME_CHANGES]))
-    if len(found) > _SOME_CHANGES:
-        console.print(f"and {len(found) - _SOME_CHANGES} more rows", markup=False)
+        console.print(terminal.changes_table(found))
+    if more:
+        console.print(f"and {more} more rows", markup=False)
+
+
+def _some(found: Iterable[Change]) -> tuple[list[Change], int]:
+    """Changes to show, and how many more rows there are. Of many changed results only the totals count."""
+    shown: dict[str, list[Change]] = {"rows": [], "totals": []}
+    count: Counter[str] = Counter()
+    for change in found:
+        for kind in ("rows", "totals") if change.what == "total" else ("rows",):
+            count[kind] += 1
+            if count[kind] <= _SOME_CHANGES:
+                shown[kind].append(change)
+    kind = "totals" if count["totals"] > _FEW_TOTALS else "rows"
+    return shown[kind], count[kind] - len(shown[kind])
 
 
 def show_withheld(grades: Grades, console: Console) -> None:

@@ -8,7 +8,7 @@ import functools
 import json
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -73,6 +73,8 @@ def _converter(kind: Any) -> Converter:
     origin = typing.get_origin(kind)
     if origin in (typing.Union, types.UnionType):
         return _union_converter(typing.get_args(kind))
+    if origin is Sequence:
+        return _tuple_converter((*typing.get_args(kind), Ellipsis))
     if origin is tuple:
         return _tuple_converter(typing.get_args(kind))
     if origin is dict:

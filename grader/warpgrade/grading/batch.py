@@ -52,7 +52,8 @@ def grade_class(
         everyone = sorted((*graded, *download.missing), key=lambda student: student.id)
         notes = (*session.notes, *download.notes)
         grades = Grades(session.setting, session.labs, tuple(everyone), notes)
-        return _saved(term.merged(old, grades), out, adjust)
+        together = term.common(old, grades)
+        return saved_grades.saved(together, out, adjust or _by_default, term.students(old, grades))
 
 
 def grade_again(old: Grades, before: Path, out: Path, session: Session,
@@ -70,9 +71,8 @@ def grade_again(old: Grades, before: Path, out: Path, session: Session,
         ]
         again = _graded(students, out, session, progress, executor or LocalExecutor())
         graded = [_counting(student) for student in again]
-        return _saved(
-            replace(old, setting=session.setting, labs=session.labs, students=tuple(graded)), out, adjust
-        )
+        made = replace(old, setting=session.setting, labs=session.labs, students=tuple(graded))
+        return saved_grades.saved(made, out, adjust or _by_default)
 
 
 # --- a class -----------------------------------------------------------------------------------
@@ -195,9 +195,3 @@ def _student(student: Student, items: Sequence[Job | Result], results: Mapping[J
 
 def _by_default(student: Student) -> Student:
     return late_policy.adjusted(student, Policy())
-
-
-def _saved(grades: Grades, out: Path, adjust: Adjust | None) -> Grades:
-    grades = replace(grades, students=tuple(map(adjust or _by_default, grades.students)))
-    saved_grades.save(grades, out)
-    return replace(grades, students=saved_grades.with_saved_stages(grades.students, out))

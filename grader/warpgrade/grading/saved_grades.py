@@ -1,15 +1,15 @@
 """The grades of a term as an output folder holds them: class.json, and a folder of stages for each attempt.
 
-class.json holds who handed in what and how it was judged; a new grading counts when it is written, not
-before. What is large (sources, counters by line, findings) is loaded from the stages' own files when it is
-read, and only the records that were read last stay in memory, so that memory does not grow with the class.
+class.json (saved_students.py) holds who handed in what and how it was judged; a new grading counts when it is
+written, not before. What is large (sources, counters by line, findings) is loaded from the stages' own files
+when it is read, and only the records that were read last stay in memory.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,15 @@ from ..records import (
     Student,
     Submission,
 )
+from . import saved_students
+from .saved_students import SavedStudents
 
-_CLASS = "class"
 _STAGES = 3  # submission, build, run
 Load = Callable[[Path, str], Any]
+
+
+def _as_is(student: Student) -> Student:
+    return student
 
 
 @dataclass(frozen=True)
@@ -65,63 +70,63 @@ def reopened(out: Path) -> Iterator[Grades]:
 
     UsageError where the folder holds none; nothing is written there then.
     """
-    if not (out / f"{_CLASS}.json").exists():
+    if not saved_students.path_of(out).exists():
         raise _no_grades(out)
     with store.claimed(out):
         yield load(out)
 
 
-def save(grades: Grades, out: Path) -> None:
-    """Write class.json. The stages have saved their own records."""
-    store.save(out, _CLASS, "", grades)
+def saved(
+    grades: Grades,
+    out: Path,
+    adjust: Callable[[Student], Student] = _as_is,
+    students: Iterable[Student] | None = None,
+) -> Grades:
+    """Write class.json with each student as `adjust` makes it. Returns what was written, with its stages.
 
-
-def adjusted(grades: Grades, out: Path, adjust: Callable[[Student], Student]) -> Grades:
-    """The grades with what people wrote since: saved, and with their stages."""
-    changed = replace(grades, students=tuple(map(adjust, grades.students)))
-    save(changed, out)
-    return replace(changed, students=with_saved_stages(changed.students, out))
+    `students`: default: those of `grades`. The stages have saved their own records.
+    """
+    saved_students.save(grades, map(adjust, grades.students if students is None else students), out)
+    return replace(load(out), labs=grades.labs)
 
 
 def known(out: Path) -> Grades | None:
     """What the folder holds, None if nothing was graded there. UsageError where it cannot be read: a new
     grading would lose it.
     """
-    grades = store.load(out, _CLASS, None, Grades)
-    if grades is None and (out / f"{_CLASS}.json").exists():
-        raise UsageError(
-            "cannot be read, and may hold grades",
-            file=out / f"{_CLASS}.json",
-            remedy="move it away, or name another folder with --out",
-        )
+    grades = saved_students.load(out)
+    if grades is None and saved_students.path_of(out).exists():
+        raise saved_students.unreadable(saved_students.path_of(out))
     return grades
 
 
 def load(out: Path) -> Grades:
     """The saved grades, for reports without compiler and device."""
-    grades = store.load(out, _CLASS, None, Grades)
+    grades = saved_students.load(out)
     if grades is None:
         raise _no_grades(out)
-    return replace(grades, students=with_saved_stages(grades.students, out))
+    return replace(grades, students=_with_stages(grades, out))
 
 
 def _no_grades(out: Path) -> UsageError:
     return UsageError("holds no saved grades", file=out, remedy=f"{typed('grade')} first")
 
 
-def with_saved_stages(students: Sequence[Student], out: Path) -> tuple[Student, ...]:
-    """The same students; their stages are loaded from `out` when they are read.
+def _with_stages(grades: Grades, out: Path) -> Sequence[Student]:
+    """The students; their stages are loaded from `out` when they are read.
 
     The records of the results that were read last stay in memory: as many as one student can have. Code that
     goes through a class student by student therefore reads each file once.
     """
-    most = max((len(student.results) for student in students), default=1)
-    load = functools.lru_cache(maxsize=_STAGES * most)(_load)
-    return tuple(
-        replace(student, results=tuple(_saved(result, folder_of(out, student.id, result), load)
-                                       for result in student.results))
-        for student in students
-    )  # fmt: skip
+    load = functools.lru_cache(maxsize=_STAGES * max(1, len(grades.labs)))(_load)
+
+    def with_stages(student: Student) -> Student:
+        results = (_saved(result, folder_of(out, student.id, result), load) for result in student.results)
+        return replace(student, results=tuple(results))
+
+    if isinstance(grades.students, SavedStudents):
+        return grades.students.made_by(with_stages)
+    return tuple(map(with_stages, grades.students))
 
 
 def folder_of(out: Path, student: str, result: Result) -> Path:

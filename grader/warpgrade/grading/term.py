@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from operator import attrgetter
 
+from ..core.side_by_side import side_by_side
 from ..records import Grades, Lab, Result, Student
 
 
-def merged(old: Grades | None, new: Grades) -> Grades:
-    """The grades of `old` with those of `new`. Every attempt has a number; the last one of a lab counts."""
-    before = {student.id: student for student in old.students} if old else {}
-    after = {student.id: student for student in new.students}
-    everyone = sorted(before.keys() | after.keys())
-    students = tuple(_student(before.get(id), after.get(id)) for id in everyone)
-    notes = dict.fromkeys((*new.notes, *_unread(before, new.students)))
+def common(old: Grades | None, new: Grades) -> Grades:
+    """What the students of both gradings have in common, with the students of `new`."""
+    notes = dict.fromkeys((*new.notes, *_unread(old.students if old else (), new.students)))
     labs = _labs(old.labs if old else (), new.labs)
-    return replace(new, labs=labs, students=students, notes=tuple(notes))
+    return replace(new, labs=labs, notes=tuple(notes))
+
+
+def students(old: Grades | None, new: Grades) -> Iterator[Student]:
+    """The students of both gradings. Every attempt has a number; the last one of a lab counts."""
+    known = old.students if old else ()
+    for before, after in side_by_side(known, new.students, key=attrgetter("id")):
+        yield _student(before, after)
 
 
 def _labs(old: Iterable[Lab], new: Iterable[Lab]) -> tuple[Lab, ...]:
@@ -28,11 +33,13 @@ def _labs(old: Iterable[Lab], new: Iterable[Lab]) -> tuple[Lab, ...]:
     return tuple(named[name] for name in sorted(named))
 
 
-def _unread(before: dict[str, Student], students: Iterable[Student]) -> Iterator[str]:
+def _unread(known: Iterable[Student], students: Iterable[Student]) -> Iterator[str]:
     """A note for each entry in which nothing fits, from a student who has results already."""
-    for student in students:
-        known = before.get(student.id)
-        if student.problem and student.entry and known and known.results:
+    unfit = [student for student in students if student.problem and student.entry]
+    names = {student.id for student in unfit}
+    graded = {student.id for student in known if student.id in names and student.results} if names else set()
+    for student in unfit:
+        if student.id in graded and student.problem:
             yield f"{student.id}: {student.entry} was not read: {student.problem.message}"
 
 

@@ -33,10 +33,11 @@ def reviewed(student: Student, reviews: Reviews, pseudonyms: Mapping[str, str] |
 
 def unmatched(reviews: Reviews, grades: Grades, pseudonyms: Mapping[str, str] | None = None) -> list[str]:
     """A sentence for each entry that is about nothing in the class."""
+    named = {about.student for about in reviews.entries()}
     known = {
         (name, result.lab): [each for each in student.attempts if each.lab == result.lab]
         for student in grades.students
-        for name in {student.id, (pseudonyms or {}).get(student.id, student.id)}
+        for name in named & {student.id, (pseudonyms or {}).get(student.id, student.id)}
         for result in student.results
     }
     found = []

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from operator import attrgetter
 
 from ..core.formatting import points
-from ..records import Grades, Origin, Result
+from ..core.side_by_side import side_by_side
+from ..records import Grades, Origin, Result, Student
 
+_KINDS = ("new", "higher", "lower", "otherwise", "same")  # in the order of LabSummary's fields
 _WORDS = {
     "lab": "lab.toml changed",
     "submission": "another submission",
@@ -29,16 +33,37 @@ class Change:
     before: str
     after: str
     reason: str
+    is_known: bool = True  # whether the student had a result in this lab before
 
 
-def changes(old: Grades, new: Grades) -> tuple[Change, ...]:
+def changes(old: Grades, new: Grades) -> Iterator[Change]:
     """Every total that differs, followed by the cases and parts that explain it."""
-    before = {(student.id, result.lab): result for student in old.students for result in student.results}
-    after = {(student.id, result.lab): result for student in new.students for result in student.results}
-    found: list[Change] = []
-    for student, lab in sorted(before.keys() | after.keys()):
-        found += _of_result(student, lab, before.get((student, lab)), after.get((student, lab)))
-    return tuple(found)
+    for pair in _pairs(old, new):
+        yield from _of_result(pair)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A student's results in one lab; at least one of both is there."""
+
+    student: str
+    lab: str
+    old: Result | None
+    new: Result | None
+
+
+def _pairs(old: Grades | None, new: Grades) -> Iterator[_Pair]:
+    """By student and lab."""
+    known = old.students if old else ()
+    for before, after in side_by_side(known, new.students, key=attrgetter("id")):
+        was, now = _by_lab(before), _by_lab(after)
+        name = (after or before).id  # type: ignore[union-attr]
+        for lab in sorted(was.keys() | now.keys()):
+            yield _Pair(name, lab, was.get(lab), now.get(lab))
+
+
+def _by_lab(student: Student | None) -> dict[str, Result]:
+    return {result.lab: result for result in (student.results if student else ())}
 
 
 @dataclass(frozen=True)
@@ -60,26 +85,18 @@ class LabSummary:
 
 def summaries(old: Grades | None, new: Grades) -> tuple[LabSummary, ...]:
     """One for each lab of `new` that anybody handed in."""
-    before = _by_lab(old) if old else {}
-    after = _by_lab(new)
+    kinds = Counter((pair.lab, _kind(pair.old, pair.new)) for pair in _pairs(old, new) if pair.new)
+    labs = {lab for lab, _ in kinds}
     return tuple(
-        _summary(lab.name, before, after) for lab in new.labs if any(k[1] == lab.name for k in after)
+        LabSummary(lab.name, *(kinds[lab.name, kind] for kind in _KINDS))
+        for lab in new.labs
+        if lab.name in labs
     )
 
 
-def _by_lab(grades: Grades) -> dict[tuple[str, str], Result]:
-    return {(student.id, result.lab): result for student in grades.students for result in student.results}
-
-
-def _summary(
-    lab: str, before: dict[tuple[str, str], Result], after: dict[tuple[str, str], Result]
-) -> LabSummary:
-    kinds = [_kind(before.get(key), result) for key, result in after.items() if key[1] == lab]
-    return LabSummary(lab, *(kinds.count(kind) for kind in ("new", "higher", "lower", "otherwise", "same")))
-
-
-def _kind(old: Result | None, new: Result) -> str:
-    if old is None:
+def _kind(old: Result | None, new: Result | None) -> str:
+    """One of _KINDS, of a result that is there now."""
+    if old is None or new is None:
         return "new"
     was, now = (each.score.total if each.score else None for each in (old, new))
     if was is not None and now is not None and was != now:
@@ -87,25 +104,20 @@ def _kind(old: Result | None, new: Result) -> str:
     return "same" if (was, old.attempt, _steps(old)) == (now, new.attempt, _steps(new)) else "otherwise"
 
 
-def of_known(found: Sequence[Change], old: Grades) -> tuple[Change, ...]:
-    """The changes of results that were there before."""
-    known = _by_lab(old).keys()
-    return tuple(change for change in found if (change.student, change.lab) in known)
-
-
-def _of_result(student: str, lab: str, old: Result | None, new: Result | None) -> Iterator[Change]:
-    rows = list(_of_parts(student, lab, old, new))
-    if rows or _total(old) != _total(new):
-        yield Change(student, lab, "total", _total(old), _total(new), _reason(old, new))
+def _of_result(pair: _Pair) -> Iterator[Change]:
+    rows, was, now = list(_of_parts(pair)), _total(pair.old), _total(pair.new)
+    if rows or was != now:
+        reason = _reason(pair.old, pair.new)
+        yield Change(pair.student, pair.lab, "total", was, now, reason, pair.old is not None)
         yield from rows
 
 
-def _of_parts(student: str, lab: str, old: Result | None, new: Result | None) -> Iterator[Change]:
-    before, after = _steps(old), _steps(new)
+def _of_parts(pair: _Pair) -> Iterator[Change]:
+    before, after = _steps(pair.old), _steps(pair.new)
     for name in dict.fromkeys((*before, *after)):
         (was, _), (now, why) = before.get(name, ("–", "")), after.get(name, ("–", ""))
         if was != now:
-            yield Change(student, lab, name, was, now, why)
+            yield Change(pair.student, pair.lab, name, was, now, why, pair.old is not None)
 
 
 def _steps(result: Result | None) -> dict[str, tuple[str, str]]:

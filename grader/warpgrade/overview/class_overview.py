@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import dataclass
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from ..core import formatting
 from ..feedback import disclosure
 from ..judge.score import class_total
 from ..records import Grades, Lab, LabKind, Result, Student, Verdict
-from .common_failures import CommonFailure, CommonFailures, SpeedComparison, speed_comparisons
+from .common_failures import CommonFailure, CommonFailures
 from .needs_attention import StudentAtRisk, by_urgency, student_at_risk
+from .speed_comparison import SpeedComparison, SpeedComparisons
 
 BIN = 5  # points
 
@@ -71,19 +74,27 @@ class ClassOverviewBuilder:
         self._entries: list[StudentRow] = []
         self._at_risk: list[StudentAtRisk] = []
         self._failures = CommonFailures(grades.labs)
+        self._points = {lab.name: _Points() for lab in grades.labs}
+        self._speeds = SpeedComparisons(grades)
 
     def add(self, student: Student) -> None:
         self._entries.append(_entry(self._grades, student))
-        self._at_risk.append(student_at_risk(self._grades.labs, student))
+        at_risk = student_at_risk(self._grades.labs, student)
+        if at_risk.reasons:
+            self._at_risk.append(at_risk)
         self._failures.add(student)
+        self._speeds.add(student)
+        for result in student.results:
+            if result.lab in self._points:
+                self._points[result.lab].add(result)
 
     def overview(self) -> ClassOverview:
         return ClassOverview(
             entries=tuple(self._entries),
-            statistics=tuple(_statistics(self._grades, lab) for lab in self._grades.labs),
+            statistics=tuple(self._points[lab.name].statistics(lab) for lab in self._grades.labs),
             at_risk=by_urgency(self._at_risk),
             common=self._failures.by_frequency(),
-            speed_comparisons=speed_comparisons(self._grades),
+            speed_comparisons=tuple(self._speeds.comparisons()),
         )
 
 
@@ -149,31 +160,37 @@ def _summary(lab: Lab, result: Result, verdicts: list[Verdict]) -> str:
 # --- statistics --------------------------------------------------------------------------------
 
 
-def _statistics(grades: Grades, lab: Lab) -> LabStatistics:
-    scored = [
-        (student.name, result.score.total, result)
-        for student in grades.students
-        if (result := result_of(student, lab.name)) and result.score and result.score.total is not None
-    ]
-    totals = [total for _, total, _ in scored if total is not None]
-    return LabStatistics(
-        lab=lab,
-        graded=len(totals),
-        mean=statistics.fmean(totals) if totals else 0.0,
-        median=statistics.median(totals) if totals else 0.0,
-        least=min(totals, default=0.0),
-        most=max(totals, default=0.0),
-        full=sum(
-            total >= result.score.possible
-            for _, total, result in scored
-            if result.score and total is not None
-        ),
-        failed_builds=sum(result.build_failed for _, _, result in scored),
-        bins=_bins(totals),
-    )
+@dataclass
+class _Points:
+    """The points of one lab, of those who have some."""
+
+    totals: array[float] = field(default_factory=lambda: array("d"))
+    full: int = 0
+    failed_builds: int = 0
+
+    def add(self, result: Result) -> None:
+        if result.score is None or result.score.total is None:
+            return
+        self.totals.append(result.score.total)
+        self.full += result.score.total >= result.score.possible
+        self.failed_builds += result.build_failed
+
+    def statistics(self, lab: Lab) -> LabStatistics:
+        totals = self.totals
+        return LabStatistics(
+            lab=lab,
+            graded=len(totals),
+            mean=statistics.fmean(totals) if totals else 0.0,
+            median=statistics.median(totals) if totals else 0.0,
+            least=min(totals, default=0.0),
+            most=max(totals, default=0.0),
+            full=self.full,
+            failed_builds=self.failed_builds,
+            bins=_bins(totals),
+        )
 
 
-def _bins(totals: list[float]) -> tuple[int, ...]:
+def _bins(totals: Iterable[float]) -> tuple[int, ...]:
     counts = [0] * (100 // BIN + 1)
     for total in totals:
         counts[min(100 // BIN, max(0, int(total // BIN)))] += 1

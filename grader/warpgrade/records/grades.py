@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -133,5 +134,5 @@ class Grades:
 
     setting: Setting
     labs: tuple[Lab, ...]
-    students: tuple[Student, ...]
+    students: Sequence[Student]  # those of a large class are read when they are gone through
     notes: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections.abc import Sequence
 
@@ -17,15 +18,18 @@ from ..records import Grades, Occupancy, Problem, Result, Student, Verdict
 
 _NOT_BUILT = "✗"
 _REFUSED = "!"
+MOST_ROWS = 1000  # of the class's table
 _CELL = 8  # columns: "withheld", "   100 ≠⇄"
 
 
 def class_table(grades: Grades, width: int = 200) -> Table:
     """One row a student, one column a lab: points, and a sign for each kind of fault.
 
-    A lab is named by its number where the names do not fit into `width` columns.
+    A lab is named by its number where the names do not fit into `width` columns. Of a large class the table
+    has the first MOST_ROWS students.
     """
-    student = max([len("student"), *(len(each.id) for each in grades.students)])
+    shown = list(itertools.islice(grades.students, MOST_ROWS))
+    student = max([len("student"), *(len(each.id) for each in shown)])
     names = [lab.name for lab in grades.labs]
     if student + sum(max(_CELL, len(name)) + 2 for name in names) > width:
         names = [name.partition("-")[0] for name in names]
@@ -34,7 +38,7 @@ def class_table(grades: Grades, width: int = 200) -> Table:
     table.add_column("student", no_wrap=True, overflow="ellipsis", max_width=max(8, left - 2))
     for name in names:
         table.add_column(name, no_wrap=True, min_width=_CELL)
-    for each in grades.students:
+    for each in shown:
         by_lab = {result.lab: result for result in each.results}
         table.add_row(Text(each.id), *(_cell(by_lab.get(lab.name)) for lab in grades.labs))
     return table

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from support.backends import strongest
+from support.sample import sampled
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import FATBIN, Compiler, build
 from warpgrade.core.paths import here
@@ -52,7 +53,7 @@ def data_of(item: Lab) -> Path:
     return datasets.prepare(REPOSITORY, item, datasets.PUBLIC_SALT)
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", sampled(STYLES, one_in=4))
 def test_it_is_right_in_every_case_of_every_lab_that_it_fits(style: str, tmp_path: Path) -> None:
     tools = toolkit.find(REPOSITORY)
     source = SourceFile("kernel.cu", STYLES[style])

@@ -30,7 +30,7 @@ def out(class_folder: Path, session: Session) -> Path:
 def again(out: Path, session: Session) -> tuple[Grades, tuple[changes.Change, ...]]:
     old = saved_grades.load(out)
     new = batch.grade_again(old, out, regrade.start(out), session)
-    return new, changes.changes(old, new)
+    return new, tuple(changes.changes(old, new))
 
 
 def cheaper(session: Session) -> Session:

@@ -192,7 +192,7 @@ def test_a_student_without_an_entry_keeps_the_results() -> None:
     result = Result("01-a", "graded", work="w")
     old = Grades(None, (), (Student("ann", "Ann", "ann.zip", (result,)),))  # type: ignore[arg-type]
     new = Grades(None, (), (Student("ann", "Ann Doe", ""),))  # type: ignore[arg-type]
-    (student,) = term.merged(old, new).students
+    (student,) = term.students(old, new)
     assert student.results == (result,) and student.name == "Ann Doe" and student.entry == "ann.zip"
 
 

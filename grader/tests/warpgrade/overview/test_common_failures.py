@@ -1,4 +1,4 @@
-"""Common failures of a class, and its fastest and slowest kernels."""
+"""Common failures of a class."""
 
 from dataclasses import replace
 
@@ -63,19 +63,3 @@ def test_a_wrong_answer_that_no_finding_explains() -> None:
 
 def test_our_faults_are_nobodys_failure() -> None:
     assert common_failures.common(class_of(sample_results.withheld_student())) == ()
-
-
-def test_fastest_and_slowest() -> None:
-    def paced(id: str, ratio: float) -> Student:
-        result = ADA.results[0]
-        assert result.judgement and result.judgement.performance
-        judgement = replace(result.judgement, performance=replace(result.judgement.performance, ratio=ratio))
-        return replace(named(ADA, id), results=(replace(result, judgement=judgement),))
-
-    ratios = {"a": 0.5, "b": 1.1, "c": 0.9, "d": 0.2, "e": 1.0}
-    (comparison,) = common_failures.speed_comparisons(
-        class_of(*(paced(id, ratio) for id, ratio in ratios.items()))
-    )
-    assert [pace.student.id for pace in comparison.fastest] == ["b", "e", "c"]
-    assert [pace.student.id for pace in comparison.slowest] == ["d", "a"], "no one is in both lists"
-    assert comparison.timed == 5 and comparison.modelled

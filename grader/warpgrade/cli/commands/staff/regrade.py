@@ -61,7 +61,7 @@ def command(
             new = batch.grade_again(old, out, place, session, report, written, place_of_work)
         class_output.write(new, place)
     console = screen() if screen().is_terminal else screen(class_output.WIDE)
-    found = changes.changes(old, new)
+    found = tuple(changes.changes(old, new))
     page = html.write_changes(new, found, changes.summaries(old, new), place)
     if found:
         class_output.show_changes(old, new)

@@ -31,7 +31,7 @@ def command(out: Path | None, rules: Path | None, anonymous: bool, grader: str) 
     out = out or repository.grades
     written = by_hand.find(repository, out, rules)
     with saved_grades.reopened(out) as old:
-        grades = saved_grades.adjusted(old, out, written)
+        grades = saved_grades.saved(old, out, written)
         class_output.write(grades, out)
     class_output.show(grades, out)
     class_output.show_unmatched(written, grades)
