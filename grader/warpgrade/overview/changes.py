@@ -38,12 +38,12 @@ class Change:
 
 def changes(old: Grades, new: Grades) -> Iterator[Change]:
     """Every total that differs, followed by the cases and parts that explain it."""
-    for pair in _pairs(old, new):
-        yield from _of_result(pair)
+    for both in _pairs(old, new):
+        yield from _of_result(both)
 
 
 @dataclass(frozen=True)
-class _Pair:
+class _BeforeAndAfter:
     """A student's results in one lab; at least one of both is there."""
 
     student: str
@@ -52,14 +52,14 @@ class _Pair:
     new: Result | None
 
 
-def _pairs(old: Grades | None, new: Grades) -> Iterator[_Pair]:
+def _pairs(old: Grades | None, new: Grades) -> Iterator[_BeforeAndAfter]:
     """By student and lab."""
     known = old.students if old else ()
     for before, after in side_by_side(known, new.students, key=attrgetter("id")):
         was, now = _by_lab(before), _by_lab(after)
         name = (after or before).id  # type: ignore[union-attr]
         for lab in sorted(was.keys() | now.keys()):
-            yield _Pair(name, lab, was.get(lab), now.get(lab))
+            yield _BeforeAndAfter(name, lab, was.get(lab), now.get(lab))
 
 
 def _by_lab(student: Student | None) -> dict[str, Result]:
@@ -85,7 +85,7 @@ class LabSummary:
 
 def summaries(old: Grades | None, new: Grades) -> tuple[LabSummary, ...]:
     """One for each lab of `new` that anybody handed in."""
-    kinds = Counter((pair.lab, _kind(pair.old, pair.new)) for pair in _pairs(old, new) if pair.new)
+    kinds = Counter((both.lab, _kind(both.old, both.new)) for both in _pairs(old, new) if both.new)
     labs = {lab for lab, _ in kinds}
     return tuple(
         LabSummary(lab.name, *(kinds[lab.name, kind] for kind in _KINDS))
@@ -104,20 +104,20 @@ def _kind(old: Result | None, new: Result | None) -> str:
     return "same" if (was, old.attempt, _steps(old)) == (now, new.attempt, _steps(new)) else "otherwise"
 
 
-def _of_result(pair: _Pair) -> Iterator[Change]:
-    rows, was, now = list(_of_parts(pair)), _total(pair.old), _total(pair.new)
+def _of_result(both: _BeforeAndAfter) -> Iterator[Change]:
+    rows, was, now = list(_of_parts(both)), _total(both.old), _total(both.new)
     if rows or was != now:
-        reason = _reason(pair.old, pair.new)
-        yield Change(pair.student, pair.lab, "total", was, now, reason, pair.old is not None)
+        reason = _reason(both.old, both.new)
+        yield Change(both.student, both.lab, "total", was, now, reason, both.old is not None)
         yield from rows
 
 
-def _of_parts(pair: _Pair) -> Iterator[Change]:
-    before, after = _steps(pair.old), _steps(pair.new)
+def _of_parts(both: _BeforeAndAfter) -> Iterator[Change]:
+    before, after = _steps(both.old), _steps(both.new)
     for name in dict.fromkeys((*before, *after)):
         (was, _), (now, why) = before.get(name, ("–", "")), after.get(name, ("–", ""))
         if was != now:
-            yield Change(pair.student, pair.lab, name, was, now, why, pair.old is not None)
+            yield Change(both.student, both.lab, name, was, now, why, both.old is not None)
 
 
 def _steps(result: Result | None) -> dict[str, tuple[str, str]]:
