@@ -69,7 +69,7 @@ ladder: tools ## time every way to compute one product on this machine's GPU, in
 pytest = @$(PYTHON) -m pytest -n $(shell nproc) --dist loadfile --no-loadscope-reorder $(PYTEST)
 test: tools test-programs ## run the tests, of long tables of like ones a sample
 	$(pytest) -m "not exhaustive"
-test-all: tools test-programs ## run all tests
+test-all: tools all-test-programs ## run all tests
 	$(pytest)
 test-python: tools setup-dev ## run the tests of the Python packages
 	$(pytest) grader/tests/warpgrade
@@ -89,6 +89,7 @@ test-sanitizers: setup-dev ## run the C++ tests under the address and the thread
 test-programs: setup-dev # what `make test` needs besides the tools
 	$(call build,release,test-programs ladders)
 	$(call build,asan,emulator_tests harness_tests fuzz)
+all-test-programs: test-programs # what `make test-all` needs
 	$(call build,tsan,emulator_tests)
 
 test-slurm: tools setup-dev ## grade on a real Slurm on loopback, and kill its parts in the middle (needs root and Slurm)
@@ -106,6 +107,9 @@ bench-races: setup-dev tools ## run public suites of labelled races that you hav
 
 bench-cluster: setup-dev tools ## hold `warpgrade plan` against a class graded on a Slurm of this machine: COUNT=2000 (needs root and Slurm)
 	@PYTHONPATH=$(CURDIR)/grader:$(CURDIR)/grader/tests $(PYTHON) grader/bench/cluster.py $(COUNT)
+
+bench-class: setup-dev tools ## measure memory and pages of a report on COUNT=100000 submissions, made of those in build/grades
+	@$(PYTHON) grader/bench/large_class.py build/grades $(COUNT)
 
 fmt: setup-dev ## format all C++ and Python
 	@$(PYTHON) -m ruff format -q grader && $(PYTHON) -m ruff check -q --fix grader

@@ -10,17 +10,12 @@ of its milliseconds (script and layout).
 from __future__ import annotations
 
 import json
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+from page_probe import measured
+
 MOVES = 120  # of each kind
-TIME_OUT = 120.0  # seconds
 PROBE = """
 <script>addEventListener('DOMContentLoaded', async () => {
   const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
@@ -43,52 +38,12 @@ PROBE = """
   await measure('line', 0, commands.get('ArrowDown'));
   await measure('drag', 0, (i) => player.go(Math.floor(i * player.moments.last / MOVES)));
   navigator.sendBeacon('/result', JSON.stringify(out));
-});</script></body>"""
-
-
-def measured(page: str) -> dict[str, object]:
-    """What the probe in the page reports."""
-    found: list[dict[str, object]] = []
-    done = threading.Event()
-    plain = re.sub(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "", page)
-    served = plain.replace("</body>", PROBE.replace("MOVES", str(MOVES))).encode()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.end_headers()
-            self.wfile.write(served)
-
-        def do_POST(self) -> None:
-            found.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(204)
-            self.end_headers()
-            done.set()
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as server, tempfile.TemporaryDirectory() as profile:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser = shutil.which("chromium") or shutil.which("google-chrome")
-        if browser is None:
-            sys.exit("needs chromium: apt-get install chromium")
-        address = f"http://127.0.0.1:{server.server_address[1]}/"
-        command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
-                   "--window-size=1500,1000", "--remote-debugging-port=0", address]  # fmt: skip
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            done.wait(TIME_OUT)
-            process.terminate()
-        server.shutdown()
-    if not found:
-        sys.exit(f"the page reported nothing within {TIME_OUT:.0f} s")
-    return found[0]
+});</script>"""
 
 
 def main() -> None:
     page = Path(sys.argv[1]).read_text(encoding="utf-8")
-    print(json.dumps({"page_bytes": len(page.encode())} | measured(page)))
+    print(json.dumps({"page_bytes": len(page.encode())} | measured(page, PROBE.replace("MOVES", str(MOVES)))))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "findings/kernel_names.hpp"
 #include "launch/occupancy.hpp"
 
 namespace warpgrade::emulator {
@@ -16,6 +17,10 @@ bool is_within(const Dim3& size, const Dim3& most) {
          size.z <= most.z;
 }
 
+Refusal refused(LaunchStatus why, const KernelInfo& kernel, const std::string& words) {
+  return {why, names_of_kernel(kernel.name).plain + ": " + words};
+}
+
 // Runtime 13 returns cudaErrorInvalidValue for every impossible shape; earlier versions returned
 // cudaErrorInvalidConfiguration.
 std::optional<Refusal> check_shape(const LaunchRequest& request, const DeviceLimits& limits) {
@@ -23,17 +28,17 @@ std::optional<Refusal> check_shape(const LaunchRequest& request, const DeviceLim
   const std::uint64_t threads = request.block.count();
   const int most = limits.sm.block_threads;
   if (!is_within(request.grid, limits.max_grid))
-    return Refusal{LaunchStatus::invalid_value, kernel.name + ": a grid of " + text(request.grid) +
-                                                    " blocks is not possible (1×1×1 to " +
-                                                    text(limits.max_grid) + ")"};
+    return refused(LaunchStatus::invalid_value, kernel,
+                   "a grid of " + text(request.grid) + " blocks is not possible (1×1×1 to " +
+                       text(limits.max_grid) + ")");
   if (!is_within(request.block, limits.max_block) || threads > static_cast<std::uint64_t>(most))
-    return Refusal{LaunchStatus::invalid_value, kernel.name + ": a block of " + text(request.block) +
-                                                    " threads is not possible (1 to " + std::to_string(most) +
-                                                    " threads, at most " + text(limits.max_block) + ")"};
+    return refused(LaunchStatus::invalid_value, kernel,
+                   "a block of " + text(request.block) + " threads is not possible (1 to " +
+                       std::to_string(most) + " threads, at most " + text(limits.max_block) + ")");
   if (threads > static_cast<std::uint64_t>(kernel.max_threads))
-    return Refusal{LaunchStatus::invalid_value, kernel.name + ": " + std::to_string(threads) +
-                                                    " threads a block, but it was compiled for at most " +
-                                                    std::to_string(kernel.max_threads)};
+    return refused(LaunchStatus::invalid_value, kernel,
+                   std::to_string(threads) + " threads a block, but it was compiled for at most " +
+                       std::to_string(kernel.max_threads));
   return std::nullopt;
 }
 
@@ -41,26 +46,24 @@ std::optional<Refusal> check_shared(const LaunchRequest& request, const DeviceLi
   const KernelInfo& kernel = *request.kernel;
   const auto without_optin = static_cast<std::uint32_t>(limits.sm.block_shared);
   if (kernel.static_shared > without_optin)
-    return Refusal{LaunchStatus::invalid_kernel_image,
-                   kernel.name + ": " + std::to_string(kernel.static_shared) +
-                       " bytes of static shared memory, a block may have " + std::to_string(without_optin)};
+    return refused(LaunchStatus::invalid_kernel_image, kernel,
+                   std::to_string(kernel.static_shared) + " bytes of static shared memory, a block may have " +
+                       std::to_string(without_optin));
   const std::uint32_t most = std::max(request.max_dynamic_shared, without_optin - kernel.static_shared);
   if (request.dynamic_shared > most)
-    return Refusal{LaunchStatus::invalid_value, kernel.name + ": " + std::to_string(request.dynamic_shared) +
-                                                    " bytes of dynamic shared memory, at most " +
-                                                    std::to_string(most) +
-                                                    " are left; more needs cudaFuncSetAttribute"};
+    return refused(LaunchStatus::invalid_value, kernel,
+                   std::to_string(request.dynamic_shared) + " bytes of dynamic shared memory, at most " +
+                       std::to_string(most) + " are left; more needs cudaFuncSetAttribute");
   return std::nullopt;
 }
 
 std::optional<Refusal> check_cooperative(const LaunchRequest& request, const DeviceLimits& limits) {
   if (!request.cooperative) return std::nullopt;
-  const KernelInfo& kernel = *request.kernel;
   const std::uint64_t resident = resident_blocks(request, limits);
   if (request.grid.count() <= resident) return std::nullopt;
-  return Refusal{LaunchStatus::cooperative_launch_too_large,
-                 kernel.name + ": " + std::to_string(request.grid.count()) +
-                     " blocks must run at once, the GPU holds " + std::to_string(resident)};
+  return refused(LaunchStatus::cooperative_launch_too_large, *request.kernel,
+                 std::to_string(request.grid.count()) + " blocks must run at once, the GPU holds " +
+                     std::to_string(resident));
 }
 
 }  // namespace

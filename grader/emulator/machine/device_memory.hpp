@@ -20,6 +20,10 @@ namespace warpgrade::emulator {
 
 class Program;
 
+// What memory is filled with before a program writes it: a read of unwritten memory gives the same wrong value
+// on each run.
+constexpr int kUnwrittenByte = 0xCD;
+
 // A word of four bytes in which a cudaMemset began or ended.
 struct CutWord {
   std::uint64_t at = 0;  // offset of the end within the word
@@ -66,7 +70,7 @@ class DeviceMemory {
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
 
-  // 256-byte aligned, contents undefined (filled with 0xCD where the init check is on). Null: out of memory,
+  // 256-byte aligned, contents undefined (filled with kUnwrittenByte where the init check is on). Null: out of memory,
   // or, for what a kernel allocates, out of heap.
   Allocation* allocate(std::size_t bytes, Allocation::Kind kind, std::string name = {});
   // Opens host memory to kernels (cudaHostRegister), as an allocation of kind pinned. Null if it overlaps

@@ -11,6 +11,7 @@
 #include "findings/shared_variables.hpp"
 #include "findings/source_locations.hpp"
 #include "machine/block_recording.hpp"
+#include "machine/device_memory.hpp"
 #include "machine/launch.hpp"
 #include "machine/observers.hpp"
 #include "machine/program_impl.hpp"
@@ -287,6 +288,7 @@ std::string to_json(const BlockRecording& recording, const LaunchRequest& reques
   out["first"] = recording.request.first;
   out["steps"] = recording.steps;
   out["all"] = recording.all;
+  out["unwritten_byte"] = kUnwrittenByte;
   out["complete"] = recording.complete;
   out["failed"] = recording.failed;
   out["bytes"] = recording.bytes.size();

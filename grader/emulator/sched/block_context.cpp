@@ -3,15 +3,13 @@
 #include <cstring>
 #include <vector>
 
+#include "machine/device_memory.hpp"
 #include "machine/launch.hpp"
 #include "machine/observers.hpp"
 #include "sched/register_frames.hpp"
 
 namespace warpgrade::emulator {
 namespace {
-
-// Initial bytes of shared and local memory: reads of unwritten memory give the same wrong values on each run.
-constexpr int kUnset = 0xCD;
 
 std::size_t round_up(std::size_t bytes) { return (bytes + 127) & ~std::size_t{127}; }
 
@@ -105,13 +103,13 @@ void BlockContext::start(std::uint64_t linear) {
   run_.copies.reset();
   run_.undefined.reset();
   output_.clear();
-  std::memset(run_.shared, kUnset, run_.shared_bytes);
+  std::memset(run_.shared, kUnwrittenByte, run_.shared_bytes);
   std::memset(run_.shared, 0, run_.launch->kernel->reserved_shared);
   const std::size_t own = run_.code->functions[0].local_bytes;
   if (own > 0) {
     for (Warp& warp : run_.warp) {
       for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-        std::memset(warp.local + lane * warp.local_bytes, kUnset, own);
+        std::memset(warp.local + lane * warp.local_bytes, kUnwrittenByte, own);
     }
   }
   start_warps(run_);

@@ -11,7 +11,7 @@ _WITHOUT_THREADS = ("checks/shared_race", "fatbin", "isa", "ptx")
 _EXCLUDED = ",".join(f"*/emulator/{room}/*" for room in _WITHOUT_THREADS)
 PROGRAMS = (f"build/tsan/tests/emulator --source-file-exclude={_EXCLUDED}",)
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.exhaustive]  # with a build of the emulator of its own
 
 
 @cases(*PROGRAMS)

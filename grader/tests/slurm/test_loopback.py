@@ -10,6 +10,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ import pytest
 from support import loopback_slurm
 from support.fake_repository import hand_in, make_repository, write
 from support.loopback_slurm import LoopbackSlurm
+from warpgrade.core import paths
 from warpgrade.core.paths import Repository
 
 _WANTED = "WARPGRADE_SLURM"
@@ -110,6 +112,24 @@ def test_the_bytes_are_those_of_a_local_grading(
     assert process.returncode == 0, words
     assert files(course.root / "there") == here
     assert slurm.ask("squeue", "-h") == ""
+
+
+def test_the_sample_class_too(slurm: LoopbackSlurm) -> None:
+    """With the real tools, in the checkout, which the sandbox's user can read as on a shared folder."""
+    repository = paths.here()
+    sample = repository.root / "grader/tests/fixtures/submissions/class"
+    with tempfile.TemporaryDirectory(dir=repository.output) as name:
+        folder = Path(name)
+        write(folder / "cluster.toml", CLUSTER.replace("100M", "400M"))
+        by_slurm = ("--executor", "slurm", "--cluster", str(folder / "cluster.toml"))
+        for out, options in (("here", ()), ("there", by_slurm)):
+            command = ["grade", str(sample), "--device", "emulator", "--out", str(folder / out), *options]
+            ran = subprocess.run(
+                [sys.executable, "-m", "warpgrade", *command],
+                env=slurm.environment, capture_output=True, text=True, timeout=1200,
+            )  # fmt: skip
+            assert ran.returncode == 0, ran.stderr
+        assert files(folder / "there") == files(folder / "here")
 
 
 def test_everything_is_killed_in_the_middle(

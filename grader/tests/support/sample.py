@@ -23,6 +23,21 @@ def sampled_by(groups: Iterable[Sequence[Any]], one_in: int) -> list[Any]:
     return [row for group in groups for row in sampled(group, one_in)]
 
 
+def chosen(request: pytest.FixtureRequest, *parameters: str) -> list[tuple[Any, ...]]:
+    """The values of these parameters in each chosen test of the module that has them all.
+
+    A fixture that does the work of many tests at once asks this, so that it does no more than is looked at.
+    """
+    return [
+        tuple(item.callspec.params[name] for name in parameters)
+        for item in request.session.items
+        if isinstance(item, pytest.Function)
+        and item.path == request.path
+        and hasattr(item, "callspec")
+        and set(parameters) <= set(item.callspec.params)
+    ]
+
+
 def _exhaustive(row: Any) -> Any:
     mark = pytest.mark.exhaustive
     if isinstance(row, _Parameters):

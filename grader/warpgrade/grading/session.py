@@ -66,6 +66,7 @@ class Options:
     measured: bool = False  # the command needs measured times, which only a GPU gives
     practice: bool = False  # a student checks: names of faults are not judged
     times_elsewhere: bool = False  # another machine, with the GPU `gpu_model`, takes the times
+    cores: int = 0  # that may be used; 0: all that the process may use
     fresh: bool = False  # a class: values of all cases depend on the secret salt, see datasets.seed
 
 
@@ -105,8 +106,9 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
     options = replace(options, sandbox=choice.chosen(options.sandbox))
     tools = toolkit.find(repository)
     gpu = spec.load(repository, options.gpu_model)
-    jobs = options.jobs or os.cpu_count() or 1
-    threads = max(1, (os.cpu_count() or 1) // jobs)
+    cores = options.cores or len(os.sched_getaffinity(0))
+    jobs = options.jobs or cores
+    threads = max(1, cores // jobs)
     compiler = Compiler(
         repository,
         tools,

@@ -17,7 +17,6 @@ namespace {
 // Larger allocations are not checked for unwritten bytes: the bits take an eighth of the size, and filling
 // touches every page.
 constexpr std::size_t kMostWatched = std::size_t{1} << 30;
-constexpr int kFreshByte = 0xCD;
 constexpr std::size_t kPitchUnit = 512;
 
 bool usable(const emulator::Allocation* found) { return found != nullptr && !found->freed; }
@@ -31,7 +30,7 @@ void* allocate(Runtime& runtime, std::size_t bytes, Kind kind, const void* calle
   made->allocated_at = caller == nullptr ? nullptr : emulator::call_in_program(caller);
   // The host writes to managed and pinned memory without a call that the emulator sees.
   if (kind == Kind::device && runtime.config.options.check_init && bytes <= kMostWatched) {
-    std::memset(made->data(), kFreshByte, bytes);
+    std::memset(made->data(), emulator::kUnwrittenByte, bytes);
     made->written.assign((bytes + 7) / 8, 0);
   }
   return reinterpret_cast<void*>(made->base);

@@ -47,6 +47,14 @@ TEST_CASE("extents: zero, and more than an axis allows") {
   CHECK_FALSE(check_request(wide, stage::h200()));
 }
 
+TEST_CASE("a kernel is called as its author calls it") {
+  KernelInfo k = kernel();
+  k.name = "_ZN5tools4scanIiEEvPi";
+  const auto refusal = check_request(request(k, {1025, 1, 1}), stage::h200());
+  REQUIRE(refusal);
+  CHECK(refusal->message.starts_with("tools::scan<int>: "));
+}
+
 TEST_CASE("launch bounds are a promise") {
   KernelInfo k = kernel();
   k.max_threads = 128;

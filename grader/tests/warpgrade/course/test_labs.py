@@ -17,8 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from support import handed_in
-from support.sample import sampled_by
+from support import handed_in, sample
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.grading import pipeline
@@ -72,10 +71,8 @@ def kernels(name: str, wanted: Set[str]) -> Iterator[tuple[str, str, str]]:
 def chosen(request: pytest.FixtureRequest) -> dict[str, set[str]]:
     """Lab → those of its mutants that a chosen test looks at."""
     found: dict[str, set[str]] = {name: set() for name in LABS}
-    for item in request.session.items:
-        mutant = item.callspec.params.get("mutant") if hasattr(item, "callspec") else None
-        if isinstance(mutant, Mutant):
-            found[mutant.lab].add(mutant.bug.name)
+    for (mutant,) in sample.chosen(request, "mutant"):
+        found[mutant.lab].add(mutant.bug.name)
     return found
 
 
@@ -144,7 +141,9 @@ def test_the_skeleton_earns_its_build_points(name: str, results: Results) -> Non
 
 
 @pytest.mark.parametrize(
-    "mutant", sampled_by(map(mutants, LABS), one_in=6), ids=lambda mutant: f"{mutant.lab}-{mutant.bug.name}"
+    "mutant",
+    sample.sampled_by(map(mutants, LABS), one_in=6),
+    ids=lambda mutant: f"{mutant.lab}-{mutant.bug.name}",
 )
 def test_the_mutant_loses_points_for_its_reason(mutant: Mutant, results: Results) -> None:
     assert solution(mutant.lab).count(mutant.bug.find) == 1, "the mutant does not apply to the text any more"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support import handed_in
+from support import handed_in, sample
 from warpgrade.feedback import mistakes
 from warpgrade.grading.session import Options
 from warpgrade.records import Result
@@ -23,11 +23,14 @@ LABS = handed_in.labs_of(FILES)
 
 
 @pytest.fixture(scope="module")
-def results() -> dict[Path, Result]:
-    return handed_in.graded(FILES, Options("emulator", practice=True))
+def results(request: pytest.FixtureRequest) -> dict[Path, Result]:
+    files = [file for (file,) in sample.chosen(request, "file")]
+    return handed_in.graded(files, Options("emulator", practice=True))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+@pytest.mark.parametrize(
+    "file", sample.sampled(FILES, one_in=3), ids=lambda file: f"{file.parent.name}-{file.stem}"
+)
 def test_the_cause_of_a_typical_mistake_is_named_first(file: Path, results: dict[Path, Result]) -> None:
     result = results[file]
     assert result.status == "graded", result.problem

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support import parts, styles
+from support import parts, sample, styles
 from warpgrade.core.paths import here
 from warpgrade.course import evidence, lab
 from warpgrade.grading.session import Options, prepare
@@ -55,7 +55,7 @@ def points(item: Lab, submission: Submission, folder: Path) -> dict[str, float]:
     return parts.earned(REPOSITORY, item, submission, folder)
 
 
-@pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
+@pytest.mark.parametrize("item", sample.sampled(LABS, one_in=4), ids=lambda item: item.name)
 def test_a_solution_keeps_its_points_whatever_is_drawn(
     item: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -65,7 +65,7 @@ def test_a_solution_keeps_its_points_whatever_is_drawn(
         assert sum(points(item, source, tmp_path / salt).values()) == 100
 
 
-@pytest.mark.parametrize("file", TUNED, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sample.sampled(TUNED, one_in=2), ids=lambda file: file.stem)
 def test_a_kernel_that_is_tuned_to_known_sizes_loses_the_points_for_time_and_techniques(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,12 +85,15 @@ def test_a_kernel_that_is_tuned_to_known_sizes_loses_the_points_for_time_and_tec
 
 @pytest.mark.parametrize(
     ("item", "style"),
-    [
-        pytest.param(item, style, id=f"{item.name}-{style.label}")
-        for item in LABS
-        for style in styles.shared(REPOSITORY, item)
-        if _DEPENDS in style.submission.files[0].text
-    ],
+    sample.sampled(
+        (
+            pytest.param(item, style, id=f"{item.name}-{style.label}")
+            for item in LABS
+            for style in styles.shared(REPOSITORY, item)
+            if _DEPENDS in style.submission.files[0].text
+        ),
+        one_in=4,
+    ),
 )
 def test_a_right_kernel_gets_the_same_points_whatever_is_drawn(
     item: Lab, style: styles.RightKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

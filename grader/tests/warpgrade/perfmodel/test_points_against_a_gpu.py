@@ -23,7 +23,7 @@ from warpgrade.grading.session import Options, prepare
 from warpgrade.judge.score import performance_points
 from warpgrade.records import Lab
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.exhaustive]  # about 50 kernels for one number
 
 REPOSITORY = here()
 TIMES = {

@@ -28,7 +28,7 @@ from warpgrade.sandbox import choice
 from warpgrade.similarity.comparison import THRESHOLD, compared
 from warpgrade.similarity.documents import Candidate, document, without
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.exhaustive]  # about 200 kernels for one number
 
 REPOSITORY = here()
 LABS = {each.name: each for each in lab.find(REPOSITORY)}

@@ -80,7 +80,7 @@ def _session(request: WorkRequest, units: Sequence[Unit], task: Task) -> Session
     times_elsewhere = request.device == "gpu" and task.stage == EMULATE
     options = Options(
         request.device, request.sandbox, request.gpu_model, task.jobs, request.sanitizer,
-        times_elsewhere=times_elsewhere, fresh=True,
+        times_elsewhere=times_elsewhere, cores=task.jobs, fresh=True,
     )  # fmt: skip
     session = prepare(repository, labs, options)
     if task.stage == TIME and session.setting.device_name != request.device_name:

@@ -25,9 +25,9 @@ function isUnwritten(array, index) {
   return (array.unwritten ?? []).some(([begin, end]) => at >= begin && at < end);
 }
 
-// Whether an element holds what the emulator fills memory with: no other block has written it since.
-function isFill([low, high], bytes) {
-  const fill = 0xcdcdcdcd;
+// Whether an element holds nothing but the byte that unwritten memory holds: no other block has written it since.
+function holdsOnly(byte, [low, high], bytes) {
+  const fill = (byte * 0x01010101) >>> 0;
   return low === fill >>> (32 - 8 * Math.min(4, bytes)) && (bytes <= 4 || high === fill);
 }
 
@@ -171,7 +171,7 @@ export class Moments {
     }
     const start = first[cell];
     const touched = log.step[entries[startOf[cell]]] <= moment;
-    if (unwritten && start && isFill(start, array.element)) return {known: false, touched, unwritten, writer: null};
+    if (unwritten && start && holdsOnly(recording.head.unwritten_byte, start, array.element)) return {known: false, touched, unwritten, writer: null};
     if (start && array.space !== SHARED) return {known: true, touched, low: start[0], high: start[1], writer: null};
     return {known: false, touched, unwritten: array.space === SHARED, writer: null};
   }

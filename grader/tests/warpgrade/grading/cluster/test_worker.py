@@ -11,7 +11,7 @@ import pytest
 from support.fake_repository import LAB
 from warpgrade.grading.cluster import worker
 from warpgrade.grading.cluster.work_folder import JournalName, Unit, WorkFolder, WorkRequest
-from warpgrade.grading.session import Session
+from warpgrade.grading.session import Options, Session
 from warpgrade.sandbox import process
 
 NAME = JournalName(1, 0, "7", 0)
@@ -66,6 +66,22 @@ def test_a_submission_whose_text_is_gone_is_withheld(
     assert begun == {"node": "n1"} and begin["begin"] == end["end"] == f"alice/{LAB}/x"
     result = worker.result_of(end)
     assert result is not None and result.status == "withheld" and finished == {"finished": True}
+
+
+def test_a_task_uses_the_cores_that_it_was_given(
+    folder: WorkFolder, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Slurm need not bind a task to cores: its emulator's threads would take those of other tasks."""
+    asked: list[Options] = []
+
+    def prepared(*arguments: Any) -> Session:
+        asked.append(arguments[2])
+        return session
+
+    monkeypatch.setattr(worker, "prepare", prepared)
+    (folder.path.parent / "alice" / LAB / "x").mkdir(parents=True)
+    assert worker.work(folder, worker.Task(NAME, "emulate", "n1", 3, 60.0))
+    assert [(options.jobs, options.cores) for options in asked] == [(3, 3)]
 
 
 def test_names_of_journals() -> None:
