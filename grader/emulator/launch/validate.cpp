@@ -47,8 +47,8 @@ std::optional<Refusal> check_shared(const LaunchRequest& request, const DeviceLi
   const auto without_optin = static_cast<std::uint32_t>(limits.sm.block_shared);
   if (kernel.static_shared > without_optin)
     return refused(LaunchStatus::invalid_kernel_image, kernel,
-                   std::to_string(kernel.static_shared) + " bytes of static shared memory, a block may have " +
-                       std::to_string(without_optin));
+                   std::to_string(kernel.static_shared) +
+                       " bytes of static shared memory, a block may have " + std::to_string(without_optin));
   const std::uint32_t most = std::max(request.max_dynamic_shared, without_optin - kernel.static_shared);
   if (request.dynamic_shared > most)
     return refused(LaunchStatus::invalid_value, kernel,

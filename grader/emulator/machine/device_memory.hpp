@@ -20,8 +20,8 @@ namespace warpgrade::emulator {
 
 class Program;
 
-// What memory is filled with before a program writes it: a read of unwritten memory gives the same wrong value
-// on each run.
+// What memory is filled with before a program writes it: a read of unwritten memory gives the same wrong
+// value on each run.
 constexpr int kUnwrittenByte = 0xCD;
 
 // A word of four bytes in which a cudaMemset began or ended.
@@ -70,8 +70,8 @@ class DeviceMemory {
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
 
-  // 256-byte aligned, contents undefined (filled with kUnwrittenByte where the init check is on). Null: out of memory,
-  // or, for what a kernel allocates, out of heap.
+  // 256-byte aligned, contents undefined (filled with kUnwrittenByte where the init check is on). Null: out
+  // of memory, or, for what a kernel allocates, out of heap.
   Allocation* allocate(std::size_t bytes, Allocation::Kind kind, std::string name = {});
   // Opens host memory to kernels (cudaHostRegister), as an allocation of kind pinned. Null if it overlaps
   // another.
