@@ -55,6 +55,12 @@ def session(course: Repository) -> Session:
     return prepare(course, list(lab.find(course)), Options("emulator"))
 
 
+@pytest.fixture(scope="module")
+def chosen(request: pytest.FixtureRequest) -> set[tuple[str, str]]:
+    """Labs and mutants that a chosen test looks at."""
+    return set(sample.chosen(request, "name", "mutant"))
+
+
 def kernels(course: Repository, chosen: Set[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
     """Lab, what it is, source."""
     for name in NAMES:
@@ -68,8 +74,7 @@ def kernels(course: Repository, chosen: Set[tuple[str, str]]) -> Iterator[tuple[
 
 
 @pytest.fixture(scope="module")
-def results(course: Repository, session: Session, request: pytest.FixtureRequest) -> Results:
-    chosen = set(sample.chosen(request, "name", "mutant"))
+def results(course: Repository, session: Session, chosen: set[tuple[str, str]]) -> Results:
     prepared = {each.lab.name: each for each in session.prepared_labs}
 
     def graded(kernel: tuple[str, str, str]) -> tuple[tuple[str, str], Result]:
@@ -162,10 +167,12 @@ def call(course: Repository, monkeypatch: pytest.MonkeyPatch) -> Callable[..., s
     return run
 
 
-def test_a_class_is_graded_and_its_results_are_written(course: Repository, call: Callable[..., str]) -> None:
-    """All labs with all mutants as a class: results, pages and the overview of the class know no lab."""
+def test_a_class_is_graded_and_its_results_are_written(
+    course: Repository, call: Callable[..., str], chosen: set[tuple[str, str]]
+) -> None:
+    """All labs with the chosen mutants as a class: results, pages and the overview of the class know no lab."""
     submissions, out = course.root / "class", course.root / "class-graded"
-    for name, what, text in kernels(course):
+    for name, what, text in kernels(course, chosen):
         handed = submissions / what / name / "kernel.cu"
         handed.parent.mkdir(parents=True)
         handed.write_text(text, encoding="utf-8")
