@@ -170,7 +170,7 @@ def call(course: Repository, monkeypatch: pytest.MonkeyPatch) -> Callable[..., s
 def test_a_class_is_graded_and_its_results_are_written(
     course: Repository, call: Callable[..., str], chosen: set[tuple[str, str]]
 ) -> None:
-    """All labs with the chosen mutants as a class: results, pages and the overview of the class know no lab."""
+    """All labs with these mutants as a class: results, pages and the overview of the class know no lab."""
     submissions, out = course.root / "class", course.root / "class-graded"
     for name, what, text in kernels(course, chosen):
         handed = submissions / what / name / "kernel.cu"
