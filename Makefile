@@ -109,7 +109,7 @@ bench-cluster: setup-dev tools ## hold `warpgrade plan` against a class graded o
 	@PYTHONPATH=$(CURDIR)/grader:$(CURDIR)/grader/tests $(PYTHON) grader/bench/cluster.py $(COUNT)
 
 bench-class: setup-dev tools ## measure memory and pages of a report on COUNT=100000 submissions, made of those in build/grades
-	@$(PYTHON) grader/bench/large_class.py build/grades $(COUNT)
+	@PYTHONPATH=$(CURDIR)/grader:$(CURDIR)/grader/tests $(PYTHON) grader/bench/large_class.py build/grades $(COUNT)
 
 fmt: setup-dev ## format all C++ and Python
 	@$(PYTHON) -m ruff format -q grader && $(PYTHON) -m ruff check -q --fix grader

@@ -1,6 +1,6 @@
 """How long a player's page takes to open and to step, in headless Chromium, in real time.
 
-    .venv/bin/python grader/bench/player.py PAGE.html
+    PYTHONPATH=grader/tests .venv/bin/python grader/bench/player.py PAGE.html
 
 `warpgrade play` makes the page. One line of JSON: bytes of the page, steps of the recording, milliseconds
 from the start of loading until the first picture is drawn, and for each kind of move the mean and the longest
@@ -37,7 +37,7 @@ PROBE = """
   await measure('back', player.moments.last, commands.get('ArrowLeft'));
   await measure('line', 0, commands.get('ArrowDown'));
   await measure('drag', 0, (i) => player.go(Math.floor(i * player.moments.last / MOVES)));
-  navigator.sendBeacon('/result', JSON.stringify(out));
+  post(JSON.stringify(out));
 });</script>"""
 
 

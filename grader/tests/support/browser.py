@@ -1,12 +1,16 @@
 """Headless Chromium for tests of pages: each page in a frame of given width, a script run in it."""
 
+import functools
 import html
 import json
 import re
 import shutil
 import subprocess
+import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +72,41 @@ def ask_all(questions: Sequence[Question], folder: Path) -> list[Any]:
     answers = json.loads(html.unescape(match[1]))
     assert len(answers) == len(questions), done.stderr[-2000:]
     return [answers[str(number)] for number in range(len(questions))]
+
+
+POST = "(text) => fetch('/posted', {method: 'POST', body: text})"  # JavaScript: what posted() waits for
+
+
+def posted(folder: Path, page: str, seconds: float = 100.0) -> str | None:
+    """The text that the page, a file of the folder, posts; None if it posts none in that time.
+
+    The browser runs in real time. Virtual time may end while a page still works, such as on compressed data.
+    """
+    found: list[str] = []
+    done = threading.Event()
+
+    class Handler(SimpleHTTPRequestHandler):
+        def do_POST(self) -> None:
+            found.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+            self.send_response(204)
+            self.end_headers()
+            done.set()
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    assert CHROMIUM
+    handler = functools.partial(Handler, directory=folder)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server, tempfile.TemporaryDirectory() as profile:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_address[1]}/{page}"
+        command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
+                   "--window-size=1500,1000", "--remote-debugging-port=0", address]  # fmt: skip
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            done.wait(seconds)
+            process.terminate()
+        server.shutdown()
+    return found[0] if found else None
 
 
 def _asked(question: Question, number: int) -> str:

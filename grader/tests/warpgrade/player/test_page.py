@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import html
 import json
-import re
 import struct
 import subprocess
 from collections.abc import Iterator
@@ -24,7 +22,7 @@ SECRET = "no student may read this line"
 pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
 
 DRIVER = (Path(__file__).parent / "page" / "driver.js").read_text(encoding="utf-8")
-RECEIVER = "addEventListener('message',event=>{document.body.dataset.answers=event.data})"
+RECEIVER = f"const post = {browser.POST}; addEventListener('message', (event) => post(event.data));"
 
 
 def drive(text: str, script: str, folder: Path, width: int = 1400, fragment: str = "") -> dict[str, Any]:
@@ -35,15 +33,9 @@ def drive(text: str, script: str, folder: Path, width: int = 1400, fragment: str
     inner.write_text(f"{body}{driver}</body>{end}", encoding="utf-8")
     frame = f"<iframe style='width:{width}px;height:900px;border:0' src='inner.html{fragment}'></iframe>"
     outer.write_text(f"<!doctype html><body><script>{RECEIVER}</script>{frame}")
-    assert browser.CHROMIUM
-    done = subprocess.run(
-        [browser.CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000",
-         "--dump-dom", f"--user-data-dir={folder / 'profile'}", "--window-size=1500,1000", outer.as_uri()],
-        capture_output=True, text=True, timeout=120, check=True,
-    )  # fmt: skip
-    match = re.search(r'data-answers="([^"]*)"', done.stdout)
-    assert match, done.stderr[-2000:]
-    found: dict[str, Any] = json.loads(html.unescape(match[1]))
+    answers = browser.posted(folder, outer.name)
+    assert answers, "the page posted nothing"
+    found: dict[str, Any] = json.loads(answers)
     assert "error" not in found, found["error"]
     return found
 
@@ -187,7 +179,7 @@ def test_one_moment_is_printed_with_its_step_its_values_and_all_findings(tmp_pat
     moment = max(finding["step"], finding["other_step"])
     assert browser.CHROMIUM
     subprocess.run(
-        [browser.CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000",
+        [browser.CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=60000",
          f"--user-data-dir={tmp_path / 'profile'}", "--no-pdf-header-footer", f"--print-to-pdf={paper}",
          f"{file.as_uri()}#finding=1"],
         capture_output=True, timeout=120, check=True,
