@@ -26,6 +26,10 @@ class RenderedPages(Mapping[str, Handout]):
             self._pages = dict(self._render())
         return self._pages[name]
 
+    def __contains__(self, name: object) -> bool:
+        """Without rendering, unlike Mapping's own."""
+        return name in self._names
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 
