@@ -12,7 +12,6 @@ may ask for with a line `// ptxas: -O1`, and whether a kernel may use tensor cor
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from ..course.evidence import patterns
 from ..records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
-from . import diagnostics, pruned_headers, ptxas
+from . import diagnostics, pruned_headers, ptxas, source_files
 from .emu import Emu, UnreadableFile
 from .header_slice import HEADER, STEM, Prelude
 from .header_texts import HeaderTexts
@@ -54,10 +53,6 @@ _READ_TWICE = (
 _ASSEMBLY = re.compile(r"asm|##|%:%:|\\[uU]|\?\?/")
 _SPLICE = re.compile(r"\\[ \t]*\n")  # joins two lines, also in the middle of a word
 _DIRECTIVE = "its inline assembly has a line for a preprocessor, which PTX does not have: leave out the #"
-# ptxas stores the time stamp of its source: constant, so that the same bytes make the same file.
-_WRITTEN = (946684800, 946684800)
-# For __DATE__ and __TIME__: a kernel must not know when it is graded.
-_NO_CLOCK = {"SOURCE_DATE_EPOCH": "946684800"}
 
 
 @dataclass(frozen=True)
@@ -90,9 +85,7 @@ def build(
     GraderError if the box or the compiler does not work; a submission's own mistakes are in the record.
     """
     with scratch_folder(compiler.repository) as work:
-        for file in submission.files:
-            (work / file.name).write_text(file.text, encoding="utf-8", newline="\n")
-            os.utime(work / file.name, _WRITTEN)
+        source_files.write(submission.files, work)
         built = _compile(submission, lab, compiler, work)
         if built.status != BuildStatus.BUILT:
             return built
@@ -130,7 +123,7 @@ def _ptx_name(submission: Submission) -> str:
 
 def _box(compiler: Compiler, work: Path) -> Box:
     mounts = (Mount(compiler.toolkit.folder, "/toolkit"), Mount(compiler.repository.common, "/course/common"))
-    return Box(work, mounts, environment=_NO_CLOCK, proc=False)
+    return Box(work, mounts, environment=source_files.NO_CLOCK, proc=False)
 
 
 # --- nvcc --------------------------------------------------------------------------------------

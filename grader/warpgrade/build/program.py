@@ -17,7 +17,7 @@ from ..core.scratch import scratch_folder
 from ..records import Build, BuildStatus, Diagnostic, Lab, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
-from . import diagnostics
+from . import diagnostics, source_files
 from .compiler import LIMITS, Compiler, need_cause
 
 PROGRAM = "program"  # the file beside the saved build
@@ -30,7 +30,6 @@ _MOST_LINES = 1000  # addresses that are looked up
 # addr2line -i -a: the address, then file and line of each function that was inlined there, innermost first.
 _ADDRESS = re.compile(r"0x([0-9a-f]+)")
 _PLACE = re.compile(r"(.*):(\d+)(?: \(discriminator \d+\))?")
-_NO_CLOCK = {"SOURCE_DATE_EPOCH": "946684800"}
 
 
 def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Path) -> Build:
@@ -39,13 +38,12 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
     """
     main = submission.files[0].name
     with scratch_folder(compiler.repository) as work:
-        for file in submission.files:
-            (work / file.name).write_text(file.text, encoding="utf-8", newline="\n")
+        source_files.write(submission.files, work)
         command = (*_nvcc(lab, compiler), "-o", f"/box/{PROGRAM}", f"./{main}")
         outcome = process.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
-        sources = {file.name: file.text for file in submission.files}
+        texts = {file.name: file.text for file in submission.files}
         headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
-        messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers)
+        messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, texts, headers)
         made = work / PROGRAM
         if outcome.is_over_a_limit:
             what = "the compiler did not finish within its limits of time, memory, disk and output"
@@ -71,7 +69,7 @@ def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:
 
 def _box(compiler: Compiler, work: Path) -> Box:
     mounts = (Mount(compiler.toolkit.folder, "/toolkit"), Mount(compiler.repository.common, "/course/common"))
-    return Box(work, mounts, environment=_NO_CLOCK, proc=False)
+    return Box(work, mounts, environment=source_files.NO_CLOCK, proc=False)
 
 
 def _failed(summary: str, messages: tuple[Diagnostic, ...]) -> Build:

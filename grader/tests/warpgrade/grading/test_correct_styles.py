@@ -8,8 +8,6 @@ sizes it is right. It is built once, and that one binary is given the cases of e
 from __future__ import annotations
 
 import functools
-import shutil
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -71,20 +69,6 @@ def test_it_is_right_in_every_case_of_every_lab_that_it_fits(style: str, tmp_pat
         )
         assert report.findings == (), [(f.label, f.place.line, f.message) for f in report.findings]
         assert {case.name: case.status for case in report.cases} == {case.name: "pass" for case in item.cases}
-
-
-def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
-    """The build is repeated a second later, as tools may record when a file was written."""
-    source = SourceFile("kernel.cu", next(iter(STYLES.values())))
-    submission = Submission("twice", LABS[0].name, "twice", (source,), "")
-    compiler = Compiler(REPOSITORY, toolkit.find(REPOSITORY), sandbox=strongest())
-    made = []
-    for _ in range(2):  # into one folder, whose name is in the file where the sandbox mounts nothing
-        build(submission, replace(LABS[0], kernels=(KERNEL,)), compiler, tmp_path / "built")
-        made.append((tmp_path / "built" / FATBIN).read_bytes())
-        shutil.rmtree(tmp_path / "built")
-        time.sleep(1.1)
-    assert made[0] == made[1]
 
 
 def test_there_are_enough_and_each_says_what_it_fits() -> None:

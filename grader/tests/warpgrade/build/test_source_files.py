@@ -1,0 +1,48 @@
+"""The same source gives the same bytes, whenever and wherever it is built."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.backends import strongest
+from warpgrade.build import toolkit
+from warpgrade.build.compiler import FATBIN, Compiler, build
+from warpgrade.build.program import PROGRAM, build_program
+from warpgrade.core.paths import here
+from warpgrade.course import lab
+from warpgrade.records import Build, BuildStatus, Lab, LabKind
+from warpgrade.submission import admit
+
+REPOSITORY = here()
+Builds = Callable[..., Build]
+pytestmark = pytest.mark.skipif(
+    not (REPOSITORY.emu.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
+    reason="needs `make tools`",
+)
+
+
+def first(kind: LabKind) -> Lab:
+    return next(item for item in lab.find(REPOSITORY) if item.kind is kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "builds", "name"),
+    [(LabKind.KERNELS, build, FATBIN), (LabKind.PROGRAM, build_program, PROGRAM)],
+    ids=lambda value: value if isinstance(value, LabKind) else "",
+)
+def test_two_builds_are_equal(kind: LabKind, builds: Builds, name: str, tmp_path: Path) -> None:
+    """The second begins more than a second later, as tools record in seconds when a file was written."""
+    item = first(kind)
+    compiler = Compiler(REPOSITORY, toolkit.find(REPOSITORY), sandbox=strongest())
+    submission = admit.from_file(REPOSITORY.solution(item.name) / item.files[0], item, "you")
+    made = []
+    for _ in range(2):  # into one folder, whose name is in the file where the sandbox mounts nothing
+        assert builds(submission, item, compiler, tmp_path).status is BuildStatus.BUILT
+        made.append((tmp_path / name).read_bytes())
+        (tmp_path / name).unlink()
+        time.sleep(1.1)
+    assert made[0] == made[1]
