@@ -17,8 +17,15 @@
 namespace warpgrade::emulator {
 namespace {
 
+// Where a program of another process, whose memory nobody can ask for, has its memory on x86-64: its code,
+// data and heap below 64 GB, as it is not position independent, and mappings and stacks at 0x7f… (mmap(2)).
+bool is_host_memory_elsewhere(std::uint64_t address) {
+  return address < std::uint64_t{1} << 36 || address >> 40 == 0x7f;
+}
+
 // Is the page mapped in this process? Then the address is one of the host program's.
 bool is_host_memory(std::uint64_t address) {
+  if (calls_are_remote()) return is_host_memory_elsewhere(address);
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   unsigned char resident = 0;
   return mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
@@ -74,6 +81,7 @@ FindingKind device_kind(const Fault& fault, const DeviceMemory& memory) {
   return is_host_memory(fault.address) ? FindingKind::host_pointer : FindingKind::wild_pointer;
 }
 
+// In a program of another process a host address differs from run to run, and a message with it would, too.
 std::string sentence(const Fault& fault, FindingKind kind, Memory& at, std::uint32_t alignment) {
   const std::string what = std::string(fault.access) + " of " + std::to_string(fault.bytes) +
                            (fault.bytes == 1 ? " byte" : " bytes");
@@ -88,9 +96,12 @@ std::string sentence(const Fault& fault, FindingKind kind, Memory& at, std::uint
     case FindingKind::null_pointer:
       return what + " through a null pointer (address " + hex(fault.address) + ")";
     case FindingKind::host_pointer:
-      return what + " through a host pointer (address " + hex(fault.address) + ")";
+      return what + " through a host pointer" +
+             (calls_are_remote() ? "" : " (address " + hex(fault.address) + ")");
     case FindingKind::wild_pointer:
-      return what + " at address " + hex(fault.address) + ", which is not device memory";
+      return what + " at " +
+             (calls_are_remote() ? "an address that" : "address " + hex(fault.address) + ", which") +
+             " is not device memory";
     case FindingKind::write_to_constant:
       return what + in + ", which kernels cannot write";
     default:
