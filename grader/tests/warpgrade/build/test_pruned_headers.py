@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from warpgrade import build
-from warpgrade.build import header_slice, pruned_headers, toolkit
+from warpgrade.build import header_slice, pruned_headers, source_files, toolkit
 from warpgrade.build.compiler import Compiler
 from warpgrade.build.header_slice import HEADER, Prelude
 from warpgrade.core import profiling
@@ -58,12 +57,10 @@ def both(text: str, box: Box) -> tuple[tuple[Outcome, bytes], tuple[Outcome, byt
     source = Submission("alice", LAB.name, "alice", (SourceFile("kernel.cu", text),), "")
     before = build.compiler._before(source, LAB, COMPILER, box)
     assert before is not None, "it needs all headers"
-    file = box.work / "kernel.cu"
-    file.write_text(text, encoding="utf-8")
-    os.utime(file, build.compiler._WRITTEN)
+    source_files.write(source.files, box.work)
     (box.work / HEADER).write_text(before[0])
     made = []
-    for command in (("/bin/sh", "-c", before[1]), (*NVCC, file.name)):
+    for command in (("/bin/sh", "-c", before[1]), (*NVCC, source.files[0].name)):
         outcome = process.run(command, box, build.compiler.LIMITS)
         ptx = box.work / "kernel.ptx"
         made.append((outcome, ptx.read_bytes() if outcome.status == 0 else b""))
