@@ -167,6 +167,7 @@ def call(course: Repository, monkeypatch: pytest.MonkeyPatch) -> Callable[..., s
     return run
 
 
+@pytest.mark.exhaustive
 def test_a_class_is_graded_and_its_results_are_written(
     course: Repository, call: Callable[..., str], chosen: set[tuple[str, str]]
 ) -> None:
