@@ -43,6 +43,7 @@ class Head {
     Json out = Json::array();
     for (const std::int32_t f : functions_)
       out.push_back({{"name", function(f).name},
+                     {"number", f},
                      {"first", first(f)},
                      {"instructions", function(f).instructions.size()}});
     return out;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import subprocess
 from collections.abc import Iterator
@@ -88,9 +89,15 @@ def test_the_page_opens_at_the_race_and_moves_by_keys(tmp_path: Path) -> None:
         out.printed = [moves.map((each) => each.id).join(), source.scrollHeight - source.clientHeight];
         out.printedLine = document.querySelector('.source .now').textContent.length > 0;
         out.unnamed = all.filter((node) => !node.closest('[aria-hidden]') && !named(node)).length;
+        const registers = document.getElementById('registers');
+        player.go(at); registers.open = true; await later(50);
+        out.ptx = registers.querySelector('.ptx').textContent;
+        out.registers = [...registers.querySelectorAll('tbody tr')].map((row) => row.textContent);
         """,
         tmp_path,
     )
+    assert re.match(r"[a-z]+[.a-z0-9]* ", found["ptx"])
+    assert len(found["registers"]) > 10 and all(each.startswith("%") for each in found["registers"])
     assert "No barrier opens between these two" in found["race"]
     assert "reads A_tile[" in found["race"] and "writes A_tile[" in found["race"]
     assert (found["left"], found["right"], found["home"]) == (-1, 0, 0)

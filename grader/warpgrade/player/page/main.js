@@ -2,7 +2,7 @@
 import {unpack, Recording} from './recording.js';
 import {Moments} from './moments.js';
 import {Story} from './story.js';
-import {make, setText, SourcePanel, LanesPanel, VariablesPanel, CostPanel, FindingsPanel} from './panels.js';
+import {make, setText, SourcePanel, LanesPanel, VariablesPanel, RegistersPanel, CostPanel, FindingsPanel} from './panels.js';
 import {ArraysPanel, ElementPanel, TouchedPanel} from './arrays.js';
 import {Timeline} from './timeline.js';
 
@@ -170,7 +170,7 @@ export class Player {
     this.panels = [
       new FindingsPanel(at('findings'), this), new SourcePanel(at('source'), this), new LanesPanel(at('lanes'), this),
       new ArraysPanel(at('arrays'), this), new ElementPanel(at('element'), this), new VariablesPanel(at('variables'), this),
-      new CostPanel(at('cost'), this), new TouchedPanel(at('touched'), this), new Timeline(at('timeline'), this),
+      new RegistersPanel(at('registers'), this), new CostPanel(at('cost'), this), new TouchedPanel(at('touched'), this), new Timeline(at('timeline'), this),
     ];
     this.listen();
     this.show();

@@ -154,6 +154,37 @@ export class VariablesPanel {
   }
 }
 
+// Type of a variable that a register of a PTX type could hold: u32, f64, pred, b64.
+function heldBy(type, width) {
+  const kind = {f: 'float', s: 'int', p: 'bool'}[type[0]] ?? 'uint';
+  return {kind, bytes: width || 1};
+}
+
+// Registers of the chosen thread in the function where its warp stands, below the PTX instruction of its warp.
+export class RegistersPanel {
+  constructor(root, player) {
+    this.player = player;
+    this.root = root;
+    this.body = make('tbody');
+    root.append(this.text = make('code', {class: 'ptx'}), make('table', {}, make('thead', {}, make('tr', {},
+      ...['register', 'value', 'set at'].map((each) => make('th', {scope: 'col'}, each)))), this.body));
+    root.addEventListener('toggle', () => this.update(player.moment));
+  }
+  update(moment) {
+    if (!this.root.open) return;
+    const {moments, recording, thread} = this.player;
+    const at = moments.info(moments.stepOf(thread >> 5, moment));
+    setText(this.text, at?.text ?? '');
+    const all = recording.head.registers.map(([owner, name, type], number) => ({owner, name, type, number}))
+      .filter(({owner}) => owner === recording.head.functions[at?.function]?.number)
+      .map((each) => ({...each, found: moments.register(each.number, thread, moment)})).filter(({found}) => found);
+    this.body.replaceChildren(...all.map(({name, type, number, found}) => make('tr', {class: found.step === moment ? 'fresh' : ''},
+      make('th', {scope: 'row'}, make('code', {}, name), make('small', {}, ` ${type}`)),
+      make('td', {}, shown(heldBy(type, recording.registerWidth[number]), found.low, found.high)),
+      make('td', {}, found.step < 0 ? '' : this.player.link(`line ${moments.line(found.step)}`, found.step)))));
+  }
+}
+
 // Sectors and banks of this step's accesses.
 export class CostPanel {
   constructor(root, player) {
