@@ -12,7 +12,7 @@ Exit code 1 where the process took 300 MiB or more, or the page two seconds.
 from __future__ import annotations
 
 import json
-import os
+import multiprocessing
 import resource
 import sys
 import tempfile
@@ -44,11 +44,15 @@ def invented(students: tuple[Student, ...], grades: Path, count: int) -> Iterato
 
 def prepare(grades: Path, out: Path, count: int) -> None:
     """Write the class's records. In a process of its own, whose memory is not measured."""
-    if os.fork() == 0:
+
+    def write() -> None:
         old = saved_grades.load(grades)
         saved_students.save(old, invented(tuple(old.students), grades, count), out)
-        os._exit(0)
-    if os.wait()[1] != 0:
+
+    writer = multiprocessing.get_context("fork").Process(target=write)
+    writer.start()
+    writer.join()
+    if writer.exitcode != 0:
         sys.exit("bench: the class could not be written")
 
 
@@ -56,7 +60,7 @@ def report(out: Path) -> None:
     """What `warpgrade report` does, without the pages of students."""
     html._student_page = lambda *_, **__: ""  # type: ignore[assignment]
     with saved_grades.reopened(out) as grades:
-        class_output.write(saved_grades.saved(grades, out), out)
+        class_output.write(saved_grades.saved(grades, out, lambda student: student), out)
 
 
 def mib(size: float) -> float:

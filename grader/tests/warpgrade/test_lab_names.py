@@ -78,8 +78,8 @@ def test_no_kernel_is_named(item: Lab) -> None:
 def test_no_array_is_named(item: Lab) -> None:
     """A name of one letter means other things, too: two arrays of the lab in one line mean its arrays."""
     names = [re.escape(array.name) for array in item.arrays]
-    for name in (name for name in names if len(name) > 1):
-        assert named(rf"{QUOTES}{name}{QUOTES}", word=name) == [], name
+    for name in (array.name for array in item.arrays if len(array.name) > 1):
+        assert named(rf"{QUOTES}{re.escape(name)}{QUOTES}", word=name) == [], name
     any_of = "|".join(names)
     assert named(rf"{QUOTES}({any_of}){QUOTES}[^\n]*{QUOTES}(?!\1)(?:{any_of}){QUOTES}") == []
     # Benchmarks have arrays of their own; PTX calls the operands of a matrix instruction A, B and C.

@@ -35,10 +35,6 @@ _STAGES = 3  # submission, build, run
 Load = Callable[[Path, str], Any]
 
 
-def _as_is(student: Student) -> Student:
-    return student
-
-
 @dataclass(frozen=True)
 class SavedStages:
     """The stages of one result, read from its folder when they are asked for."""
@@ -79,7 +75,7 @@ def reopened(out: Path) -> Iterator[Grades]:
 def saved(
     grades: Grades,
     out: Path,
-    adjust: Callable[[Student], Student] = _as_is,
+    adjust: Callable[[Student], Student],
     students: Iterable[Student] | None = None,
 ) -> Grades:
     """Write class.json with each student as `adjust` makes it. Returns what was written, with its stages.

@@ -52,7 +52,7 @@ def load(out: Path) -> Grades | None:
             if not head.endswith(_OPEN):  # of an older grader
                 return store.load(out, _CLASS, None, Grades)
             common = json.loads(head.removesuffix(_OPEN) + "}}")["record"]
-            students: Sequence[Student] = SavedStudents(file, path_of(out))
+            students: Sequence[Student] = SavedStudents(_Lines(file, path_of(out)))
         if len(students) <= MOST_KEPT:
             students = tuple(students)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, UsageError):
@@ -69,27 +69,37 @@ def _as_saved(student: Student) -> Student:
     return student
 
 
-class SavedStudents(Sequence[Student]):
-    """The students of a file, each read when it is asked for. The file may be replaced meanwhile.
+class _Lines:
+    """Where the students' lines stand in a file, which is kept open: it may be replaced meanwhile."""
 
-    UsageError where a line holds no student.
-    """
-
-    def __init__(self, file: BinaryIO, path: Path, made: Callable[[Student], Student] = _as_saved) -> None:
-        """`file` stands behind the first line. `made` is applied to each student that was read."""
-        self._path, self._made = path, made
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        """`file` stands behind the first line."""
+        self.path = path
         self._starts = array("Q", _starts(file))  # of the lines, and the end of the last one
         self._file = os.dup(file.fileno())
         weakref.finalize(self, os.close, self._file)
 
-    def made_by(self, made: Callable[[Student], Student]) -> SavedStudents:
-        """The same students, with `made` applied to each."""
-        with os.fdopen(os.dup(self._file), "rb") as file:
-            file.seek(self._starts[0])
-            return SavedStudents(file, self._path, made)
-
     def __len__(self) -> int:
         return len(self._starts) - 1
+
+    def read(self, at: int) -> bytes:
+        start, end = self._starts[at], self._starts[at + 1]
+        return os.pread(self._file, end - start, start)
+
+
+class SavedStudents(Sequence[Student]):
+    """The students of a file, each read when it is asked for. UsageError where a line holds no student."""
+
+    def __init__(self, lines: _Lines, made: Callable[[Student], Student] = _as_saved) -> None:
+        """`made` is applied to each student that was read."""
+        self._lines, self._made = lines, made
+
+    def made_by(self, made: Callable[[Student], Student]) -> SavedStudents:
+        """The same students, with `made` applied to each."""
+        return SavedStudents(self._lines, made)
+
+    def __len__(self) -> int:
+        return len(self._lines)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or len(self) != len(other):
@@ -105,12 +115,11 @@ class SavedStudents(Sequence[Student]):
             return [self[index] for index in range(*at.indices(len(self)))]
         if not -len(self) <= at < len(self):
             raise IndexError(at)
-        start, end = self._starts[at % len(self)], self._starts[at % len(self) + 1]
-        line = os.pread(self._file, end - start, start)
+        line = self._lines.read(at % len(self))
         try:
             return self._made(from_data(Student, json.loads(line.rstrip(b",\n"))))
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise unreadable(self._path) from None
+            raise unreadable(self._lines.path) from None
 
 
 def _starts(file: BinaryIO) -> Iterator[int]:

@@ -1,7 +1,7 @@
 // Arrays as grids, the chosen element with its accesses, and what a step touches as a table.
 import {READ, SHARED} from './recording.js';
 import {elementName, lastAtMost, threadName} from './moments.js';
-import {make} from './panels.js';
+import {make, table} from './panels.js';
 import {Grid, touchedBy} from './grid.js';
 
 const MOST_CHANGES = 4096; // accesses between two moments; after more, all elements are drawn again
@@ -119,7 +119,7 @@ export class TouchedPanel {
   constructor(root, player) {
     this.player = player;
     this.body = make('tbody');
-    root.append(make('table', {}, make('thead', {}, make('tr', {}, ...['thread', 'does', 'element', 'value'].map((each) => make('th', {scope: 'col'}, each)))), this.body));
+    root.append(table(['thread', 'does', 'element', 'value'], this.body));
     this.root = root;
     root.addEventListener('toggle', () => this.update(player.moment));
   }

@@ -170,7 +170,8 @@ export class Player {
     this.panels = [
       new FindingsPanel(at('findings'), this), new SourcePanel(at('source'), this), new LanesPanel(at('lanes'), this),
       new ArraysPanel(at('arrays'), this), new ElementPanel(at('element'), this), new VariablesPanel(at('variables'), this),
-      new RegistersPanel(at('registers'), this), new CostPanel(at('cost'), this), new TouchedPanel(at('touched'), this), new Timeline(at('timeline'), this),
+      new RegistersPanel(at('registers'), this), new CostPanel(at('cost'), this), new TouchedPanel(at('touched'), this),
+      new Timeline(at('timeline'), this),
     ];
     this.listen();
     this.show();

@@ -12,6 +12,10 @@ export function make(tag, attributes = {}, ...children) {
   return node;
 }
 
+// A table with these headings of its columns.
+export const table = (headings, body) =>
+  make('table', {}, make('thead', {}, make('tr', {}, ...headings.map((each) => make('th', {scope: 'col'}, each)))), body);
+
 export const setText = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
 // Lines of the source, each with the warps that stand there.
@@ -134,8 +138,7 @@ export class VariablesPanel {
     this.player = player;
     this.body = make('tbody');
     this.title = root.querySelector('h2');
-    root.append(make('table', {}, make('thead', {}, make('tr', {}, ...['variable', 'value', 'set at'].map((each) =>
-      make('th', {scope: 'col'}, each)))), this.body), this.none = make('p', {class: 'note'}));
+    root.append(table(['variable', 'value', 'set at'], this.body), this.none = make('p', {class: 'note'}));
   }
   update(moment) {
     const {moments, recording, thread} = this.player;
@@ -166,8 +169,7 @@ export class RegistersPanel {
     this.player = player;
     this.root = root;
     this.body = make('tbody');
-    root.append(this.text = make('code', {class: 'ptx'}), make('table', {}, make('thead', {}, make('tr', {},
-      ...['register', 'value', 'set at'].map((each) => make('th', {scope: 'col'}, each)))), this.body));
+    root.append(this.text = make('code', {class: 'ptx'}), table(['register', 'value', 'set at'], this.body));
     root.addEventListener('toggle', () => this.update(player.moment));
   }
   update(moment) {
