@@ -103,10 +103,23 @@ def _write(path: Path, pieces: Iterable[bytes], mode: int | None = None) -> None
     except OSError as error:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
-        remedy = "free some disk space, or name another folder with --out"
-        if isinstance(error, IsADirectoryError):
-            remedy = "remove that folder, or name another one with --out"
-        raise GraderError(f"cannot be written: {error.strerror}", file=path, remedy=remedy) from None
+        raise _unwritable(path, error) from None
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """GraderError where the disk refuses what is written at `path`, or below it."""
+    try:
+        yield
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> GraderError:
+    remedy = "free some disk space, or name another folder with --out"
+    if isinstance(error, IsADirectoryError):
+        remedy = "remove that folder, or name another one with --out"
+    return GraderError(f"cannot be written: {error.strerror}", file=path, remedy=remedy)
 
 
 def _sweep(folder: Path) -> None:

@@ -8,7 +8,9 @@ from dataclasses import astuple, replace
 from pathlib import Path
 
 from ..core import ceiling, profiling, store
+from ..core.bounded_work import as_completed
 from ..core.errors import GraderError, SubmissionError
+from ..core.lazy_sequence import LazySequence
 from ..core.paths import text_hash
 from ..course.policy import Policy
 from ..judge import late_policy, score
@@ -27,6 +29,7 @@ from .progress import Meter, Progress
 from .session import PreparedLab, Session
 
 Adjust = Callable[[Student], Student]
+Admitted = tuple[Student, list[Job | Result]]  # by lab, a job to do or the result that refuses it
 _DIGITS = 12  # of the name of an attempt's folder
 
 
@@ -47,11 +50,13 @@ def grade_class(
         old = saved_grades.known(out)
         # Each archive is read by a process, so threads suffice here.
         with profiling.lap("admission"), ThreadPoolExecutor(session.jobs) as pool:
-            students = list(pool.map(lambda entry: _admitted(entry, session, out), download.entries))
+            admitted = as_completed(pool, lambda entry: _admitted(entry, session, out), download.entries)
+            students = list(admitted)
+        students += ((student, []) for student in download.missing)
+        students.sort(key=lambda each: each[0].id)
         graded = _graded(students, out, session, progress, executor or LocalExecutor())
-        everyone = sorted((*graded, *download.missing), key=lambda student: student.id)
         notes = (*session.notes, *download.notes)
-        grades = Grades(session.setting, session.labs, tuple(everyone), notes)
+        grades = Grades(session.setting, session.labs, graded, notes)
         together = term.common(old, grades)
         return saved_grades.saved(together, out, adjust or _by_default, term.students(old, grades))
 
@@ -69,16 +74,15 @@ def grade_again(old: Grades, before: Path, out: Path, session: Session,
             )
             for student in old.students
         ]
-        again = _graded(students, out, session, progress, executor or LocalExecutor())
-        graded = [_counting(student) for student in again]
-        made = replace(old, setting=session.setting, labs=session.labs, students=tuple(graded))
+        graded = _graded(students, out, session, progress, executor or LocalExecutor()).map(_counting)
+        made = replace(old, setting=session.setting, labs=session.labs, students=graded)
         return saved_grades.saved(made, out, adjust or _by_default)
 
 
 # --- a class -----------------------------------------------------------------------------------
 
 
-def _admitted(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Student, list[Job | Result]]:
+def _admitted(entry: SubmissionEntry, session: Session, out: Path) -> Admitted:
     """The student and its jobs; a problem where the entry takes too long to read, or breaks its reader."""
     try:
         with ceiling.own_time():
@@ -100,7 +104,7 @@ def _about(entry: SubmissionEntry) -> Student:
     )  # fmt: skip
 
 
-def _admit_all(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Student, list[Job | Result]]:
+def _admit_all(entry: SubmissionEntry, session: Session, out: Path) -> Admitted:
     """The student and, by lab, a job to do or the result that refuses it."""
     student = replace(_about(entry), notes=entry.notes)
     contents = read(entry, session.setting.sandbox)
@@ -150,7 +154,7 @@ def _waiting(
         store.save(out / place, "submission", submission.hash, submission)
     except GraderError as error:
         return replace(about, status="withheld", problem=error.problem())
-    return Job(prepared, submission.student, submission.hash, out / place, about)
+    return Job(prepared, submission.student, submission.hash, out, about)
 
 
 def _jobs_again(
@@ -177,19 +181,20 @@ def _counting(student: Student) -> Student:
 
 
 def _graded(
-    students: Sequence[tuple[Student, list[Job | Result]]],
+    students: Sequence[Admitted],
     out: Path,
     session: Session,
     progress: Progress | None,
     executor: Executor,
-) -> list[Student]:
+) -> LazySequence[Student]:
+    """The students with their results, each made when it is asked for."""
     jobs = [item for _, items in students for item in items if isinstance(item, Job)]
     results = executor.grade(jobs, out, session, Meter(len(jobs), progress))
-    return [_student(student, items, results) for student, items in students]
+    return LazySequence(len(students), lambda at: _student(*students[at], results))
 
 
-def _student(student: Student, items: Sequence[Job | Result], results: Mapping[Job, Result]) -> Student:
-    found = [item if isinstance(item, Result) else results[item] for item in items]
+def _student(student: Student, items: Sequence[Job | Result], results: Mapping[str, Result]) -> Student:
+    found = [item if isinstance(item, Result) else item.graded(results[item.about.folder]) for item in items]
     return replace(student, results=tuple(sorted(found, key=lambda result: (result.lab, result.attempt))))
 
 

@@ -20,13 +20,17 @@ from .session import PreparedLab, Session
 
 @dataclass(frozen=True)
 class Job:
-    """A submission to grade; its text waits in `folder`, not in memory."""
+    """A submission to grade; its text waits in `folder`, below `out`, not in memory."""
 
     prepared: PreparedLab
     student: str
     hash: str
-    folder: Path
-    about: Result  # what is known of the attempt before it is graded
+    out: Path
+    about: Result  # what is known of the attempt before it is graded; its folder identifies the job
+
+    @property
+    def folder(self) -> Path:
+        return self.out / self.about.folder
 
     @property
     def name(self) -> str:

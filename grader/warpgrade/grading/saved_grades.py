@@ -16,6 +16,7 @@ from typing import Any
 
 from ..core import store
 from ..core.errors import UsageError
+from ..core.lazy_sequence import LazySequence
 from ..core.paths import typed
 from ..records import (
     Build,
@@ -29,7 +30,6 @@ from ..records import (
     Submission,
 )
 from . import saved_students
-from .saved_students import SavedStudents
 
 _STAGES = 3  # submission, build, run
 Load = Callable[[Path, str], Any]
@@ -120,8 +120,8 @@ def _with_stages(grades: Grades, out: Path) -> Sequence[Student]:
         results = (_saved(result, folder_of(out, student.id, result), load) for result in student.results)
         return replace(student, results=tuple(results))
 
-    if isinstance(grades.students, SavedStudents):
-        return grades.students.made_by(with_stages)
+    if isinstance(grades.students, LazySequence):
+        return grades.students.map(with_stages)
     return tuple(map(with_stages, grades.students))
 
 

@@ -10,13 +10,14 @@ import json
 import os
 import weakref
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, overload
+from typing import BinaryIO
 
 from ..core import store
 from ..core.errors import UsageError
+from ..core.lazy_sequence import LazySequence
 from ..core.serialize import dumps, from_data
 from ..records import Grades, Student
 
@@ -52,7 +53,8 @@ def load(out: Path) -> Grades | None:
             if not head.endswith(_OPEN):  # of an older grader
                 return store.load(out, _CLASS, None, Grades)
             common = json.loads(head.removesuffix(_OPEN) + "}}")["record"]
-            students: Sequence[Student] = SavedStudents(_Lines(file, path_of(out)))
+            lines = _Lines(file, path_of(out))
+            students: Sequence[Student] = LazySequence(len(lines), lines.student)
         if len(students) <= MOST_KEPT:
             students = tuple(students)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, UsageError):
@@ -65,16 +67,12 @@ def unreadable(path: Path) -> UsageError:
     return UsageError("cannot be read, and may hold grades", file=path, remedy=remedy)
 
 
-def _as_saved(student: Student) -> Student:
-    return student
-
-
 class _Lines:
     """Where the students' lines stand in a file, which is kept open: it may be replaced meanwhile."""
 
     def __init__(self, file: BinaryIO, path: Path) -> None:
         """`file` stands behind the first line."""
-        self.path = path
+        self._path = path
         self._starts = array("Q", _starts(file))  # of the lines, and the end of the last one
         self._file = os.dup(file.fileno())
         weakref.finalize(self, os.close, self._file)
@@ -82,44 +80,14 @@ class _Lines:
     def __len__(self) -> int:
         return len(self._starts) - 1
 
-    def read(self, at: int) -> bytes:
+    def student(self, at: int) -> Student:
+        """UsageError where the line holds no student."""
         start, end = self._starts[at], self._starts[at + 1]
-        return os.pread(self._file, end - start, start)
-
-
-class SavedStudents(Sequence[Student]):
-    """The students of a file, each read when it is asked for. UsageError where a line holds no student."""
-
-    def __init__(self, lines: _Lines, made: Callable[[Student], Student] = _as_saved) -> None:
-        """`made` is applied to each student that was read."""
-        self._lines, self._made = lines, made
-
-    def made_by(self, made: Callable[[Student], Student]) -> SavedStudents:
-        """The same students, with `made` applied to each."""
-        return SavedStudents(self._lines, made)
-
-    def __len__(self) -> int:
-        return len(self._lines)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence) or len(self) != len(other):
-            return False
-        return all(mine == theirs for mine, theirs in zip(self, other, strict=True))
-
-    @overload
-    def __getitem__(self, at: int) -> Student: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Student]: ...
-    def __getitem__(self, at: int | slice) -> Student | Sequence[Student]:
-        if isinstance(at, slice):
-            return [self[index] for index in range(*at.indices(len(self)))]
-        if not -len(self) <= at < len(self):
-            raise IndexError(at)
-        line = self._lines.read(at % len(self))
+        line = os.pread(self._file, end - start, start)
         try:
-            return self._made(from_data(Student, json.loads(line.rstrip(b",\n"))))
+            return from_data(Student, json.loads(line.rstrip(b",\n")))
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise unreadable(self._lines.path) from None
+            raise unreadable(self._path) from None
 
 
 def _starts(file: BinaryIO) -> Iterator[int]:

@@ -11,8 +11,9 @@ import pytest
 from support import sample_results
 from warpgrade.core import store
 from warpgrade.core.errors import UsageError
+from warpgrade.core.lazy_sequence import LazySequence
 from warpgrade.grading import saved_students
-from warpgrade.grading.saved_students import SavedStudents, path_of
+from warpgrade.grading.saved_students import path_of
 from warpgrade.records import Grades, Student
 
 GRADES = sample_results.grades()
@@ -25,7 +26,7 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Grades:
     monkeypatch.setattr(saved_students, "MOST_KEPT", 0)
     saved_students.save(GRADES, GRADES.students, tmp_path)
     loaded = saved_students.load(tmp_path)
-    assert loaded is not None and isinstance(loaded.students, SavedStudents)
+    assert loaded is not None and isinstance(loaded.students, LazySequence)
     return loaded
 
 
@@ -69,8 +70,8 @@ def test_what_is_made_of_each(large: Grades) -> None:
     def renamed(student: Student) -> Student:
         return replace(student, name=student.id.upper())
 
-    assert isinstance(large.students, SavedStudents)
-    made = large.students.made_by(renamed)
+    assert isinstance(large.students, LazySequence)
+    made = large.students.map(renamed)
     assert [student.name for student in made] == [student.id.upper() for student in GRADES.students]
 
 

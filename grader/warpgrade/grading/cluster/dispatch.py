@@ -15,6 +15,7 @@ from ...core.errors import GraderError
 from ...core.paths import text_hash
 from ...records import Fault, Problem, Result
 from ..progress import Meter
+from ..result_file import ResultFile
 from . import costs, slurm
 from .settings import ClusterSettings, TaskSettings
 from .tracker import Attempt, Tracker
@@ -44,7 +45,9 @@ class Clock:
 
 
 class Dispatch:
-    """`command`: the words that start this program on a node; those about the task follow."""
+    """`command`: the words that start this program on a node; those about the task follow. `results`: gets
+    the result of every unit.
+    """
 
     def __init__(
         self,
@@ -52,6 +55,7 @@ class Dispatch:
         folder: WorkFolder,
         settings: ClusterSettings,
         command: Sequence[str],
+        results: ResultFile,
         meter: Meter,
         tell: Callable[[str], None],
         clock: Clock | None = None,
@@ -61,7 +65,7 @@ class Dispatch:
         self._tracker = Tracker(folder, self._begun, self._arrived)
         self.troubles = Troubles(folder, self._arrived)
         self._stages = dict.fromkeys(units, EMULATE)
-        self._results: dict[str, Result] = {}
+        self._results = results
         self._arrays: dict[int, SubmittedArray] = {}
         self._elements: dict[tuple[int, int], Element] = {}
         self._told: set[str] = set()  # bad nodes
@@ -73,8 +77,10 @@ class Dispatch:
         self._has_changed = True  # there may be something to submit
         self._name = f"warpgrade-{text_hash(str(folder.path.resolve()))[:8]}"
 
-    def run(self) -> dict[str, Result]:
-        """The result of every unit. GraderError where no node can grade, or Slurm refuses the tasks."""
+    def run(self) -> ResultFile:
+        """The results, with that of every unit. GraderError where no node can grade, or Slurm refuses the
+        tasks.
+        """
         self._restore()
         while True:
             self._census()
@@ -119,7 +125,7 @@ class Dispatch:
             self._has_changed |= self._stages[unit] == EMULATE
             self._stages[unit] = TIME
         else:
-            self._results[unit] = result
+            self._results.add(unit, result)
             self._meter.end(self._name_of(unit))
 
     def _name_of(self, unit: str) -> str:

@@ -100,7 +100,7 @@ def _grade_all(out: Path, units: Sequence[Unit], session: Session, journal: Jour
             prepared[unit.lab],
             unit.student,
             unit.hash,
-            out / unit.folder,
+            out,
             Result(unit.lab, "", folder=unit.folder),
         )
         for unit in units

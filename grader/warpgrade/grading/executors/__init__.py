@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from ...records import Result
 from ..cluster.node_jobs import NodeFiles
 from ..jobs import Job
 from ..progress import Meter
+from ..result_file import ResultFile
 from ..session import Options, Session
 
 LOCAL = "local"  # the default
@@ -44,8 +44,8 @@ class Executor(Protocol):
         """This program with `words` and the name of a file in `folder`, once on each node that has a GPU.
         None: there is no machine but this one."""
 
-    def grade(self, jobs: Sequence[Job], out: Path, session: Session, meter: Meter) -> dict[Job, Result]:
-        """The result of every job. Stages are saved below `out`; the same call again continues."""
+    def grade(self, jobs: Sequence[Job], out: Path, session: Session, meter: Meter) -> ResultFile:
+        """The result of every job, by its folder. Stages are saved below `out`; the same again continues."""
 
 
 def names() -> list[str]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from ...records import Result
+from ...core.bounded_work import as_completed
 from ...sandbox import process
 from ..cluster.node_jobs import NodeFiles
 from ..jobs import Job, equal_ones, grade_equal
 from ..progress import Meter
+from ..result_file import ResultFile
 from ..session import Options, Session
 from . import ExecutorOptions
 
@@ -22,15 +23,18 @@ class LocalExecutor:
     def on_gpu_nodes(self, words: Sequence[str], folder: Path) -> NodeFiles | None:
         return None
 
-    def grade(self, jobs: Sequence[Job], out: Path, session: Session, meter: Meter) -> dict[Job, Result]:
-        results: dict[Job, Result] = {}
+    def grade(self, jobs: Sequence[Job], out: Path, session: Session, meter: Meter) -> ResultFile:
+        results = ResultFile(out)
+
+        def grade(group: Sequence[Job]) -> None:
+            for job, result in grade_equal(group, session, lambda job: meter.begin(job.name)):
+                results.add(job.about.folder, result)
+                meter.end(job.name)
+
         with ThreadPoolExecutor(session.jobs) as pool:
-            futures: dict[Future[list[tuple[Job, Result]]], None] = {}
             try:
-                for group in equal_ones(jobs):
-                    futures[pool.submit(_graded, group, session, meter)] = None
-                for future in as_completed(futures):
-                    results.update(future.result())
+                for _ in as_completed(pool, grade, equal_ones(jobs)):
+                    pass
             except BaseException:
                 process.stop_all()
                 pool.shutdown(wait=True, cancel_futures=True)
@@ -40,11 +44,3 @@ class LocalExecutor:
 
 def executor(options: ExecutorOptions) -> LocalExecutor:
     return LocalExecutor()
-
-
-def _graded(group: Sequence[Job], session: Session, meter: Meter) -> list[tuple[Job, Result]]:
-    results = []
-    for job, result in grade_equal(group, session, lambda job: meter.begin(job.name)):
-        results.append((job, result))
-        meter.end(job.name)
-    return results

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...core.paths import here
-from ...records import Result
 from ...sandbox import process
 from ..cluster import settings, slurm
 from ..cluster.dispatch import Dispatch
@@ -19,6 +18,7 @@ from ..cluster.settings import ClusterSettings
 from ..cluster.work_folder import Unit, WorkFolder, WorkRequest
 from ..jobs import Job
 from ..progress import Meter
+from ..result_file import ResultFile
 from ..session import Options, Session
 from . import ExecutorOptions
 
@@ -42,9 +42,9 @@ class SlurmExecutor:
         found, options = settings.with_gpu(self._settings), self._options
         return NodeJobs(folder, found, options.command, options.tell).run(words)
 
-    def grade(self, jobs: Sequence[Job], out: Path, session: Session, meter: Meter) -> dict[Job, Result]:
+    def grade(self, jobs: Sequence[Job], out: Path, session: Session, meter: Meter) -> ResultFile:
         if not jobs:
-            return {}
+            return ResultFile(out)
         slurm.need_commands()
         folder = WorkFolder(out.resolve() / FOLDER)
         request = self._request(session)
@@ -52,16 +52,16 @@ class SlurmExecutor:
             slurm.cancel(array.job for array in folder.submitted() if array.job)
             folder.make(request)
         units = {job.about.folder: _unit(job) for job in jobs}
-        options = self._options
-        dispatch = Dispatch(units, folder, self._settings, options.command, meter, options.tell)
+        results, options = ResultFile(out), self._options
+        dispatch = Dispatch(units, folder, self._settings, options.command, results, meter, options.tell)
         try:
-            results = dispatch.run()
+            dispatch.run()
         except BaseException:
             process.resume()
             self._stopped(dispatch)
             raise
         folder.remove(but_logs=dispatch.troubles.given_up > 0)
-        return {job: job.graded(results[job.about.folder]) for job in jobs}
+        return results
 
     def _stopped(self, dispatch: Dispatch) -> None:
         if self._options.leave_running:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from warpgrade.grading.cluster.dispatch import Dispatch
 from warpgrade.grading.cluster.settings import ClusterSettings, TaskSettings
 from warpgrade.grading.cluster.work_folder import Unit, WorkFolder, WorkRequest
 from warpgrade.grading.progress import Meter
+from warpgrade.grading.result_file import ResultFile
 from warpgrade.records import Result
 
 REQUEST = WorkRequest("/course", "none", "h200", "emulator", "an emulator", False, {})
@@ -40,10 +41,13 @@ def dispatch(
 ) -> Dispatch:
     cluster.script = script
     tell = (Told() if told is None else told).append
-    return Dispatch(UNITS, cluster.folder, settings, ["warpgrade"], Meter(6, None), tell, cluster.clock())
+    results = ResultFile(cluster.folder.path)
+    return Dispatch(
+        UNITS, cluster.folder, settings, ["warpgrade"], results, Meter(6, None), tell, cluster.clock()
+    )
 
 
-def statuses(results: dict[str, Result]) -> list[str]:
+def statuses(results: Mapping[str, Result]) -> list[str]:
     assert results.keys() == UNITS.keys()
     return [results[unit].status for unit in UNITS]
 

@@ -19,8 +19,8 @@ from warpgrade.grading.executors.local import LocalExecutor
 from warpgrade.grading.executors.slurm import SlurmExecutor
 from warpgrade.grading.jobs import Job
 from warpgrade.grading.progress import Meter
+from warpgrade.grading.result_file import ResultFile
 from warpgrade.grading.session import Session
-from warpgrade.records import Result as JobResult
 from warpgrade.sandbox import process
 
 Call = Callable[..., Result]
@@ -83,9 +83,7 @@ def test_regrade_on_a_cluster(
     assert call("grade", str(class_folder), *UNBOXED).exit_code == 0
     submitted: list[str] = []
 
-    def grade(
-        _: SlurmExecutor, jobs: Sequence[Job], out: Path, session: Session, meter: Meter
-    ) -> dict[Job, JobResult]:
+    def grade(_: SlurmExecutor, jobs: Sequence[Job], out: Path, session: Session, meter: Meter) -> ResultFile:
         submitted.extend(job.student for job in jobs)
         return LocalExecutor().grade(jobs, out, session, meter)
 
