@@ -108,7 +108,8 @@ bench-races: setup-dev tools ## run public suites of labelled races that you hav
 bench-cluster: setup-dev tools ## hold `warpgrade plan` against a class graded on a Slurm of this machine: COUNT=2000 (needs root and Slurm)
 	@PYTHONPATH=$(CURDIR)/grader:$(CURDIR)/grader/tests $(PYTHON) grader/bench/cluster.py $(COUNT)
 
-bench-class: setup-dev tools ## measure memory and pages of a report on COUNT=100000 submissions, made of those in build/grades
+bench-class: setup-dev tools ## measure the memory that grading and reporting COUNT=100000 submissions take, made of those in build/grades
+	@$(PYTHON) grader/bench/large_grading.py build/grades $(COUNT)
 	@PYTHONPATH=$(CURDIR)/grader:$(CURDIR)/grader/tests $(PYTHON) grader/bench/large_class.py build/grades $(COUNT)
 
 fmt: setup-dev ## format all C++ and Python

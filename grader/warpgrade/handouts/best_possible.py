@@ -12,7 +12,7 @@ from ..core.messages import Messages
 from ..course import work
 from ..gpu.spec import GpuSpec
 from ..records import Lab, Size
-from .roofline_chart import Measured
+from .figures.roofline_chart import Measured
 
 
 def sentences(lab: Lab, words: Messages, gpu: GpuSpec, times: Mapping[str, Measured]) -> str:

@@ -22,23 +22,16 @@ from ..core.paths import Repository
 from ..course import lab
 from ..records import Lab
 from ..solution.markers import View
-from . import (
-    book,
-    course,
-    figure_files,
-    markdown,
-    page_references,
-    syllabus,
-    template_names,
-    topics,
-    translation,
-)
-from .book import Book
-from .chapters import ChapterSource
-from .chromium import Chromium, Chromiums, need_browser
+from . import course, markdown, syllabus, template_names, topics, translation
+from .book import book
+from .book.book import Book
+from .book.chapters import ChapterSource
 from .course import Course
+from .figures import figure_files
 from .markdown import RenderedText
-from .pdf import to_pdf
+from .printing import page_references
+from .printing.chromium import Chromium, Chromiums, need_browser
+from .printing.pdf import to_pdf
 from .questions import Question, QuestionSheet
 from .template_names import PageContext
 from .templates import TEXT, environment, render

@@ -31,17 +31,9 @@ from ..records import Case, Lab, LabKind, Occupancy, Verdict, Visibility
 from ..solution import markers, planted_bugs, skeletons
 from ..solution.markers import View
 from ..solution.planted_bugs import PlantedBug
-from . import (
-    best_possible,
-    failures,
-    ladder_chart,
-    profiled_example,
-    recorded_figures,
-    recorded_players,
-    roofline_chart,
-    topics,
-)
+from . import best_possible, failures, profiled_example, topics
 from .course import Course
+from .figures import ladder_chart, recorded_figures, recorded_players, roofline_chart
 from .questions import QuestionSheet
 from .topics import Topic
 

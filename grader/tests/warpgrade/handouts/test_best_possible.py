@@ -9,7 +9,7 @@ from warpgrade.core.paths import here
 from warpgrade.course import lab, work
 from warpgrade.gpu import spec
 from warpgrade.handouts import best_possible
-from warpgrade.handouts.roofline_chart import Measured
+from warpgrade.handouts.figures.roofline_chart import Measured
 from warpgrade.records import Lab, LabKind
 
 REPOSITORY = here()

@@ -15,7 +15,7 @@ from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.gpu import ladder_file
 from warpgrade.gpu.ladder_file import LIBRARY, Ladder, LadderTiming
-from warpgrade.handouts import ladder_chart
+from warpgrade.handouts.figures import ladder_chart
 from warpgrade.staff import ladder
 
 REPOSITORY = Repository(Path(__file__).resolve().parents[4])

@@ -28,7 +28,7 @@ def command(out: Path | None, seed: str, language: str, pdf: bool | None, books:
     """
     # A slow import, so other commands must not do it.
     from ....handouts import pages
-    from ....handouts.chromium import INSTALL_COMMAND, browser
+    from ....handouts.printing.chromium import INSTALL_COMMAND, browser
 
     repository = here()
     wanted = pdf if pdf is not None else browser() is not None

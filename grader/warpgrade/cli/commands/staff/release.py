@@ -17,7 +17,7 @@ from ...parameters import File
 @click.option("--pdf/--no-pdf", default=None, help="default: PDF if Chromium is installed")
 def command(out: Path | None, pdf: bool | None) -> int:
     """Pack the students' archive: no solutions, no hidden cases."""
-    from ....handouts.chromium import browser
+    from ....handouts.printing.chromium import browser
     from ....staff import release
     from ...main import student_modules
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from ..core.messages import Messages
-from ..records import Lab
-from .markdown import PAGE_LINK
-from .page_references import see_page
+from ...core.messages import Messages
+from ...records import Lab
+from ..markdown import PAGE_LINK
+from ..printing.page_references import see_page
 
 # What a page on a screen offers in addition: a figure's table twin and its player.
 _SCREEN_ONLY = re.compile(r'<details>.*?</details>|<div class="player">.*?</div>', re.DOTALL)

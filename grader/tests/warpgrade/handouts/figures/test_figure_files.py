@@ -10,8 +10,9 @@ from markupsafe import Markup
 from warpgrade.core import messages
 from warpgrade.core.paths import here
 from warpgrade.drawing.figure import Table, figure, path, rectangle
-from warpgrade.handouts import figure_files, pages
-from warpgrade.handouts.figure_files import FigureFile
+from warpgrade.handouts import pages
+from warpgrade.handouts.figures import figure_files
+from warpgrade.handouts.figures.figure_files import FigureFile
 
 WORDS = messages.load(here().root, "en")
 SLIDE, LEAST = 1280, 11  # pixels: a slide's width, and the smallest text that can be read on one
@@ -62,7 +63,7 @@ def drawn(*shapes: Markup) -> ElementTree.Element:
 
 
 def light(name: str) -> str:
-    css = (Path(figure_files.__file__).parents[1] / "report/templates/base.css").read_text(encoding="utf-8")
+    css = (Path(figure_files.__file__).parents[2] / "report/templates/base.css").read_text(encoding="utf-8")
     (value,) = re.findall(rf"--{name}: ([^;]+);", css.split("@media")[0])
     return str(value)
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ..core.messages import Messages
+from ...core.messages import Messages
 
-_STYLES = Path(__file__).parents[1] / "report" / "templates"
+_STYLES = Path(__file__).parents[2] / "report" / "templates"
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _FIGURE = re.compile(r'<figure id="([\w-]+)".*?(<svg\b.*?</svg>).*?</figure>', re.DOTALL)
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

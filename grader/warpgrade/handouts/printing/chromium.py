@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import GraderError
-from ..core.paths import typed
-from ..sandbox.dialogue import Dialogue
+from ...core.errors import GraderError
+from ...core.paths import typed
+from ...sandbox.dialogue import Dialogue
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 INSTALL_COMMAND = "sudo apt-get install chromium"

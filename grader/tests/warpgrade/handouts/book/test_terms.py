@@ -6,7 +6,7 @@ import pytest
 
 from warpgrade.build import toolkit
 from warpgrade.core.paths import here
-from warpgrade.handouts import terms
+from warpgrade.handouts.book import terms
 
 ENGLISH, GERMAN = ["s", "es"], ["e", "en", "er", "ern", "es", "em", "n", "s"]
 

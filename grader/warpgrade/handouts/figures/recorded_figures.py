@@ -9,15 +9,15 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from ..core.errors import InstructorError
-from ..core.messages import Messages
-from ..core.paths import Repository
-from ..course import lab
-from ..drawing import accesses, element_accesses
-from ..run import trace
-from ..run.trace import Access, Recording
-from ..solution import markers
-from ..solution.markers import View
+from ...core.errors import InstructorError
+from ...core.messages import Messages
+from ...core.paths import Repository
+from ...course import lab
+from ...drawing import accesses, element_accesses
+from ...run import trace
+from ...run.trace import Access, Recording
+from ...solution import markers
+from ...solution.markers import View
 
 
 def elements(

@@ -9,9 +9,9 @@ import pytest
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
-from warpgrade.handouts import recorded_figures
+from warpgrade.handouts.figures import recorded_figures
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[5]
 REPOSITORY = Repository(ROOT)
 WORDS = messages.load(ROOT, "en")
 UNPADDED = ("constexpr int PADDING = 4;", "constexpr int PADDING = 0;")

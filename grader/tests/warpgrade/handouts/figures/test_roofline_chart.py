@@ -13,9 +13,9 @@ from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.gpu import spec
 from warpgrade.gpu.spec import file_name
-from warpgrade.handouts import roofline_chart
+from warpgrade.handouts.figures import roofline_chart
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[5]
 WORDS = messages.load(ROOT, "en")
 STEPS = (("01-basic", 1.0), ("02-tiled", 16.0), ("03-tiled-bounded", 16.0), ("04-register-tiled", 128.0))
 

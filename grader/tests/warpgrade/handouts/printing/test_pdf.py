@@ -9,9 +9,9 @@ import pytest
 
 from support import browser
 from warpgrade.core.errors import GraderError
-from warpgrade.handouts import pdf as printing
-from warpgrade.handouts.chromium import INSTALL_COMMAND, Chromium, Chromiums, need_browser
-from warpgrade.handouts.chromium import browser as browser_path
+from warpgrade.handouts.printing import pdf as printing
+from warpgrade.handouts.printing.chromium import INSTALL_COMMAND, Chromium, Chromiums, need_browser
+from warpgrade.handouts.printing.chromium import browser as browser_path
 
 PAGE = (
     '<!doctype html><html lang="en"><head><title>A page</title></head><body><h1>H</h1><p>{}</p></body></html>'

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import pytest
 
 from warpgrade.core.errors import GraderError
-from warpgrade.handouts import page_references
-from warpgrade.handouts.page_references import INSTALL_COMMAND, fill, page_of, settled
+from warpgrade.handouts.printing import page_references
+from warpgrade.handouts.printing.page_references import INSTALL_COMMAND, fill, page_of, settled
 
 
 def test_marks_are_filled_with_what_is_known() -> None:

@@ -9,8 +9,9 @@ from markupsafe import Markup
 from warpgrade.core import messages
 from warpgrade.core.paths import here
 from warpgrade.course import lab
-from warpgrade.handouts import chapters, pages
-from warpgrade.handouts.chapters import Chapter, ChapterSource
+from warpgrade.handouts import pages
+from warpgrade.handouts.book import chapters
+from warpgrade.handouts.book.chapters import Chapter, ChapterSource
 from warpgrade.handouts.pages import Edition
 
 ENGLISH, GERMAN = (messages.load(here().root, code) for code in ("en", "de"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from ..core.messages import Messages
-from ..core.paths import Repository
-from ..drawing.bar_chart import Bar, BarChart, BarGroup
-from ..drawing.figure import Table, figure, head
-from ..gpu import ladder_file, spec
-from ..gpu.ladder_file import Ladder, LadderTiming
+from ...core.messages import Messages
+from ...core.paths import Repository
+from ...drawing.bar_chart import Bar, BarChart, BarGroup
+from ...drawing.figure import Table, figure, head
+from ...gpu import ladder_file, spec
+from ...gpu.ladder_file import Ladder, LadderTiming
 
 # Steps of an open lab show how its solution is made: they are for course staff only.
 _STEP_LEVELS = ("-O0", "-O1", "-O2", "-O3")

@@ -12,22 +12,22 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from ..build import toolkit
-from ..build.compiler import FATBIN, Compiler, build
-from ..core import store
-from ..core.code_hash import code_hash
-from ..core.errors import InstructorError
-from ..core.messages import Messages
-from ..core.paths import Repository, file_hash, need, text_hash
-from ..drawing import moment
-from ..drawing.moment import MomentPicture
-from ..player import masking, memory, moments, page, recording, scene, stills
-from ..player.recording import BlockRecording
-from ..player.scene import Scene
-from ..records import BuildStatus, Case, Finding, Lab, Submission, Visibility
-from ..run import trace
-from ..run.harness import RecordRequest, RunnerConfig, finding_of
-from ..submission.admit import from_file
+from ...build import toolkit
+from ...build.compiler import FATBIN, Compiler, build
+from ...core import store
+from ...core.code_hash import code_hash
+from ...core.errors import InstructorError
+from ...core.messages import Messages
+from ...core.paths import Repository, file_hash, need, text_hash
+from ...drawing import moment
+from ...drawing.moment import MomentPicture
+from ...player import masking, memory, moments, page, recording, scene, stills
+from ...player.recording import BlockRecording
+from ...player.scene import Scene
+from ...records import BuildStatus, Case, Finding, Lab, Submission, Visibility
+from ...run import trace
+from ...run.harness import RecordRequest, RunnerConfig, finding_of
+from ...submission.admit import from_file
 
 _MOST = 20_000  # steps in which a phase ends or a race is found
 _AFTER = 64  # steps that are kept after a race

@@ -13,13 +13,13 @@ from support.recordings import LAB, SECOND_BARRIER
 from warpgrade.core import messages
 from warpgrade.core.paths import Repository
 from warpgrade.drawing.moment import ArrayPicture
-from warpgrade.handouts import recorded_players
+from warpgrade.handouts.figures import recorded_players
 from warpgrade.player import stills
 from warpgrade.records import Visibility
 from warpgrade.solution import markers
 from warpgrade.solution.markers import View
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[5]
 REPOSITORY = Repository(ROOT)
 WORDS = messages.load(ROOT, "en")
 FILE = f"solutions/{LAB.name}/kernel.cu"

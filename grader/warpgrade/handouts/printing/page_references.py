@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 
 from markupsafe import Markup
 
-from ..core.errors import GraderError
-from ..core.messages import Messages
-from ..core.paths import typed
+from ...core.errors import GraderError
+from ...core.messages import Messages
+from ...core.paths import typed
 
 INSTALL_COMMAND = "make setup-dev"
 _MARK = re.compile("\u27e6([^\u27e7]+)\u27e7")  # ⟦id⟧, which occurs in no text

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from ..core import store
-from ..core.messages import Messages
+from ...core import store
+from ...core.messages import Messages
+from ..printing.chromium import Chromium
+from ..printing.page_references import page_of, see_page, settled
+from ..printing.pdf import is_of, marked
 from . import chapters, terms
 from .chapters import Chapter, ChapterSource
-from .chromium import Chromium
-from .page_references import page_of, see_page, settled
-from .pdf import is_of, marked
 from .terms import Entry
 
 TEMPLATE = "book.html.j2"

@@ -6,7 +6,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from ..core import store
+from ...core import store
 from .chromium import Chromium
 
 _MARK = re.compile(rb"\n% warpgrade ([0-9a-f]{64})\n")

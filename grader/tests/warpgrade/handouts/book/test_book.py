@@ -16,10 +16,12 @@ from support.borrowed_tools import ROOT, lend_tools
 from warpgrade.core import messages
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
-from warpgrade.handouts import book, chapters, page_references, pages, terms
 from warpgrade.handouts import course as course_facts
+from warpgrade.handouts import pages
+from warpgrade.handouts.book import book, chapters, terms
+from warpgrade.handouts.book.terms import Entry, Term, Use
 from warpgrade.handouts.pages import Edition
-from warpgrade.handouts.terms import Entry, Term, Use
+from warpgrade.handouts.printing import page_references
 
 LABS = [item.name for item in lab.find(Repository(ROOT))][1:3]
 WORDS = messages.load(ROOT, "de")

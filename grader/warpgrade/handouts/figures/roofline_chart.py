@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ..core.errors import InstructorError
-from ..core.messages import Messages
-from ..core.paths import Repository, typed
-from ..course import arithmetic
-from ..drawing.bar_chart import Bar, BarChart, BarGroup
-from ..drawing.figure import Table, figure, head
-from ..drawing.roofline import Roof, RooflineChart, RooflineMark
-from ..gpu import spec
-from ..gpu.spec import GpuSpec
+from ...core.errors import InstructorError
+from ...core.messages import Messages
+from ...core.paths import Repository, typed
+from ...course import arithmetic
+from ...drawing.bar_chart import Bar, BarChart, BarGroup
+from ...drawing.figure import Table, figure, head
+from ...drawing.roofline import Roof, RooflineChart, RooflineMark
+from ...gpu import spec
+from ...gpu.spec import GpuSpec
 
 
 @dataclass(frozen=True)

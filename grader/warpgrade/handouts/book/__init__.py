@@ -1,0 +1,1 @@
+"""The course book: chapters, numbers and an index of terms."""

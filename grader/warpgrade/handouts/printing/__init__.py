@@ -1,0 +1,1 @@
+"""Pages as PDF, by headless Chromium, with references to numbers of pages."""
