@@ -1,6 +1,6 @@
 """Every regular expression, and every function of a text, takes linear time. They are found by listing.
 
-A single call in C, such as a search, holds Python's lock: the ceiling of time (core/ceiling.py) cannot
+A single call in C, such as a search, holds Python's lock: the ceiling of time (core/concurrency/ceiling.py) cannot
 end it. So no pattern may be slow for any text, in the way in which its module uses it.
 """
 

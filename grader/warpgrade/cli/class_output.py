@@ -38,7 +38,7 @@ def need_outside(out: Path, submissions: Path) -> None:
 
 def write(grades: Grades, out: Path) -> None:
     """Write results.json, gradebook.csv and all pages in one pass, so that each saved file is read once."""
-    from ..core import ceiling, profiling
+    from ..core.concurrency import ceiling, profiling
     from ..export import results
     from ..report import html
 

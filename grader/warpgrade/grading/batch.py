@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, replace
 from pathlib import Path
 
-from ..core import ceiling, profiling, store
-from ..core.bounded_work import as_completed
+from ..core import store
+from ..core.concurrency import ceiling, profiling
+from ..core.concurrency.bounded_work import as_completed
 from ..core.errors import GraderError, SubmissionError
 from ..core.lazy_sequence import LazySequence
 from ..core.paths import text_hash

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..core import ceiling, store
+from ..core import store
+from ..core.concurrency import ceiling
 from ..core.errors import GraderError, SubmissionError
 from ..judge import score
 from ..records import Result, Submission

@@ -10,7 +10,8 @@ from ..answers.questions import QuestionFile
 from ..answers.stages import mark_answers, read_answers
 from ..build.compiler import inputs
 from ..build.kinds import build_submission, product, with_product
-from ..core import profiling, store
+from ..core import store
+from ..core.concurrency import profiling
 from ..core.errors import GraderError
 from ..core.paths import text_hash
 from ..judge import findings, score, verdict

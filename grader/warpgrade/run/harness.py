@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 
 from ..build import diagnostics
 from ..build.toolkit import Toolkit
+from ..core.concurrency.periodic import every
 from ..core.errors import GraderError
 from ..core.paths import Repository, need, typed
-from ..core.periodic import every
 from ..core.scratch import scratch_folder
 from ..core.serialize import from_data
 from ..gpu import devices, driver, turns

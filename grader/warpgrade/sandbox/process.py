@@ -24,7 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from ..core import profiling
+from ..core.concurrency import profiling
 from ..core.errors import GraderError, SandboxError, Stopped
 from ..core.paths import Repository, checkout, need, typed
 from . import bubblewrap, cgroup, confine

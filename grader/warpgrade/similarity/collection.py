@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..build.compiler import FATBIN, Compiler, build
 from ..build.emu import Emu
-from ..core import ceiling
+from ..core.concurrency import ceiling
 from ..core.errors import UsageError
 from ..core.paths import text_hash, typed
 from ..grading import saved_grades

@@ -12,7 +12,7 @@ from warpgrade import build
 from warpgrade.build import header_slice, pruned_headers, source_files, toolkit
 from warpgrade.build.compiler import Compiler
 from warpgrade.build.header_slice import HEADER, Prelude
-from warpgrade.core import profiling
+from warpgrade.core.concurrency import profiling
 from warpgrade.core.paths import Repository, here
 from warpgrade.core.scratch import scratch_folder
 from warpgrade.course import lab

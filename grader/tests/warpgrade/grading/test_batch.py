@@ -11,7 +11,7 @@ import pytest
 
 from support.fake_repository import GOOD, LAB, hand_in, stages, write
 from warpgrade.cli import class_output
-from warpgrade.core import ceiling
+from warpgrade.core.concurrency import ceiling
 from warpgrade.core.errors import GraderError, UsageError
 from warpgrade.export import results
 from warpgrade.grading import batch, saved_grades

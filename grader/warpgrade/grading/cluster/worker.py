@@ -20,10 +20,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...core.concurrency.periodic import every
 from ...core.errors import GraderError, WarpgradeError
 from ...core.journal import JournalWriter
 from ...core.paths import Repository
-from ...core.periodic import every
 from ...core.serialize import from_data, to_data
 from ...course import lab
 from ...records import Result

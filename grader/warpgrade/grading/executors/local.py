@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from ...core.bounded_work import as_completed
+from ...core.concurrency.bounded_work import as_completed
 from ...sandbox import process
 from ..cluster.node_jobs import NodeFiles
 from ..jobs import Job, equal_ones, grade_equal

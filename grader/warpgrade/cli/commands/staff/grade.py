@@ -119,7 +119,7 @@ def _sandbox_for(folder: Path, sample: Path, wanted: str) -> str:
 
 def _show_timings(elapsed: float, grades: Grades) -> None:
     """Prints to standard error, because --json uses standard output."""
-    from ....core import profiling
+    from ....core.concurrency import profiling
 
     console = aside()
     count = sum(len(student.results) for student in grades.students)

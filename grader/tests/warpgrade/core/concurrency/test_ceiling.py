@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from warpgrade.core import ceiling
+from warpgrade.core.concurrency import ceiling
 
 
 def work(seconds: float) -> None:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from warpgrade.core import profiling
+from warpgrade.core.concurrency import profiling
 
 
 def test_laps_add_up() -> None:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from warpgrade.core.periodic import every
+from warpgrade.core.concurrency.periodic import every
 
 
 def test_it_is_called_until_the_block_ends() -> None:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from warpgrade.core.bounded_work import as_completed
+from warpgrade.core.concurrency.bounded_work import as_completed
 
 
 def test_every_item_once_and_few_ahead() -> None:

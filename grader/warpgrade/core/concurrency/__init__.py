@@ -1,0 +1,1 @@
+"""Threads: work in bounded numbers, repeated, watched, and its time by kind."""
