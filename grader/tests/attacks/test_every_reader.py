@@ -1,7 +1,7 @@
 """Every regular expression, and every function of a text, takes linear time. They are found by listing.
 
-A single call in C, such as a search, holds Python's lock: the ceiling of time (core/concurrency/ceiling.py) cannot
-end it. So no pattern may be slow for any text, in the way in which its module uses it.
+A single call in C, such as a search, holds Python's lock: the ceiling of time (core/concurrency/ceiling.py)
+cannot end it. So no pattern may be slow for any text, in the way in which its module uses it.
 """
 
 from __future__ import annotations
