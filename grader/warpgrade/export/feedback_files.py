@@ -29,7 +29,9 @@ _CANVAS = re.compile(r"^([^/]{1,400}?_(?:LATE_)?\d{1,20}_\d{1,20}_)[^/]*$")
 class FeedbackZip:
     content: bytes
     written: int
-    nameless: tuple[str, ...]  # whose hand-in has no name of that system
+    nameless: tuple[
+        str, ...
+    ]  # whose hand-in has no name of that system, or that of another member of the group
 
 
 def moodle(grades: Grades, lab: Lab) -> FeedbackZip:
@@ -86,7 +88,7 @@ def _zipped(grades: Grades, lab: Lab, name: Callable[[str], str]) -> FeedbackZip
         for student, result in _handed_in(grades, lab):
             entry = result.submission.entry if result.submission else student.entry
             place = name(entry)
-            if not place:
+            if not place or place in archive.NameToInfo:
                 nameless.append(student.id)
                 continue
             page = html.student_page(replace(grades, labs=(lab,)), replace(student, results=(result,)))

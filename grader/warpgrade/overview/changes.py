@@ -21,6 +21,10 @@ _WORDS = {
     "seed": "another salt",
     "tools": "emulator, harness, solution or data changed",
 }
+_WORDS_OF_PARTS = {
+    "review": "a review changed",
+    "adjustment": "late days or an adjustment: policy.toml changed, or another lab left other free days",
+}
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,16 @@ def _reason(old: Result | None, new: Result | None) -> str:
         return "graded by an older grader"
     differing = [field.name for field in fields(Origin) if _differs(old.origin, new.origin, field.name)]
     causes = [_WORDS[name] for name in differing]
-    return "; ".join(causes) or "policy.toml or a review changed, or an error of the grader no longer occurs"
+    return "; ".join(causes) or _reason_in_parts(old, new)
+
+
+def _reason_in_parts(old: Result, new: Result) -> str:
+    """Why the score of the same work changed, by the kinds of the parts that did."""
+    before, after = (set(result.score.parts) if result.score else set() for result in (old, new))
+    kinds = {part.kind for part in before ^ after}
+    if kinds and kinds <= _WORDS_OF_PARTS.keys():
+        return "; ".join(words for kind, words in _WORDS_OF_PARTS.items() if kind in kinds)
+    return "policy.toml or a review changed, or an error of the grader no longer occurs"
 
 
 def _differs(old: Origin, new: Origin, name: str) -> bool:

@@ -18,7 +18,7 @@ class SourceFile:
 class Submission:
     student: str  # safe as a folder's name and as an HTML id
     lab: str  # name of the lab
-    entry: str  # what it came from, relative to the class folder: "alice.zip"
+    entry: str  # what it came from, relative to the class folder: "alice.zip"; "": another's of the group
     files: tuple[SourceFile, ...]  # that the lab asks for
     hash: str  # sha256 over the files
     notes: tuple[str, ...] = ()  # of admitting the entry

@@ -39,6 +39,7 @@ class SubmissionEntry:
     section: str = ""  # from the roster, as group and grader
     group: str = ""
     grader: str = ""
+    is_shared: bool = False  # another member of the group handed it in
 
 
 def entries(
@@ -93,7 +94,8 @@ def admit(
     files = tuple(_source_file(name, content) for name, content in chosen.items())
     total = text_hash(*(part for file in files for part in (file.name, file.text)))
     notes = (*contents.notes, *(f"{file.name}: {note}" for file in files for note in file.notes))
-    return Submission(entry.student, lab.name, printable(entry.path.name), files, total, notes)
+    own = "" if entry.is_shared else printable(entry.path.name)
+    return Submission(entry.student, lab.name, own, files, total, notes)
 
 
 def nothing_fits(entry: SubmissionEntry, contents: Contents, labs: Sequence[Lab]) -> SubmissionError:

@@ -243,14 +243,16 @@ def _mapped(download: Download, people: People) -> Download:
             entries.append(replace(entry, notes=(*entry.notes, "not in the roster")))
         for each in (person,) if person else members:
             present.add(each.student)
-            entries.append(_of_person(entry, each))
+            entries.append(_of_person(entry if person else replace(entry, ids=()), each))
     for person in people.everyone:
-        theirs = [entry for entry in entries if person.group and entry.group == person.group]
+        theirs = [each for each in entries if each.group == person.group != "" and not each.is_shared]
         if person.student not in present and theirs:
             shared = max(theirs, key=lambda entry: (entry.submitted, entry.student))
             note = f"handed in by {shared.name} for the group {printable(person.group)}"
             present.add(person.student)
-            entries.append(_of_person(replace(shared, notes=(*shared.notes, note)), person))
+            # The ids of the course system are those of whoever handed it in.
+            copy = replace(shared, notes=(*shared.notes, note), ids=(), is_shared=True)
+            entries.append(_of_person(copy, person))
     found = _sorted(entries)
     nothing = SubmissionError("nothing was handed in").problem()
     missing = [

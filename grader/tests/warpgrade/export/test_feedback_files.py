@@ -52,6 +52,12 @@ def test_moodle_takes_folders_and_files() -> None:
     assert made.written == 3 and made.nameless == ("s3",)
 
 
+def test_a_file_of_a_group_is_written_once() -> None:
+    made = feedback_files.canvas(downloaded(*["doejane_10442_55_kernel.cu"] * 2, ""), LAB)
+    assert names(made.content) == ["doejane_10442_55_feedback.html"]
+    assert made.nameless == ("s1", "s2")
+
+
 def test_canvas_keeps_user_and_attachment() -> None:
     made = feedback_files.canvas(
         downloaded("doejane_10442_55_kernel.cu", "roe_LATE_10444_57_my_kernel-1.cu", "x"), LAB

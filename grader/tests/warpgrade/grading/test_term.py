@@ -128,6 +128,15 @@ def test_a_second_attempt_keeps_the_first(term_folder: Term) -> None:
     assert table.row_count == 2
 
 
+def test_free_days_that_another_lab_leaves_are_the_reason(term_folder: Term) -> None:
+    term_folder.grade("week1", LABS[0])
+    before = term_folder.grade("week2", LABS[1])
+    term_folder.hand_in("again", "bob", "2026-10-01-10-00-00")  # in time: the other lab has all free days
+    after = term_folder.grade("again", LABS[0])
+    reasons = {each.lab: each.reason for each in changes.changes(before, after) if each.what == "total"}
+    assert reasons[LABS[0]] == "another submission" and "other free days" in reasons[LABS[1]]
+
+
 @pytest.mark.parametrize(("counts", "total"), [("last", 60), ("best", 100), ("first", 100)])
 def test_which_attempt_counts(term_folder: Term, counts: str, total: float) -> None:
     rules = policy.load(write(term_folder.root / "rules.toml", f'counts = "{counts}"\n' + RULES))

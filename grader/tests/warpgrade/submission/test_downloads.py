@@ -274,3 +274,14 @@ def test_graded_from_a_download(tmp_path: Path, session: Session) -> None:
     totals = {s.id: s.results[0].score.total for s in grades.students if s.results and s.results[0].score}
     assert totals == {"doejohn": 100, "roemary": 60}
     assert [student.id for student in grades.students if student.problem] == ["poeann"]
+
+
+def test_members_of_a_group_are_no_strangers_to_one_another(tmp_path: Path) -> None:
+    file = write(
+        tmp_path / "roster.csv", "student,name,canvas,group\nann,Ann,1,g\nbob,Bob,2,g\ncid,Cid,3,g\n"
+    )
+    write(tmp_path / "class" / "annann_1_77_kernel.cu", "a")
+    found = downloads.read(tmp_path / "class", people=roster.load(file))
+    assert found.notes == ()
+    shared = {entry.student: (entry.is_shared, entry.ids) for entry in found.entries}
+    assert shared == {"ann": (False, ("1", "ann")), "bob": (True, ("bob",)), "cid": (True, ("cid",))}

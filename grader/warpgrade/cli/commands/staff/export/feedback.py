@@ -54,7 +54,7 @@ def command(system: str, name: str, grades: Path | None, roster: Path | None, ou
     store.write_bytes(path, made.content)
     click.echo(f"wrote {path}: {made.written} pages")
     if made.nameless:
-        click.echo(f"not downloaded from {system.title()}: {', '.join(made.nameless)}")
+        click.echo(f"without a file of their own from {system.title()}: {', '.join(made.nameless)}")
     return 0
 
 
