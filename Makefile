@@ -97,6 +97,8 @@ test-slurm: tools setup-dev ## grade on a real Slurm on loopback, and kill its p
 
 test-bare: ## run `make test` in a bare Debian root that mmdebstrap makes (needs root)
 	@grader/setup/test_bare.sh
+test-image: ## run the Containerfile's commands in such a root, where no image can be fetched (needs root)
+	@grader/setup/test_bare.sh --image
 
 bench: setup-dev tools ## measure the emulator's speed, as ratios in one run, into build/bench/ [AGAINST=OTHER/build/emulator]
 	$(call build,release,bench)
@@ -126,5 +128,5 @@ build/%: setup-dev
 	$(call build,release,$(CURDIR)/$@)
 
 .PHONY: help setup setup-dev grade check sheet tools ready handouts release skeletons calibrate ladder test test-python \
-        test-course test-emulator test-harness test-sanitizers test-programs test-slurm test-bare bench bench-races bench-cluster fmt \
+        test-course test-emulator test-harness test-sanitizers test-programs test-slurm test-bare test-image bench bench-races bench-cluster fmt \
         clean

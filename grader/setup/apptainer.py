@@ -6,29 +6,27 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+import containerfile
+
+_PREPARE = Path(__file__).with_name("prepare.sh")
 
 
-def definition(containerfile: str, packages: list[str]) -> str:
-    """From the base image and the RUN lines up to the second FROM. `packages`: installed as well."""
-    text = containerfile.replace("\\\n", " ")
-    stages = re.split(r"(?m)^FROM ", text)
-    if len(stages) < 2:
-        raise SystemExit("Containerfile has no FROM")
-    base = stages[1].split()[0]
-    steps = [" ".join(line.split()) for line in re.findall(r"(?m)^RUN (.*)$", stages[1])]
+def definition(stage: containerfile.Stage, packages: list[str]) -> str:
+    """From the base image and commands of that stage. `packages`: installed as well."""
     more = f"apt-get update && apt-get install -y --no-install-recommends {' '.join(packages)}"
-    lines = ["Bootstrap: docker", f"From: {base}", "", "%post", *(f"    {step}" for step in (*steps, more))]
+    steps = (f"    {step}" for step in (*stage.runs, more))
+    lines = ["Bootstrap: docker", f"From: {stage.base}", "", "%post", *steps]
     return "\n".join([*lines, "", "%environment", "    export LC_ALL=C.UTF-8", ""])
 
 
 def main() -> None:
-    sys.stdout.write(definition((ROOT / "Containerfile").read_text(encoding="utf-8"), runtime_packages()))
+    first, *_ = containerfile.stages(containerfile.FILE.read_text(encoding="utf-8"))
+    sys.stdout.write(definition(first, runtime_packages()))
 
 
 def runtime_packages() -> list[str]:
     """Debian's packages that set-up installs for grading, and those that an image may lack."""
-    prepared = (ROOT / "grader" / "setup" / "prepare.sh").read_text(encoding="utf-8")
+    prepared = _PREPARE.read_text(encoding="utf-8")
     return sorted({*re.findall(r"(?m)^  need (\S+) ", prepared), "util-linux"})
 
 

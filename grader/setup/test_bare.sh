@@ -3,6 +3,7 @@
 # clones the last commit into it and runs `make test` there.
 #
 #   test_bare.sh [COMMAND...]     default: make test
+#   test_bare.sh --image          the commands of the Containerfile
 #
 # Needs root, mmdebstrap, a network, about 8 GB of disk. The root lies in build/bare/root and is made afresh each
 # time. It has make, git, python3 and certificates, no CUDA Toolkit. bubblewrap cannot start in it, as a chroot may
@@ -45,7 +46,8 @@ mount --make-rslave "$root/dev"
 git clone -q . "$root/warpgrade"
 commit=$(git rev-parse --short HEAD)
 [ -z "$(git status --porcelain)" ] || say "changes that are not committed are left out"
-if [ $# -gt 0 ]; then commands=$*; else commands="make test"; fi
+commands=${*:-make test}
+[ "$commands" != --image ] || commands=$(python3 grader/setup/containerfile.py)
 say "$commit: $commands"
 settings=()
 for name in CI PIP_CERT PIP_INDEX_URL SSL_CERT_FILE https_proxy http_proxy no_proxy; do
