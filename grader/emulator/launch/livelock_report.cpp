@@ -130,11 +130,11 @@ struct Waiting {
 Finding atomic_poll(Warp& warp, const PollInstruction& poll, const Waiting& who) {
   const AccessForm form = form_of(poll.at);
   const PolledWord at = polled_word(warp, poll.at);
-  const Memory memory = describe_word(warp, at, form.bytes);
-  const std::string place = memory.allocation.empty() ? memory.space + " memory" : memory.allocation;
-  std::string text = who.that("repeat") + " an atomic operation on byte " + std::to_string(memory.distance) +
-                     " of " + place + ", which holds " + value_at(at.host, form.bytes) +
-                     ", and no thread is left to change it";
+  Memory memory = describe_word(warp, at, form.bytes);
+  const std::string otherwise = memory.space + " memory";
+  std::string text = who.that("repeat") + " an atomic operation on " +
+                     place_words(memory, otherwise.c_str()) + ", which holds " +
+                     value_at(at.host, form.bytes) + ", and no thread is left to change it";
   std::optional<Site> holder = warp.block->locks->last(at.host);
   // Blocks that run one after another have their shared memory at the same host address.
   if (holder && at.shared && holder->block != warp.block->index) holder.reset();
@@ -169,7 +169,9 @@ Finding describe_poll(Warp& warp, const PollInstruction& poll, bool reached, con
   if (poll.is(ptx::Opcode::mbarrier))
     text = who.that("wait") + " at " + (reached ? missing_at(warp, poll.at) : "an mbarrier") +
            ", which no thread is left to bring";
-  return finding_at(warp, poll.at, FindingKind::barrier_deadlock, std::move(text));
+  Finding finding = finding_at(warp, poll.at, FindingKind::barrier_deadlock, std::move(text));
+  if (poll.is(ptx::Opcode::ld)) finding.site.access = "read";
+  return finding;
 }
 
 // Who else might have written what the block polls.

@@ -24,7 +24,8 @@ enum class FindingKind : std::uint8_t {
 struct Site {
   std::uint32_t instruction = 0;  // DecodedInstruction::index
   Dim3 block{0, 0, 0}, thread{0, 0, 0};
-  std::string access;    // "read", "write", "atomic", "barrier"; of the host: what it does, in words
+  // "read", "write", "atomic", "barrier", "exchange" (a warp operation); of the host: what it does, in words
+  std::string access;
   bool by_host = false;  // a line of the host's code: there is no thread
   // filled by resolve():
   std::string file;
@@ -70,6 +71,7 @@ struct Finding {
   Site other;  // the other side of a race
   // Both sides belong to a read, a change and a write back of one word (x[i] += 1) that are not one step.
   bool is_update = false;
+  bool is_idle_loop = false;    // a loop without end that executes nothing but its jumps
   bool is_behind_lock = false;  // a race: both sides hold the same lock, which was taken without a fence
   // An uninitialised read: the store that should have written the word, by the pattern of the others, with
   // its thread, and the branch by which that thread passes the store.

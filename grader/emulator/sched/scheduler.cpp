@@ -75,7 +75,15 @@ void merge_here(Warp& warp, WarpState& state, const DecodedInstruction* at) {
   }
 }
 
-void check_step_limit(Warp& warp, const DecodedInstruction* at) {
+// Whether a loop, from its first instruction to its jump back, executes nothing but jumps.
+bool is_idle(const BlockRun& run, const DecodedInstruction* first, const DecodedInstruction* last) {
+  return first <= last && std::all_of(first, last + 1, [&](const DecodedInstruction& each) {
+           const ptx::Instruction* ptx = run.program->origin(each.index).ptx;
+           return ptx != nullptr && ptx->opcode == ptx::Opcode::bra;
+         });
+}
+
+void check_step_limit(Warp& warp, const DecodedInstruction* jump, const DecodedInstruction* at) {
   BlockRun& run = *state_of(warp).run;
   run.steps += state_of(warp).steps;
   state_of(warp).steps = 0;
@@ -88,6 +96,7 @@ void check_step_limit(Warp& warp, const DecodedInstruction* at) {
   Finding finding = finding_at(warp, at, FindingKind::step_limit,
                                "The block has executed " + std::to_string(run.steps) + " warp instructions" +
                                    limit + ". A loop may never end.");
+  finding.is_idle_loop = is_idle(run, at, jump);
   finding.standing = thread_positions(run);
   fail(warp, std::move(finding), LaunchStatus::launch_timeout);
 }
@@ -204,7 +213,7 @@ const DecodedInstruction* expire_slice(Warp& warp, const DecodedInstruction* jum
   run.progressed |=
       !spins || (polls && (to != state.resumed || state.slice < kTimeSlice - std::int64_t{kPollCost}));
   state.slice = run.probed == nullptr ? kTimeSlice : 0;
-  check_step_limit(warp, to);
+  check_step_limit(warp, jump, to);
   if (run.probed != nullptr)
     note_iteration(warp, to, static_cast<SpinLoop>(jump->operand[6]), jump->operand[7] != 0);
   suspend_group(warp, to, Group::State::runnable).slice_expired = true;
@@ -267,6 +276,7 @@ namespace {
 [[noreturn]] void report_deadlock(BlockRun& block) {
   Warp* stuck = nullptr;
   const DecodedInstruction* at = nullptr;
+  bool at_barrier = true;
   std::uint32_t waiting = 0;
   for (Warp& warp : block.warp) {
     WarpState& state = state_of(warp);
@@ -275,6 +285,7 @@ namespace {
       if (stuck) continue;
       stuck = &warp;
       at = state.group[g].waits_at;
+      at_barrier = state.group[g].state == Group::State::at_barrier;
     }
   }
   if (!stuck) throw Trap{LaunchStatus::launch_failure};
@@ -283,6 +294,7 @@ namespace {
       finding_at(*stuck, at, FindingKind::barrier_deadlock,
                  "No thread of the block can continue: its " + std::to_string(waiting) +
                      " threads that have not returned wait for one another at different places.");
+  if (!at_barrier) finding.site.access = "exchange";
   finding.standing = thread_positions(block);
   fail(*stuck, std::move(finding), LaunchStatus::launch_timeout);
 }

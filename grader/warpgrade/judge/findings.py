@@ -15,7 +15,16 @@ from ..course import work
 from ..gpu.spec import GpuSpec
 from ..perfmodel import model
 from ..records import Case, Finding, Lab, Place, Run, Submission
-from . import async_copy, loop_carried_race, lost_update, out_of_bounds, places, unwritten, wrong_answer
+from . import (
+    async_copy,
+    loop_carried_race,
+    lost_update,
+    out_of_bounds,
+    places,
+    unwritten,
+    waiting,
+    wrong_answer,
+)
 from .finding_verdicts import OF_HARNESS
 
 _BELOW_ROOF = 0.97  # clocks differ from the GPU's data sheet by a little
@@ -45,7 +54,7 @@ def _of_threads(
     finding: Finding, submission: Submission, lab: Lab | None = None, case: Case | None = None
 ) -> Finding:
     """With the advice that depends on what each side of the finding did."""
-    finding = async_copy.advised(loop_carried_race.turned(finding, submission))
+    finding = waiting.advised(async_copy.advised(loop_carried_race.turned(finding, submission)))
     return unwritten.advised(lost_update.advised(finding, _grows(finding, lab, case)), submission)
 
 

@@ -13,6 +13,7 @@ from ..core import formatting
 from ..course import arrays
 from ..records import Case, Finding, Lab, LaunchShape, Memory
 from ..tables.hardware import FLOAT, WARP
+from . import places
 from .wrong_answer import called
 
 _CODES = ("WG101", "WG102", "WG108")
@@ -33,11 +34,15 @@ class _ArrayParameter:
     shape: tuple[int, ...]
     signs: tuple[str, ...]
     element: int  # bytes
+    vector: int = 1  # elements that one access takes, where that is what `element` and `shape` count
 
     @property
     def size(self) -> str:
         extents, signs = " × ".join(map(str, self.shape)), " × ".join(self.signs)
         detail = f" ({signs})" if signs != extents else ""
+        if self.vector > 1:
+            each = self.element // self.vector
+            return f"{self.name} has {extents} groups of {self.vector} elements of {each} bytes"
         return f"{self.name} has {extents} elements" + (detail if signs else f" of {self.element} bytes")
 
     @property
@@ -57,7 +62,7 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
         return finding
     if memory.space == "shared":
         return replace(finding, help=_in_shared(memory, shape, text))
-    array = _array(memory, lab, case)
+    array = _array(memory, lab, case, text)
     if array is None:
         return finding
     if memory.pointer or memory.distance < 0:
@@ -94,20 +99,23 @@ def by_pointer(finding: Finding) -> Finding:
     return replace(finding, message=message, memory=placed)
 
 
-def _array(memory: Memory, lab: Lab, case: Case) -> _ArrayParameter | None:
+def _array(memory: Memory, lab: Lab, case: Case, text: str) -> _ArrayParameter | None:
     shape = arrays.shapes(lab, case).get(memory.allocation)
     if shape is None:
-        return _of_accesses(memory) if not lab.arrays else None
+        return _of_accesses(memory, text) if not lab.arrays else None
     count = math.prod(shape)
     element = memory.allocation_bytes // count if count and memory.allocation_bytes % count == 0 else FLOAT
     return _ArrayParameter(memory.allocation, shape, _signs(lab, memory.allocation), element)
 
 
-def _of_accesses(memory: Memory) -> _ArrayParameter | None:
+def _of_accesses(memory: Memory, text: str) -> _ArrayParameter | None:
     """An array of a lab that declares none, as one of elements as wide as the access."""
     if not memory.allocation or not memory.bytes or memory.allocation_bytes % memory.bytes:
         return None
-    return _ArrayParameter(memory.allocation, (memory.allocation_bytes // memory.bytes,), (), memory.bytes)
+    declared = places.array_type(memory, text, None, None)
+    vector = memory.bytes // declared.element if declared else 1
+    count = memory.allocation_bytes // memory.bytes
+    return _ArrayParameter(memory.allocation, (count,), (), memory.bytes, max(vector, 1))
 
 
 def _signs(lab: Lab, name: str) -> tuple[str, ...]:
@@ -255,15 +263,19 @@ def _by_distance(distance: int, array: _ArrayParameter, is_whole: bool, text: st
             "it should say <."
         )
     last = f"{size}, and this is {beyond + 1:,} behind its last"
+    if array.vector > 1:
+        return (
+            f"{last}: an index of groups counts groups, not elements, and goes below {array.bound}. Look at "
+            "how it is computed, and at the condition of this access."
+        )
+    bounds = f"look at the condition of this access, and at how far each loop runs{_too_far(text)}"
     if len(array.shape) == 1:
         if beyond == 0 or is_whole:
-            return f"{last}: look at how far each loop runs{_too_far(text)}."
+            return f"{last}: {bounds}."
         return f"{last}: bound the index by {array.bound} before you read or write, also in the last block."
     if beyond == 0 or is_whole:
-        return (
-            f"{last}: look at how far each loop runs{_too_far(text)}, and at the width of a row in the "
-            f"index, which is {array.signs[-1]} for {name}."
-        )
+        width_of_row = f"at the width of a row in the index, which is {array.signs[-1]} for {name}"
+        return f"{last}: {bounds}, and {width_of_row}."
     if beyond < width - 1:
         return (
             f"{size}, and this is {beyond + 1} behind the end of its last row: bound the column by "

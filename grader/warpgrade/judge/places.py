@@ -1,7 +1,8 @@
 """Places of a finding in the program's terms: As[14][0] and "row 32 of A", not bytes.
 
-The emulator knows bytes. The shape of a lab's array is in lab.toml; that of a shared or __device__ array in
-its declaration, whose bounds are evaluated if they are numbers and constants of the same file.
+The emulator knows bytes. The shape of a lab's array is in lab.toml, or its elements are those of the
+kernel's parameter of that name; that of a shared or __device__ array is in its declaration, whose bounds are
+evaluated if they are numbers and constants of the same file.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ _CONSTANT = re.compile(
     r"|^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(.{1,80})$",
     re.MULTILINE,
 )
+_PARAMETER = re.compile(
+    r"(?<!\w)(\w++)\s*+\*\s*+(?:(?:const|volatile|__restrict__|__restrict)\s++)*+(\w++)(?=\s*+[,)])"
+)
 _MOST_CONSTANTS = 200
 _SUFFIX = re.compile(r"\b(\d+)[uUlL]+\b")
 _AXES = ("plane", "row", "column")
@@ -42,6 +46,7 @@ _AXES = ("plane", "row", "column")
 class ArrayType:
     shape: tuple[int, ...]  # the slowest dimension first
     element: int  # bytes
+    added_from: int = 0  # the first column that a bound such as [TILE + 1] adds; 0: none does
 
 
 def in_program_terms(
@@ -70,7 +75,26 @@ def array_type(memory: Memory, text: str, lab: Lab | None, case: Case | None) ->
         whole = count > 0 and memory.allocation_bytes % count == 0
         return ArrayType(shape, memory.allocation_bytes // count) if whole else None
     fit = (each for each in _declared(text).get(name, ()) if _size(each) == memory.allocation_bytes)
-    return next(fit, None)
+    return next(fit, None) or _pointed_at(memory, name, text)
+
+
+def _pointed_at(memory: Memory, name: str, text: str) -> ArrayType | None:
+    """An array of the elements that the kernels' parameter of this name points to, if they all agree."""
+    sizes = _parameters(text).get(name, frozenset()) if memory.space == "global" else frozenset()
+    if len(sizes) != 1:
+        return None
+    (element,) = sizes
+    count, rest = divmod(memory.allocation_bytes, element)
+    return ArrayType((count,), element) if count and not rest else None
+
+
+def added_columns(memory: Memory, text: str) -> int:
+    """The first of the columns that a declaration adds to a row, if a place lies in one of them; else 0."""
+    array = array_type(memory, text, None, None)
+    if array is None or memory.relation != "inside" or not array.added_from:
+        return 0
+    column = _indices(memory.distance // array.element, array.shape)[-1]
+    return array.added_from if column >= array.added_from else 0
 
 
 def place(memory: Memory, array: ArrayType | None) -> str:
@@ -124,10 +148,23 @@ def _declared(text: str) -> Mapping[str, tuple[ArrayType, ...]]:
         before = words[: first.start()] if first else ""
         bytes = max((_BYTES.get(word, 0) for word in re.findall(r"\w+", before)), default=0)
         for name, bounds in _DECLARED.findall(words) if bytes else ():
-            sides = [_value(bound, constants) for bound in re.findall(r"\[([^\[\]]+)\]", bounds)]
+            texts = re.findall(r"\[([^\[\]]+)\]", bounds)
+            sides = [_value(bound, constants) for bound in texts]
             if all(side is not None and side > 0 for side in sides):
-                array = ArrayType(tuple(side for side in sides if side), bytes)
+                term, plus, _ = texts[-1].partition("+")
+                used = _value(term, constants) if plus and len(sides) > 1 else None
+                array = ArrayType(tuple(side for side in sides if side), bytes, used or 0)
                 found[name] = (*found.get(name, ()), array)
+    return found
+
+
+@functools.lru_cache(maxsize=4)
+def _parameters(text: str) -> Mapping[str, frozenset[int]]:
+    """Bytes of an element that a pointer among the parameters points to, by the parameter's name."""
+    found: dict[str, frozenset[int]] = {}
+    for type, name in _PARAMETER.findall(text):
+        if type in _BYTES:
+            found[name] = found.get(name, frozenset()) | {_BYTES[type]}
     return found
 
 

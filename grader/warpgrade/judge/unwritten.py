@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 
 from ..records import Finding, Place, Submission
-from .wrong_answer import bare
+from . import places
+from .wrong_answer import bare, code
 
 _RETURN = re.compile(r"\breturn\b")
 _DECLARATION = re.compile(
@@ -24,12 +25,25 @@ def advised(finding: Finding, submission: Submission | None = None) -> Finding:
         return _not_shared(finding) if finding.writer else _named(finding, submission)
     if finding.writer:
         return _passed(finding, finding.writer)
+    if column := places.added_columns(finding.memory, code(submission)) if finding.memory else 0:
+        return _of_added_columns(finding, column)
     if finding.place.access == "atomic":
         words = (
             "An atomic adds to what is there: set each element to 0 first, and wait for that at a barrier."
         )
         return replace(finding, cause="not-cleared", help=words)
     return finding
+
+
+def _of_added_columns(finding: Finding, column: int) -> Finding:
+    """A read of columns that a bound such as [TILE + 1] adds: padding, or a border that has to be loaded."""
+    name = finding.memory.allocation.split()[-1] if finding.memory else ""
+    words = (
+        f"Columns of {name} from {column} on are those that its declaration adds, and nobody has written "
+        "them. Padding is not to be read: look at the index here, and at the width of a row that it is "
+        "computed with. A border has to be loaded."
+    )
+    return replace(finding, cause="padding-read", help=words)
 
 
 def _named(finding: Finding, submission: Submission | None) -> Finding:

@@ -12,7 +12,7 @@ from ..records import LaunchShape, Submission, Wrong
 
 # An unclosed comment extends to the end of the text: many of them take no more time than one.
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_WHOLE = re.compile(r"\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
+_WHOLE = re.compile(r"(?<!\()\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
 _WHOLE_TILE = re.compile(r"\b__shared__\s+(?:int|unsigned|long)\s+(\w+)\s*\[")
 _MOST_NAMES = 20
 _OPERATORS = ("-", "+", "*", "/")

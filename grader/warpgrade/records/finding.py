@@ -18,7 +18,7 @@ class Place:
     inlined_at: str = ""  # "kernel.cu:40": the call that the line was inlined into
     block: tuple[int, ...] = ()  # blockIdx: x, y, z
     thread: tuple[int, ...] = ()  # threadIdx: x, y, z
-    access: str = ""  # "read", "write", "atomic", "barrier", "copy" (not awaited); of the host: what it does
+    access: str = ""  # "read", "write", "atomic", "barrier", "exchange", "copy"; of the host: what it does
 
 
 @dataclass(frozen=True)

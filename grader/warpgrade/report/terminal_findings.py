@@ -154,7 +154,13 @@ def _spot(side: Place, finding: Finding, called: Called) -> _Spot:
     if side.inlined_at:
         where += f" (inlined at {formatting.base_name(side.inlined_at)})"
     at_barrier = "waits" if side is finding.place else "goes past"
-    verbs = {"read": "reads", "write": "writes", "atomic": "updates", "barrier": at_barrier}
+    verbs = {
+        "read": "reads",
+        "write": "writes",
+        "atomic": "updates",
+        "barrier": at_barrier,
+        "exchange": "waits",
+    }
     verb = verbs.get(side.access, side.access)
     who = "" if side.thread else side.access
     if side.thread:

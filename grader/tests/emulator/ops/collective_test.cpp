@@ -160,6 +160,7 @@ TEST_CASE("half of a warp never comes: a deadlock that names both places") {
   const stage::emulator::Finding* finding = ran.first(stage::emulator::FindingKind::barrier_deadlock);
   REQUIRE(finding != nullptr);
   REQUIRE(finding->standing.size() == 2);
+  CHECK(finding->site.access == "exchange");
   CHECK((finding->standing[0].lanes | finding->standing[1].lanes) == 0xffffffffu);
   CHECK((finding->standing[0].lanes & finding->standing[1].lanes) == 0);
 }

@@ -111,6 +111,36 @@ TEST_CASE("the step limit ends an endless kernel, and reports its position") {
   }
 }
 
+TEST_CASE("a loop that executes nothing but its jump is told apart") {
+  stage::Stage stage = stage::Stage::of_text(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry idles(.param .u64 out, .param .u32 n) {
+  .reg .pred %p;
+  .reg .b32 %r;
+  ld.param.u32 %r, [n];
+  setp.eq.u32 %p, %r, 7;
+$again:
+  @%p bra $again;
+  ret;
+}
+.visible .entry counts(.param .u64 out, .param .u32 n) {
+  .reg .b32 %r;
+  ld.param.u32 %r, [n];
+$again:
+  add.u32 %r, %r, 1;
+  bra $again;
+}
+)");
+  stage.step_limit = 200000;
+  for (const std::string kernel : {"idles", "counts"}) {
+    const Ran ran = stage.run(kernel, 7);
+    const stage::emulator::Finding* finding = ran.first(FindingKind::step_limit);
+    REQUIRE(finding != nullptr);
+    CHECK(finding->is_idle_loop == (kernel == "idles"));
+  }
+}
+
 TEST_CASE("a wait that no thread can end is stopped without a step limit") {
   stage::Stage stage("exec_waiting");
   stage.block = {64, 1, 1};
@@ -124,6 +154,7 @@ TEST_CASE("a wait that no thread can end is stopped without a step limit") {
       const stage::emulator::Finding* finding = ran.first(FindingKind::barrier_deadlock);
       REQUIRE(finding != nullptr);
       CHECK(finding->message.find(" the same value again and again") != std::string::npos);
+      CHECK(finding->site.access == "read");
       CHECK(finding->site.line > 0);
       CHECK(finding->standing.size() >= 2);
       CHECK(ran.result.findings.size() == 1);

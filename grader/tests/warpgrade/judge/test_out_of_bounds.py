@@ -71,7 +71,8 @@ def test_a_sign_that_is_not_there_is_not_blamed() -> None:
 def test_where_every_tile_is_whole_no_bound_is_missing() -> None:
     whole = Case("c", ("m", "n", "k"), (32, 32, 32), "integers", 1.0, Visibility.VISIBLE)
     words = advice("B", 1024, shape=LaunchShape((16, 16), (16, 16)), case=whole)
-    assert "257 behind its last: look at how far each loop runs, and where a loop" in words
+    assert "257 behind its last: look at the condition of this access, and at how far each loop" in words
+    assert "runs, and where a loop" in words
     assert "bound the row" not in words
 
 

@@ -65,6 +65,27 @@ def test_what_is_not_known_stays(at: Memory) -> None:
     assert words(at) == "thread (1,2,0) reads there"
 
 
+KERNEL = (
+    SOURCE + "__global__ void one(const float4* __restrict__ x, volatile unsigned* const y, half *z, int n);"
+)
+
+
+def test_a_parameter_says_what_an_element_is() -> None:
+    found = [words(memory(name, 64, 32), KERNEL) for name in "xyz"]
+    assert [each.rpartition(" ")[2] for each in found] == ["x[2]", "y[8]", "z[16]"]
+    assert words(memory("x", 60, 32), KERNEL).endswith(" there")  # not a multiple
+    unlike = KERNEL + "__global__ void two(const float* x, int n);"
+    assert words(memory("x", 64, 32), unlike).endswith(" there")
+
+
+def test_columns_that_a_declaration_adds_to_a_row() -> None:
+    at = [
+        places.added_columns(memory("shared array As", 16 * 17 * 4, 4 * i), SOURCE) for i in (15, 16, 17, 33)
+    ]
+    assert at == [0, 16, 0, 16]
+    assert places.added_columns(memory("shared array Bs", 1024, 60), SOURCE) == 0
+
+
 def test_a_declaration_of_any_length_is_read_in_time() -> None:
-    text = "__shared__ float " + "a[" * 20_000 + "\n" + "constexpr int " * 20_000
+    text = "__shared__ float " + "a[" * 20_000 + "\n" + "constexpr int " * 20_000 + "(" + "a * " * 20_000
     assert words(memory("shared array As", 1024, 8), text) == "thread (1,2,0) reads there"

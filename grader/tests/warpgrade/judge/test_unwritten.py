@@ -65,3 +65,13 @@ def test_a_variable_for_each_thread_that_others_index() -> None:
         return unwritten.advised(found, handed_in).cause
 
     assert cause(3) == "not-shared" and cause(4) is None
+
+
+def test_padding_is_not_blamed_on_the_loading_loop() -> None:
+    text = "__shared__ float tile[8][8 + 1];"
+    handed_in = Submission("s", "lab", "s", (SourceFile("kernel.cu", text),), "0")
+    at = Memory("shared", "0x20", 4, "shared array tile", 288, 32, "inside", "tile[0][8]")
+    found = unwritten.advised(replace(FOUND, memory=at), handed_in)
+    assert found.cause == "padding-read" and found.help.startswith("Columns of tile from 8 on")
+    inner = unwritten.advised(replace(FOUND, memory=replace(at, distance=28)), handed_in)
+    assert inner.help == "own"

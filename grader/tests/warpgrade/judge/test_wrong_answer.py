@@ -84,3 +84,10 @@ def test_the_launch_that_covers_the_array() -> None:
     volume = Wrong(1, 24, "V", (2, 3, 4), (1, 2, 3), 1.0, 2.0, block=(1, 2, 0), first=(0, 2, 2))
     cube = LaunchShape((2, 1, 1), (2, 1, 4))
     assert wrong_answer.covering(volume, (second, cube)) == cube
+
+
+def test_a_loop_s_variable_is_no_sum() -> None:
+    zeros = replace(NAN, got=0.0, pattern="zeros")
+    text = "for (int i = 0; i < 8; i += GROUP)\n  *a = *reinterpret_cast<const float4*>(&tile[i]);"
+    assert sentences(zeros, text) == ""
+    assert "i holds integers" in sentences(zeros, "int i = 0;\ni += x[3];")

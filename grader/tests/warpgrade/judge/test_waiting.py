@@ -1,0 +1,36 @@
+"""Advice on what a thread waits for in vain, by the fields of its finding."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from warpgrade.judge import waiting
+from warpgrade.records import Finding, Place
+
+FOUND = Finding("c", "barrier", "barrier-deadlock", "WG132", "error", "m", Place("kernel.cu", 7), help="own")
+LIMIT = replace(FOUND, check="limit", kind="step-limit", code="WG141")
+
+
+@pytest.mark.parametrize(
+    ("access", "other", "cause", "word"),
+    [
+        ("atomic", Place("kernel.cu", 5), "lock-held", "give it back"),
+        ("atomic", None, "lock-never-free", "before the launch"),
+        ("read", None, "value-not-sent", "who should"),
+        ("exchange", None, "lanes-missing", "outside of the branch"),
+    ],
+)
+def test_what_is_waited_for(access: str, other: Place | None, cause: str, word: str) -> None:
+    found = waiting.advised(replace(FOUND, place=replace(FOUND.place, access=access), other=other))
+    assert found.cause == cause and word in found.help
+
+
+def test_barriers_keep_their_advice() -> None:
+    at_barrier = replace(FOUND, place=replace(FOUND.place, access="barrier"))
+    assert waiting.advised(at_barrier) == at_barrier and waiting.advised(LIMIT) == LIMIT
+
+
+def test_a_loop_that_reads_nothing_is_told_of_volatile() -> None:
+    assert "volatile" in waiting.advised(replace(LIMIT, cause="idle-loop")).help

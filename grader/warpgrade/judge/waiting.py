@@ -1,0 +1,49 @@
+"""Advice on threads that wait for ever, by what they wait for: a lock, a value, lanes of their warp."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..records import Finding
+
+_DEADLOCK, _STEP_LIMIT = "barrier-deadlock", "step-limit"
+_IDLE = "idle-loop"  # the emulator's name of a loop that executes nothing but its jumps
+
+_HELD = (
+    "lock-held",
+    "Whoever has taken the lock must give it back on each way out: look for a return, a break or a condition "
+    "between the line that takes it and the line that gives it back.",
+)
+_NEVER_FREE = (
+    "lock-never-free",
+    "Nobody writes the value that this loop waits for: set it before the launch, or look at who should write "
+    "it.",
+)
+_NOT_SENT = (
+    "value-not-sent",
+    "Nobody is left to write what this loop waits for: look at who should, and at what keeps that thread or "
+    "block from coming there.",
+)
+_EXCHANGE = (
+    "lanes-missing",
+    "A shuffle, a vote or __syncwarp() waits for each lane that its mask names, and some of them went "
+    "another way: let all of them execute it, outside of the branch, and put only the use of its result "
+    "under the condition.",
+)
+_READ_ONCE = (
+    _IDLE,
+    "Nothing changes in this loop, and it reads nothing: the compiler has read memory once, before it. What "
+    "another thread is to change needs volatile on its pointer, or an atomic; else let the loop move towards "
+    "its bound.",
+)
+
+
+def advised(finding: Finding) -> Finding:
+    """The finding with its cause and advice; unchanged where barriers are waited for."""
+    found = None
+    if finding.kind == _DEADLOCK:
+        of_atomic = _HELD if finding.other else _NEVER_FREE
+        found = {"atomic": of_atomic, "read": _NOT_SENT, "exchange": _EXCHANGE}.get(finding.place.access)
+    elif finding.kind == _STEP_LIMIT and finding.cause == _IDLE:
+        found = _READ_ONCE
+    return replace(finding, cause=found[0], help=found[1]) if found else finding
