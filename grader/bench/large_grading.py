@@ -4,8 +4,8 @@
 
 Needs the grades that `make grade` has written. Hands in the solution of one lab COUNT times, each with a line
 of its own, and grades them with an executor that gives each the largest result of the sample class at once.
-Reading the class, admission and what is written are those of `grade`. One line of JSON: submissions, seconds,
-the most memory of the process in MiB. Exit code 1 where the process took 300 MiB or more.
+Reading the class, admission, class.json and results.json are those of `grade`. One line of JSON: submissions,
+seconds until class.json is there, the most memory of the process in MiB. Exit code 1 where it is 300 or more.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 
 from warpgrade.core.paths import here
 from warpgrade.course import lab
+from warpgrade.export import results
 from warpgrade.grading import batch, saved_grades
 from warpgrade.grading.executors.local import LocalExecutor
 from warpgrade.grading.jobs import Job
@@ -70,8 +71,9 @@ def main(grades: Path, count: int) -> int:
         handed_in, out = Path(place) / "class", Path(place) / "grades"
         hand_in(handed_in, graded.files[0], source, count)
         begun = time.monotonic()
-        batch.grade_class(downloads.read(handed_in), out, session, executor=InstantExecutor(result))
+        grades = batch.grade_class(downloads.read(handed_in), out, session, executor=InstantExecutor(result))
         seconds = time.monotonic() - begun
+        results.write(grades, out)
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"submissions": count, "seconds": round(seconds, 1), "memory_mib": round(used)}))
     return int(used >= MOST_MIB)

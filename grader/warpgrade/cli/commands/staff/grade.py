@@ -90,6 +90,7 @@ def command(
         session = prepare(repository, labs, place_of_work.adapted(options))
         with class_output.progress_bar() as report:
             grades = batch.grade_class(download, out, session, report, written, place_of_work)
+        del download  # the entries of a large class take memory that the pages need
         class_output.write(grades, out)
     class_output.show_unmatched(written, grades)
     if as_json:
