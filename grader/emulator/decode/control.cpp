@@ -268,11 +268,15 @@ void FunctionDecoder::allocate(const ptx::Instruction& from) {
 }
 
 void FunctionDecoder::fence(const ptx::Instruction& from) {
-  const bool block = from.has(Modifier::cta);
-  const bool for_copies = from.modifiers.size() > 1 && from.modifier_text(0) == "proxy" &&
+  const bool block = from.has_any({Modifier::cta, Modifier::cluster});  // a cluster has one block here
+  const bool of_proxies = !from.modifiers.empty() && from.modifier_text(0) == "proxy";
+  const bool orders_threads = !of_proxies || from.has_any({Modifier::release, Modifier::acquire});
+  const bool for_copies = of_proxies && from.modifiers.size() > 1 &&
                           from.modifier_text(1).starts_with("async") && !from.has(Modifier::global);
-  emit(for_copies ? control::proxy_fence : control::fence).immediate =
-      static_cast<std::uint64_t>(block ? ptx::Space::shared : ptx::Space::global);
+  emit(for_copies       ? control::proxy_fence
+       : orders_threads ? control::fence
+                        : control::nothing)
+      .immediate = static_cast<std::uint64_t>(block ? ptx::Space::shared : ptx::Space::global);
 }
 
 // bar{.cta}.sync a{, b} · bar.arrive a, b · bar.red.op d, a{, b}, {!}p · barrier{.cta}.sync{.aligned} …

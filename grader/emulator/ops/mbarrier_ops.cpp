@@ -131,6 +131,7 @@ void put_barrier(const ptx::Instruction& from, std::size_t operand, DecodeContex
   const bool tests = from.has(Modifier::test_wait) || from.has(Modifier::try_wait);
   form.releases = form.is_strong && !tests && !from.has(Modifier::inval);
   form.is_data = form.releases;  // an arrival acquires nothing
+  form.of_block = true;          // .cta unless it says .cluster, and a cluster has one block here
   const bool shared =
       from.has(Modifier::shared) || from.has(Modifier::shared_cta) || from.has(Modifier::shared_cluster);
   const DecodedAddress address = decode_address(from, operand_at(from, operand, context),

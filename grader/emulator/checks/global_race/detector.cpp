@@ -28,6 +28,8 @@ void GlobalRaceDetector::begin(GlobalBlock& block, std::uint64_t linear) {
   block.order.begin(warps_);
   block.known.assign(warps_, nullptr);
   block.seen.assign(warps_, nullptr);
+  block.near.assign(warps_, nullptr);
+  block.seen_within.assign(warps_, {});
   block.fenced.assign(warps_, {});
   block.flags.clear();
   block.any_known = block.any_known_reads = block.new_fences = false;
@@ -89,21 +91,25 @@ bool GlobalRaceDetector::ordered(const Lane& at, std::uint32_t thread, GlobalSha
   const HappensBefore::Pointer &known = at.block.known[thread / kWarpSize],
                                &reads = at.block.known_reads[thread / kWarpSize];
   if (reads && with.is_read() && knows(reads, at.block.linear, block, earlier / kWarpSize, time)) return true;
-  const HappensBefore::Pointer& seen = at.block.seen[thread / kWarpSize];
   const auto in = [&](const HappensBefore::Pointer& all) {
     return all && knows(all, at.block.linear, block, earlier / kWarpSize, time);
   };
-  return in(known) || in(seen);
+  return in(known) || in(at.block.seen[thread / kWarpSize]) || in(at.block.near[thread / kWarpSize]);
 }
 
-// Whether only a flag that the warp has seen, but not acquired, orders the read behind the write `with`.
+// Whether only a flag that the warp has seen, but not acquired, orders the read behind the write `with`; or
+// one that it has acquired with a scope that does not contain the writer.
 bool GlobalRaceDetector::is_only_seen(const Lane& at, const GlobalWordAccess& piece,
                                       GlobalShadowWord with) const {
-  HappensBefore::Pointer& seen = at.block.seen[piece.thread / kWarpSize];
-  if (!seen || with.holding() != Holding::written) return false;
-  const HappensBefore::Pointer apart = std::exchange(seen, nullptr);
+  HappensBefore::Pointer &seen = at.block.seen[piece.thread / kWarpSize],
+                         &near = at.block.near[piece.thread / kWarpSize];
+  if ((!seen && !near) || with.holding() != Holding::written) return false;
+  const bool own = block_of(with) == at.block.linear;
+  const HappensBefore::Pointer seen_apart = std::exchange(seen, nullptr),
+                               near_apart = std::exchange(near, own ? near : nullptr);
   const bool without = ordered(at, piece.thread, with, with.first());
-  seen = apart;
+  seen = seen_apart;
+  near = near_apart;
   return !without;
 }
 

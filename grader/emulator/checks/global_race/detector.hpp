@@ -7,7 +7,8 @@
 // fence behind its read ("Release and Acquire Patterns" of the PTX ISA, section 8.8). A barrier is no fence:
 // it synchronises with the barriers of its own block only (section 8.9.4), and passes on what its threads
 // have seen. What is read between a .relaxed or .volatile load of the word and that fence is a finding of its
-// own, a warning; an atomic without a fence behind it is trusted. Reads before a barrier of the block need no
+// own, a warning; an atomic without a fence behind it is trusted. So is what is read behind an acquire of the
+// scope of the block (section 8.7, morally strong operations). Reads before a barrier of the block need no
 // fence: a thread that sees a word written after that barrier may overwrite what was read. Each unit of
 // memory has one shadow word, of its last writer or of its readers, and a second one where it is written and
 // read later by another thread. Of readers in many blocks the first represents all: every reported race is
@@ -86,15 +87,15 @@ struct Fenced {
   bool any() const { return !wide.empty() || !within.empty(); }
 };
 
-// A word of the block's shared memory through which warps synchronise.
-struct SharedFlag {
+// A word through which warps of one block synchronise.
+struct BlockFlag {
   WarpClock clock;
   HappensBefore::Pointer known;
 };
 
 // Happens-before sets and fences of warps that have arrived at a barrier without waiting.
 struct Arrived {
-  HappensBefore::Pointer known, seen, reads;
+  HappensBefore::Pointer known, seen, near, reads;
   Fenced fenced;
 };
 
@@ -109,10 +110,14 @@ struct GlobalBlock {
   // Indexed by warp: what it saw by loads that do not acquire, and what the warps saw that it met at
   // barriers. The warp's next fence acquires it.
   std::vector<HappensBefore::Pointer> seen;
-  std::vector<Fenced> fenced;  // indexed by warp
+  // Indexed by warp: what it acquired with the scope of the block, which orders it behind no other block. The
+  // next fence of a wider scope acquires it from these, too.
+  std::vector<HappensBefore::Pointer> near;
+  std::vector<WarpClock> seen_within;  // indexed by warp: clocks of its own block that it saw
+  std::vector<Fenced> fenced;          // indexed by warp
   bool any_known = false;
-  bool new_fences = false;                              // a warp fenced since all warps synchronised
-  std::unordered_map<std::uint64_t, SharedFlag> flags;  // indexed by offset
+  bool new_fences = false;                             // a warp fenced since all warps synchronised
+  std::unordered_map<std::uint64_t, BlockFlag> flags;  // indexed by offset
   // Indexed by warp: the happens-before set that holds for reads only. own_reads: this block's reads before
   // its last barrier. See note_reads().
   std::vector<HappensBefore::Pointer> known_reads;
@@ -181,8 +186,8 @@ class GlobalRaceDetector {
     HappensBefore::Pointer known;
     bool by_holder = false;  // a released lock
     std::uint64_t writes = 0;
-    std::unordered_map<std::uint64_t, std::uint64_t> seen;             // writes, by block
-    std::unordered_map<std::uint64_t, HappensBefore::Pointer> within;  // released by a fence of block scope
+    std::unordered_map<std::uint64_t, std::uint64_t> seen;  // writes, by block
+    std::unordered_map<std::uint64_t, BlockFlag> within;    // released by a fence of block scope, by block
   };
   // The place of an access in the program.
   struct AccessSite {

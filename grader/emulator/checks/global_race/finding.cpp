@@ -51,7 +51,7 @@ std::string seen_sentence(Finding& finding) {
   return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) + verb +
          place_words(finding.memory, "global memory") + ", which " + words("thread", finding.other.thread) +
          " of " + words("block", finding.other.block) +
-         " has written, behind a flag that its block read without a fence";
+         " has written, behind a flag that its block read without a fence of the device's scope";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // meets an earlier write is a warning.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "checks/global_race/detector.hpp"
 
@@ -67,10 +68,11 @@ void GlobalRaceDetector::pass_barrier(GlobalBlock& block, std::uint32_t warp) {
 
 // There is another fence before the lock is released: accesses before the first fence stay recorded.
 void GlobalRaceDetector::pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
-  if (HappensBefore::Pointer& seen = block.seen[warp]; seen != nullptr) {
-    block.known[warp] = join(block.known[warp], seen);
-    seen = nullptr;
-  }
+  if (WarpClock& seen = block.seen_within[warp]; !seen.empty())
+    block.order.learn(warp, std::exchange(seen, {}));
+  HappensBefore::Pointer& to = of_block ? block.near[warp] : block.known[warp];
+  to = join(to, std::exchange(block.seen[warp], nullptr));
+  if (!of_block) to = join(to, std::exchange(block.near[warp], nullptr));
   if (block.locks.empty()) return;
   HeldLock& held = block.locks[warp];
   (of_block ? held.fenced_within : held.fenced) = true;

@@ -13,6 +13,13 @@ static void add(Fenced& to, const Fenced& other) {
   to.known = join(to.known, other.known);
 }
 
+// A flag that is written after the fence.
+static void add(BlockFlag& to, const Fenced& fenced) {
+  raise(to.clock, fenced.wide);
+  raise(to.clock, fenced.within);
+  to.known = join(to.known, fenced.known);
+}
+
 void GlobalRaceDetector::block_barrier(GlobalBlock& block) {
   block.order.block_barrier();
   block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
@@ -32,6 +39,7 @@ void GlobalRaceDetector::arrival(GlobalBlock& block, std::uint32_t warp, std::ui
   Arrived& to = block.arrived[id];
   to.known = join(to.known, block.known[warp]);
   to.seen = join(to.seen, block.seen[warp]);
+  to.near = join(to.near, block.near[warp]);
   to.reads = join(to.reads, block.known_reads[warp]);
   add(to.fenced, block.fenced[warp]);
 }
@@ -50,18 +58,21 @@ void GlobalRaceDetector::share_all(GlobalBlock& block, const std::uint32_t* warp
                                    const Arrived& arrived) {
   if (block.new_fences) share_fences(block, warp_masks, arrived.fenced);
   if (!block.any_known && !block.any_known_reads) return;
-  HappensBefore::Pointer known = arrived.known, seen = arrived.seen, reads = arrived.reads;
+  HappensBefore::Pointer known = arrived.known, seen = arrived.seen, near = arrived.near,
+                         reads = arrived.reads;
   const auto takes_part = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
   for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
     if (!takes_part(warp)) continue;
     known = join(known, block.known[warp]);
     seen = join(seen, block.seen[warp]);
+    near = join(near, block.near[warp]);
     reads = join(reads, block.known_reads[warp]);
   }
   for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
     if (!takes_part(warp)) continue;
     block.known[warp] = known;
     block.seen[warp] = seen;
+    block.near[warp] = near;
     block.known_reads[warp] = reads;
   }
 }
@@ -81,10 +92,10 @@ void GlobalRaceDetector::fence(GlobalBlock& block, std::uint32_t warp, bool of_b
   block.order.fence();
   pass_fence(block, warp, of_block);
   Fenced& to = block.fenced[warp];
-  to.wide.clear();
+  if (!of_block) to.wide.clear();
   to.within.clear();
   block.order.before(warp, block.order.now(), of_block ? to.within : to.wide);
-  to.known = block.known[warp];
+  to.known = join(block.known[warp], block.near[warp]);
   to.all = nullptr;
   block.new_fences = true;
 }
@@ -128,12 +139,8 @@ void GlobalRaceDetector::release_shared(const Lane& at, std::uint64_t offset) {
   if (at.access.releases) fence(at.block, at.access.warp, at.access.of_block);
   const Fenced& fenced = at.block.fenced[at.access.warp];
   if (!fenced.any()) return;
-  for (std::uint64_t word = offset & ~std::uint64_t{3}; word < offset + at.access.bytes; word += 4) {
-    SharedFlag& flag = at.block.flags[word];
-    raise(flag.clock, fenced.wide);
-    raise(flag.clock, fenced.within);
-    flag.known = join(flag.known, fenced.known);
-  }
+  for (std::uint64_t word = offset & ~std::uint64_t{3}; word < offset + at.access.bytes; word += 4)
+    add(at.block.flags[word], fenced);
 }
 
 // Reads before the block's last barrier are complete: a flag that the block stores after the barrier releases
@@ -171,10 +178,17 @@ void GlobalRaceDetector::acquire(const Lane& at, std::uint64_t address) {
     const bool waits = at.access.takes_lock && found->second.by_holder;
     HappensBefore::Pointer& known = waits                        ? at.block.locks[at.access.warp].behind
                                     : places_[at.site].only_sees ? at.block.seen[at.access.warp]
+                                    : at.access.of_block         ? at.block.near[at.access.warp]
                                                                  : at.block.known[at.access.warp];
     known = join(known, found->second.known);
     const auto within = found->second.within.find(at.block.linear);
-    if (within != found->second.within.end()) known = join(known, within->second);
+    if (within != found->second.within.end()) {
+      known = join(known, within->second.known);
+      if (waits || places_[at.site].only_sees)
+        raise(at.block.seen_within[at.access.warp], within->second.clock);
+      else
+        at.block.order.learn(at.access.warp, within->second.clock);
+    }
     found->second.seen[at.block.linear] = found->second.writes;
     at.block.any_known = true;
   }
@@ -195,8 +209,13 @@ void GlobalRaceDetector::release(const Lane& at, std::uint64_t address) {
     const auto found = released_.find(word);
     if (!fenced.any() && found == released_.end()) continue;
     Released& released = found != released_.end() ? found->second : released_[word];
-    HappensBefore::Pointer& to = at.access.of_block ? released.within[at.block.linear] : released.known;
-    to = join(to, for_others(fenced, at.block.linear));
+    const HappensBefore::Pointer& all = for_others(fenced, at.block.linear);
+    if (at.access.of_block || !fenced.within.empty()) {
+      BlockFlag& within = released.within[at.block.linear];
+      add(within, fenced);
+      within.known = join(within.known, all);
+    }
+    if (!at.access.of_block) released.known = join(released.known, all);
     ++released.writes;
     // An atomic has seen what was there before its own.
     if (at.access.kind == Access::Kind::atomic) released.seen[at.block.linear] = released.writes;

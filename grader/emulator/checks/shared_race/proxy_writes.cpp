@@ -12,6 +12,9 @@
 namespace warpgrade::emulator {
 namespace {
 
+constexpr std::size_t kMostFlags = 1024;
+constexpr std::uint64_t kOtherFlags = ~std::uint64_t{0};  // stands for the flags beyond these
+
 void report(const BulkIssue& copy, std::uint64_t offset, std::uint32_t thread, std::uint32_t instruction) {
   const Block& block = *copy.warp->block;
   BlockChecks& to = checks_of(block);
@@ -45,8 +48,7 @@ void ProxyWrites::block_begin(const Block& block) {
   visible_.assign(block.warps, ThreadClock(std::size_t{block.warps} * kWarpSize));
   any_fence_ = false;
   arrived_.clear();
-  released_.clear();
-  released_visible_.clear();
+  flags_.clear();
 }
 
 void ProxyWrites::access(const Access& access) {
@@ -61,19 +63,40 @@ void ProxyWrites::access(const Access& access) {
   }
 }
 
-// A warp that reads a flag is ordered after all warps that have written one.
+ProxyWrites::Flag& ProxyWrites::flag_at(std::uint64_t word) {
+  const bool room = flags_.size() < kMostFlags || flags_.contains(word);
+  return flags_[room ? word : kOtherFlags];
+}
+
+void ProxyWrites::acquire(std::uint32_t warp, std::uint64_t word) {
+  const auto found = flags_.find(word);
+  if (found == flags_.end()) return;
+  order_.learn(warp, found->second.clock);
+  raise(visible_[warp], found->second.visible);
+}
+
+// A warp that reads a flag is ordered after all warps that have written it.
 void ProxyWrites::hand_over(const Access& access) {
   const std::uint32_t warp = access.warp->index;
+  std::vector<std::uint64_t> words;
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    const std::uint64_t first = access.of(static_cast<unsigned>(std::countr_zero(left)));
+    for (std::uint64_t word = first / 4; word * 4 < first + access.bytes; ++word)
+      if (words.empty() || words.back() != word) words.push_back(word);
+  }
   if (access.kind != Access::Kind::write && !access.is_data) {
-    order_.learn(warp, released_);
-    raise(visible_[warp], released_visible_);
+    acquire(warp, kOtherFlags);
+    for (const std::uint64_t word : words) acquire(warp, word);
   }
   if (access.kind == Access::Kind::read) return;
   order_.fence();
   WarpClock own;
   order_.before(warp, order_.now(), own);
-  raise(released_, own);
-  raise(released_visible_, visible_[warp]);
+  for (const std::uint64_t word : words) {
+    Flag& flag = flag_at(word);
+    raise(flag.clock, own);
+    raise(flag.visible, visible_[warp]);
+  }
 }
 
 void ProxyWrites::block_barrier() {

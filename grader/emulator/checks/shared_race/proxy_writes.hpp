@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "checks/clocks/block_clock.hpp"
@@ -35,7 +36,14 @@ class ProxyWrites {
     std::uint32_t time = 0;  // before begin_: none, or by a bulk copy
     std::uint32_t thread = 0, instruction = 0;
   };
+  // What the warps that wrote a flag had done, and what their copies see.
+  struct Flag {
+    WarpClock clock;
+    ThreadClock visible;
+  };
   void hand_over(const Access& access);
+  void acquire(std::uint32_t warp, std::uint64_t word);
+  Flag& flag_at(std::uint64_t word);
   void share_visible(const std::uint32_t* warp_masks, ThreadClock all);
   bool lacks_fence(const LastWrite& write, std::uint32_t copier) const;
 
@@ -45,9 +53,8 @@ class ProxyWrites {
   std::vector<ThreadClock> visible_;              // indexed by warp: writes that its copies see
   bool any_fence_ = false;                        // since the block's last barrier, in some warp
   std::map<std::uint32_t, ThreadClock> arrived_;  // indexed by barrier: of warps that arrived without waiting
-  // What all flags have released. They are not told apart.
-  WarpClock released_;
-  ThreadClock released_visible_;
+  // Indexed by the flag's address. Those beyond kMostFlags are not told apart, which can hide a fault.
+  std::unordered_map<std::uint64_t, Flag> flags_;
 };
 
 }  // namespace warpgrade::emulator

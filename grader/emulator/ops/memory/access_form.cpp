@@ -8,7 +8,7 @@ using ptx::Modifier;
 
 MemoryForm memory_form(const ptx::Instruction& instruction) {
   MemoryForm form;
-  form.of_block = instruction.has(Modifier::cta);
+  form.of_block = instruction.has_any({Modifier::cta, Modifier::cluster});  // a cluster has one block here
   form.releases = instruction.has_any({Modifier::release, Modifier::acq_rel});
   form.cache_hint = instruction.has_any({Modifier::L2_cache_hint, Modifier::level_cache_hint});
   for (std::size_t n = 0; n < instruction.modifiers.size(); ++n) {
