@@ -153,6 +153,8 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
            [&](std::size_t i) { return a * x(i) + a * x(i) + y(i); }},
           {"a-times-the-sum", "is a · (x[i] + y[i]): only x[i] is to be multiplied by a",
            [&](std::size_t i) { return a * (x(i) + y(i)); }},
+          {"a-times-y", "is x[i] + a · y[i]: a is the factor of x[i], not of y[i]",
+           [&](std::size_t i) { return x(i) + a * y(i); }},
           {"y-added-twice", "is a · x[i] + y[i] + y[i]: += adds y[i] a second time",
            [&](std::size_t i) { return a * x(i) + 2 * y(i); }},
           {"neighbour", "takes the next element of x instead of its own",

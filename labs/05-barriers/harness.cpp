@@ -50,6 +50,9 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
   kernel.launch(covered, on_device.read<float>("numbers"), on_device.write<float>("sums"), n);
 }
 
+static constexpr const char* HALF_OF_EACH_WARP =
+    "is what lanes 0 to 15 of every warp have added: the step of distance 16 is missing";
+
 // The sum of the numbers from `first` on, before `last`, that `counts` by their place behind `first`.
 static double sum_of(const Array& numbers, std::int64_t first, std::int64_t last,
                      const std::function<bool(std::int64_t)>& counts) {
@@ -89,6 +92,7 @@ static std::optional<Pattern> mistake_in_segments(const WrongResult& q) {
              [=](std::int64_t i) { return i % threads == threads - 1; });
   of_threads("first-of-each-warp", "is the sum of what the first lane of every warp has added",
              [=](std::int64_t i) { return i % threads % 32 == 0; });
+  of_threads("half-of-each-warp", HALF_OF_EACH_WARP, [=](std::int64_t i) { return i % threads % 32 < 16; });
   of_threads("tree-ends-early", "is half of its tree: the last of its steps is missing",
              [](std::int64_t i) { return i % 2 == 0; });
   of_threads("tree-begins-late", "is half of its tree: the first of its steps is missing",
@@ -130,6 +134,7 @@ static std::optional<Pattern> mistake_in_all(const WrongResult& q, const LaunchS
         [=](std::int64_t i) { return owner(i) / threads % threads == 0; });
     add("first-thread-of-each-block", "is what the first thread of each block has added",
         [=](std::int64_t i) { return owner(i) % threads == 0; });
+    add("half-of-each-warp", HALF_OF_EACH_WARP, [=](std::int64_t i) { return owner(i) % 32 < 16; });
     add("first-warp-of-each-block", "is what the first warp of each block has added",
         [=](std::int64_t i) { return owner(i) % threads < 32; });
   }

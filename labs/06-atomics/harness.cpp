@@ -72,13 +72,14 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
   const Array& before = q.data.array(q.result.name);
   const Array& keys = q.data.array(sums ? "keys" : "bytes");
   // What is added to one of the 256, how often, and what comes last; and what the first block alone adds.
-  std::vector<double> added(256), times(256), last(256), by_first(256);
+  std::vector<double> added(256), times(256), last(256), by_first(256), by_index(256);
   const auto elements = static_cast<std::size_t>(shape.outputs[0]);
   for (std::size_t i = 0; i < keys.count(); ++i) {
     const auto key = static_cast<std::size_t>(keys.at(i).integer);
     last[key] = sums ? q.data.array("weights").at(i).value : 1;
     added[key] += last[key];
     times[key] += 1;
+    by_index[i % 256] += last[key];
     if (i < elements) by_first[key] += last[key];
   }
   const double blocks = shape.grid(Extent{static_cast<std::int64_t>(keys.count())}).x;
@@ -95,6 +96,8 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
         [&](std::size_t i) { return start(i) + last[i]; }},
        {"counted", "has grown by the number of its elements, not by their weights",
         [&](std::size_t i) { return start(i) + times[i]; }},
+       {"index-for-key", "comes out if elements went by their index; they go by their key, which is read",
+        [&](std::size_t i) { return start(i) + by_index[i]; }},
        {"first-block-again",
         "has grown by the elements of block 0, once for each block: the index does not depend on blockIdx",
         [&](std::size_t i) { return start(i) + blocks * by_first[i]; }},

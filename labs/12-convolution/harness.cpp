@@ -115,6 +115,10 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
   const Element around = [&](std::int64_t r, std::int64_t c) {
     return value((r % rows + rows) % rows, (c % columns + columns) % columns);
   };
+  const Element rows_wide = [&](std::int64_t r, std::int64_t c) {
+    const auto at = static_cast<std::size_t>(clamped(r, rows) * rows + clamped(c, columns));
+    return at < image.count() ? image.at(at).value : 0.0;
+  };
   const Weight as_is = [&](std::int64_t i, std::int64_t j) { return i * mask_columns + j; };
   const Weight flipped = [&](std::int64_t i, std::int64_t j) {
     return (mask_rows - 1 - i) * mask_columns + mask_columns - 1 - j;
@@ -144,6 +148,8 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
         of(zero, as_is)},
        {"wrapped-around", "comes out if the image goes on at its other side: take the nearest at the border",
         of(around, as_is)},
+       {"row-of-rows", "comes out if a row of the image had as many elements as the image has rows",
+        of(rows_wide, as_is)},
        {"mask-flipped", "comes out if the mask is read from its end", of(at_border, flipped)},
        {"mask-turned", "comes out if rows and columns of the mask are swapped", of(at_border, turned)},
        {"mask-not-centred", "comes out if the mask begins at the element, not half a mask before it",

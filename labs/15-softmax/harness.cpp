@@ -76,13 +76,14 @@ static void make_rows(Dataset& data) {
 
 // --- attention -------------------------------------------------------------------------------------------
 
-// One query's scores, and what becomes of them. `own`: what the scores are multiplied by.
+// One query's scores, and what becomes of them. `own`: what the scores are multiplied by. `values`: the
+// matrix whose rows are weighted.
 class Query {
  public:
-  Query(const Dataset& data, std::int64_t query, double own = 0.125)
+  Query(const Dataset& data, std::int64_t query, double own = 0.125, const char* values = "V")
       : keys_(data["columns"]),
         depth_(data["depth"]),
-        V_(data.array("V").data<float>()),
+        V_(data.array(values).data<float>()),
         scores_(static_cast<std::size_t>(keys_)) {
     const float* const q = data.array("Q").data<float>() + query * depth_;
     const float* k = data.array("K").data<float>();
@@ -203,6 +204,16 @@ static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
                        return std::exp(value(i) - of_row(i).most) / some[i / columns];
                      }});
   }
+  found.push_back({"sum-of-others",
+                   "is right but for one factor in each row: what it is divided by is not the row's sum",
+                   [&q, columns](std::size_t i) {
+                     const Expected& expected = q.data.expected("y");
+                     const std::size_t first = i / columns * columns;
+                     std::size_t most = first;
+                     for (std::size_t other = first; other < first + columns; ++other)
+                       if (expected.at(other).value() > expected.at(most).value()) most = other;
+                     return expected.at(i).value() * (q.result.at(most).value / expected.at(most).value());
+                   }});
   return explained(q, found);
 }
 
@@ -230,8 +241,8 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
   const auto query = [&](std::size_t i) -> const Query& {
     return queries[i / static_cast<std::size_t>(depth)];
   };
-  const auto scaled = [=, &q](std::size_t i, double own) {
-    const Query of(q.data, static_cast<std::int64_t>(i) / depth, own);
+  const auto scaled = [=, &q](std::size_t i, double own, const char* values = "V") {
+    const Query of(q.data, static_cast<std::int64_t>(i) / depth, own, values);
     const Query::Result all = of.over(column(i), 0, keys, of.most(0, keys));
     return all.sum / all.weights;
   };
@@ -240,6 +251,8 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
        [=](std::size_t i) { return scaled(i, 1); }},
       {"scaled-twice", "comes out if scores are divided by 64; by 8 is right",
        [=](std::size_t i) { return scaled(i, 0.125 * 0.125); }},
+      {"keys-for-values", "comes out if K stood where V belongs",
+       [=](std::size_t i) { return scaled(i, 0.125, "K"); }},
       {"not-divided", "is the weighted sum of V: it is not divided by the sum of the weights",
        [=](std::size_t i) {
          const Query& of = query(i);

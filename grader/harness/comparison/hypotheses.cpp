@@ -24,14 +24,17 @@ double scale_of(const WrongResult& q) {
 bool explains(const Hypothesis& hypothesis, const WrongResult& q, double scale) {
   const bool is_whole = !is_floating(q.result.type);
   double bits = 0;
+  std::size_t right = 0;
   for (const std::size_t i : q.wrong) {
     const double value = hypothesis.value(i);
     const double allowed =
         is_whole ? 0.0 : kRounding * std::max({scale, std::fabs(value), std::numeric_limits<double>::min()});
     if (!is_close(q.result.at(i).value, value, allowed)) return false;
     bits += std::log2(1 + std::fabs(value) / std::max(allowed, is_whole ? 1.0 : allowed));
+    if (is_right(q.data.expected(q.result.name), i, {value, is_whole ? std::llround(value) : 0})) ++right;
   }
-  return bits >= kEnoughBits;
+  // A mistake that gives the right values is not what made these wrong.
+  return bits >= kEnoughBits && 2 * right <= q.wrong.size();
 }
 
 }  // namespace

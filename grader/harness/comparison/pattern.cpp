@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 
 #include "comparison/displaced.hpp"
@@ -85,6 +86,34 @@ std::optional<Pattern> of_numbers(const WrongResult& q) {
   return {};
 }
 
+// A pattern if all elements differ from the expected ones by the same amount: whole numbers exactly,
+// others but for what rounding adds.
+std::optional<Pattern> same_difference(const WrongResult& q) {
+  constexpr double rounding = 1e-5, telling = 100;  // of the largest element; of what rounding may add
+  if (q.wrong.size() < std::max(enough, q.marks.values.size())) return {};
+  const Expected& expected = q.data.expected(q.result.name);
+  const bool is_whole = !is_floating(q.result.type);
+  const auto difference = [&](std::size_t i) {
+    return is_whole ? static_cast<double>(q.result.at(i).integer - expected.at(i).integer())
+                    : q.result.at(i).value - expected.at(i).value();
+  };
+  const double first = difference(q.wrong.front());
+  double rounded = 0;
+  for (const std::size_t i : q.wrong) {
+    if (q.marks.values[i] == Mark::never_written) return {};
+    if (!is_whole) rounded = std::max(rounded, rounding * std::fabs(expected.at(i).value()));
+  }
+  const auto is_same = [&](double allowed) {  // NaN fails each comparison
+    return std::fabs(first) > telling * allowed &&
+           q.all([&](std::size_t i) { return std::fabs(difference(i) - first) <= allowed; });
+  };
+  if (!is_same(0) && !is_same(rounded)) return {};
+  char amount[32];
+  std::snprintf(amount, sizeof amount, "%.6g", std::fabs(first));
+  const std::string words = first > 0 ? "is too large by " : "is too small by ";
+  return of_values("same-difference", words + amount + ", the same for all, as if no sum began at 0");
+}
+
 // A pattern in the values of the wrong elements.
 std::optional<Pattern> by_value(const WrongResult& q, const FindPattern& own) {
   if (is_unchanged(q)) return of_values("unchanged", "is what it was before the launch: nothing updated it");
@@ -92,6 +121,7 @@ std::optional<Pattern> by_value(const WrongResult& q, const FindPattern& own) {
   if (own)
     if (auto pattern = own(q)) return pattern;
   if (auto pattern = of_numbers(q)) return pattern;
+  if (auto pattern = same_difference(q)) return pattern;
   if (is_transposed(q))
     return Pattern{"transposed",
                    "the result is right but transposed, rows and columns are swapped where it is stored"};
@@ -130,6 +160,30 @@ bool are_whole_blocks(const WrongResult& cells) {
   });
 }
 
+// Where the same places of each block are written, along one axis: ", of the 16 columns of each block only
+// 0".
+std::string written_in_each_block(const WrongResult& cells) {
+  constexpr std::size_t longest = 60;  // list
+  const std::size_t rank = cells.marks.shape.size();
+  if (!cells.shape() || cells.shape()->blocks || rank == 0 || rank > 2) return {};
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    const auto side = static_cast<std::size_t>(cells.shape()->outputs[axis]);
+    std::vector<bool> written(side), left_out(side);
+    for (std::size_t i = 0; i < cells.marks.values.size(); ++i) {
+      const auto at = static_cast<std::size_t>(index_of(cells.marks.shape, i)[rank - 1 - axis]);
+      (cells.marks.values[i] == Mark::right ? written : left_out)[at % side] = true;
+    }
+    bool both = false;
+    for (std::size_t at = 0; at < side; ++at) both = both || (written[at] && left_out[at]);
+    const std::string list = index_list(written);
+    if (both || list.empty() || list.size() > longest) continue;
+    const char* what = rank == 1 ? " elements" : axis == 0 ? " columns" : " rows";
+    return "; of the " + std::to_string(side) + what + " of each block only these are: " + list +
+           ", counted from 0";
+  }
+  return {};
+}
+
 Pattern never_written(const WrongResult& q, const WrongResult& cells) {
   Pattern pattern{"never-written", "none of them was ever written"};
   if (const auto border = at_border(cells)) {
@@ -140,8 +194,15 @@ Pattern never_written(const WrongResult& q, const WrongResult& cells) {
     pattern.words += places ? ", " + places->words : ", they are those of whole blocks";
   } else if (const auto slices = has_tiles(q) ? std::optional<Pattern>() : in_slices(q)) {
     pattern.words += ", " + slices->words;
+  } else {
+    pattern.words += written_in_each_block(cells);
   }
   return pattern;
+}
+
+std::string of_which_unwritten(const WrongResult& q) {
+  const auto count = std::ranges::count(q.marks.values, Mark::never_written);
+  return count == 0 ? "" : ", and " + std::to_string(count) + " of them were never written";
 }
 
 std::optional<Pattern> nearly_all(const WrongResult& q) {
@@ -193,7 +254,7 @@ Pattern find_pattern(const Dataset& data, const Array& result, const Marks& mark
   if (const auto pattern = by_value(q, own)) return *pattern;
   if (const auto pattern = at_border(cells)) return *pattern;
   if (const auto pattern = by_size(q)) return *pattern;
-  if (q.wrong.size() == marks.values.size()) return {"all", "not one is right"};
+  if (q.wrong.size() == marks.values.size()) return {"all", "not one is right" + of_which_unwritten(q)};
   if (const auto pattern = in_places(q, cells)) return *pattern;
   if (const auto pattern = nearly_all(q)) return *pattern;
   return {"scattered", "they are scattered over the result"};

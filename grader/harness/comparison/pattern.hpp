@@ -20,6 +20,7 @@ namespace warpgrade::harness {
 //   whole-numbers     all wrong elements are whole numbers, and should not be
 //   transposed        the right result of rank 2, with rows and columns swapped
 //   shifted           each holds the value of another element; also repeated, displaced (displaced.hpp)
+//   same-difference   all elements are too large, or too small, by the same amount
 //   too-small         integers that are all below the expected ones; also too-large
 //   last-tile-column  all wrong elements lie in the last, partial tile column (also -row, -row-or-column)
 //   last-block        rank 1: all lie in the last, partial block

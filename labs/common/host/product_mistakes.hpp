@@ -210,7 +210,13 @@ class ProductMistakes {
     const int t = tile_, last = last_phase(), whole = k() / t * t;
     const Factor A_first = [A = A_, t](int row, int, int i) { return at(A, row, i % t); };
     const Factor B_first = [B = B_, t](int, int column, int i) { return at(B, i % t, column); };
+    const std::string steps = " moves on by one in each phase, not by its width: phase * width is its begin";
     std::vector<Hypothesis> found = {
+        factors(
+            "A-tile-by-one", "comes out if the tile of A" + steps,
+            [A = A_, t](int row, int, int i) { return at(A, row, i / t + i % t); }, b()),
+        factors("B-tile-by-one", "comes out if the tile of B" + steps, a(),
+                [B = B_, t](int, int column, int i) { return at(B, i / t + i % t, column); }),
         sum("last-phase-only",
             "is the sum of the last phase alone: the sum begins at zero again in each phase", a(), b(), last,
             k()),

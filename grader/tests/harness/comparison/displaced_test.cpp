@@ -44,7 +44,8 @@ TEST_CASE("other numbers are not displaced") {
   const Dataset data = sample_data(32, 32, 40);
   Array result = right_result(data);
   for (int row = 0; row < 32; ++row)
-    for (int column = 0; column < 32; ++column) element(result, row, column) += 0.25f;
+    for (int column = 0; column < 32; ++column)
+      element(result, row, column) += 0.25f + static_cast<float>(row);
   CHECK(find_pattern(data, result, judge(data, result), &tiles_of_16).name == "all");
 }
 

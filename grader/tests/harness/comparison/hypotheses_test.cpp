@@ -44,6 +44,17 @@ TEST_CASE("one that explains all but one is not") {
   CHECK(told(data, made(data, without_first)) == "all");
 }
 
+TEST_CASE("what would give the right values explains nothing") {
+  const Dataset data = sample_data(32, 48, 40, "integers");
+  const auto one_more = [&](int row, int column) { return expected_at(data, row, column) + 1; };
+  const Array result = made(data, one_more);
+  const WrongResult wrong{data, result, judge(data, result), &tiles_of_16, {0, 1, 2, 3, 4, 5}};
+  const auto right = [&](std::size_t i) {
+    return expected_at(data, static_cast<int>(i / 48), static_cast<int>(i % 48));
+  };
+  CHECK_FALSE(explained(wrong, {{"right", "is as it should be", right}}));
+}
+
 TEST_CASE("few digits may agree by chance") {
   const Dataset data = sample_data(32, 48, 40);
   const Array zeros = made(data, [](int, int) { return 0.0; });

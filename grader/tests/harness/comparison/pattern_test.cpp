@@ -36,6 +36,31 @@ TEST_CASE("all: no element is right") {
   CHECK(pattern_of(data, spoilt(data, everywhere, nonsense)).name == "all");
 }
 
+TEST_CASE("all: some may never have been written") {
+  const Dataset data = sample_data(20, 20, 5);
+  const auto value = [](int row, int) { return row < 5 ? 1e6f : unwritten; };
+  CHECK(pattern_of(data, spoilt(data, everywhere, value)).words ==
+        "not one is right, and 300 of them were never written");
+}
+
+TEST_CASE("same-difference: each sum begins at 1") {
+  const Dataset data = sample_data(20, 20, 5);
+  const auto more = [&](int row, int column) {
+    return static_cast<float>(expected_at(data, row, column) + 1);
+  };
+  CHECK(pattern_of(data, spoilt(data, everywhere, more)).words ==
+        "is too large by 1, the same for all, as if no sum began at 0");
+  const auto of_row = [&](int row, int column) { return more(row, column) + static_cast<float>(row); };
+  CHECK(pattern_of(data, spoilt(data, everywhere, of_row)).name == "all");
+}
+
+TEST_CASE("never-written: the same columns of each block") {
+  const Dataset data = sample_data(32, 32, 5);
+  const auto others = [](int, int column) { return column % 16 > 1; };
+  CHECK(pattern_of(data, spoilt(data, others, [](int, int) { return unwritten; })).words ==
+        "none of them was ever written; of the 16 columns of each block only these are: 0–1, counted from 0");
+}
+
 TEST_CASE("zeros") {
   const Dataset data = sample_data(20, 20, 5);
   CHECK(pattern_of(data, spoilt(data, everywhere, [](int, int) { return 0.0f; })).name == "zeros");
