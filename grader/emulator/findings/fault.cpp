@@ -124,17 +124,22 @@ std::string name_of(const Allocation& allocation) {
   return allocation.name.empty() ? "allocation " + std::to_string(allocation.serial) : allocation.name;
 }
 
+static std::string short_place(const std::string& file, int line) {
+  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line);
+}
+
+// By line where the program has them.
+static std::string place_of_call(const void* call) {
+  const HostLine at = host_line(call);
+  return at.file.empty() ? call_site(call) : short_place(at.file, at.line);
+}
+
 std::string place_of_allocation(const Allocation& allocation) {
-  const auto short_place = [](const std::string& file, int line) {
-    return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line);
-  };
   if (allocation.program != nullptr) {
     const SourcePlace at = place_of(*allocation.program, allocation.instruction);
     return at.file.empty() ? "" : short_place(at.file, at.line);
   }
-  if (allocation.allocated_at == nullptr) return {};
-  const HostLine at = host_line(allocation.allocated_at);
-  return at.file.empty() ? call_site(allocation.allocated_at) : short_place(at.file, at.line);
+  return allocation.allocated_at == nullptr ? "" : place_of_call(allocation.allocated_at);
 }
 
 std::string place_words(Memory& at, const char* otherwise) {
@@ -155,9 +160,10 @@ std::string distance_words(const Memory& at) {
 }
 
 std::string provenance(const Allocation& allocation) {
-  if (allocation.allocated_at == nullptr) return {};
-  std::string out = ", allocated at " + call_site(allocation.allocated_at);
-  if (allocation.freed_at != nullptr) out += ", freed at " + call_site(allocation.freed_at);
+  const std::string made = place_of_allocation(allocation);
+  if (made.empty()) return {};
+  std::string out = ", allocated at " + made;
+  if (allocation.freed_at != nullptr) out += ", freed at " + place_of_call(allocation.freed_at);
   return out;
 }
 

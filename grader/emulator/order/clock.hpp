@@ -19,6 +19,11 @@ class StreamClock {
   bool knows(Timeline timeline, std::uint64_t tick) const {
     return timeline < ticks_.size() && ticks_[timeline] >= tick;
   }
+  bool knows(const StreamClock& other) const {
+    for (Timeline i = 0; i < other.ticks_.size(); ++i)
+      if (!knows(i, other.ticks_[i])) return false;
+    return true;
+  }
   void learn(Timeline timeline, std::uint64_t tick) {
     if (timeline >= ticks_.size()) ticks_.resize(timeline + 1);
     ticks_[timeline] = std::max(ticks_[timeline], tick);

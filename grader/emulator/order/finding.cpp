@@ -95,15 +95,19 @@ std::optional<Finding> early_access(const StreamOperation& operation, const Host
   if (!bytes) return {};
   const std::string verb = access.write ? "writes" : "reads";
   const std::string its = operation_writes ? "writes" : "reads";
+  const StreamOperation* function = access.function.get();
+  const std::string reader = function == nullptr ? "the host" : who(*function);
   Finding finding;
   finding.kind = FindingKind::early_host_access;
   finding.on_device = false;
-  finding.site = host_site(access.call, "the host " + verb);
+  finding.site = host_site(access.call, reader + " " + verb);
   finding.has_other = true;
   finding.other = host_site(operation.call, who(operation) + " " + its);
   finding.memory = describe_global(memory, bytes->begin, 0);
-  finding.message = "the host " + verb + " " + words_of(*bytes, memory) + ", which " + who(operation) + " " +
-                    its + ": the host has not waited for that";
+  finding.message =
+      reader + " " + verb + " " + words_of(*bytes, memory) + ", which " + who(operation) + " " + its + ": " +
+      (function == nullptr ? "the host has not waited for that"
+                           : "nothing makes " + waiter(*function) + " wait for " + operation.stream);
   if (finding.site.line == 0 || finding.other.line == 0)
     finding.message += " (at " + call_site(access.call) + " and " + call_site(operation.call) + ")";
   return finding;

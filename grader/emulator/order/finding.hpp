@@ -15,7 +15,8 @@ Finding finding_of(const StreamConflict& conflict, const DeviceMemory& memory);
 // "bytes 0 to 399 of allocation 1".
 std::string words_of(AddressRange bytes, const DeviceMemory& memory);
 
-// Nothing unless the host accesses bytes that the unfinished operation writes, or writes some that it reads.
+// Nothing unless the host, or a host function of a stream, accesses bytes that the unfinished operation
+// writes, or writes some that it reads.
 std::optional<Finding> early_access(const StreamOperation& operation, const HostAccess& access,
                                     const DeviceMemory& memory);
 

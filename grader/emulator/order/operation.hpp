@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,15 @@
 
 namespace warpgrade::emulator {
 
+struct StreamOperation;
+
 // An access of the host to memory that it shares with the device.
 struct HostAccess {
   std::uint64_t address = 0, bytes = 1;
   bool write = false;
   const void* call = nullptr;  // as a return address: behind the instruction
+  std::shared_ptr<const StreamOperation> function =
+      {};  // the host function of a stream that makes it, or null
 };
 
 struct StreamOperation {

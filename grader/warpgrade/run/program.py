@@ -34,6 +34,7 @@ from ..records import (
     Finding,
     Lab,
     Launch,
+    Memory,
     Place,
     ProgramRun,
     Run,
@@ -221,8 +222,15 @@ def _findings(
         yield Finding(
             run.label, row["check"], row["kind"], row["code"], row["severity"], message, place,
             launch=row["launch"], kernel=row["kernel"], times=row["times"], lanes=row["lanes"],
-            help=row["help"], other=second or None,
+            help=row["help"], other=second or None, memory=_memory(row.get("memory") or {}),
         )  # fmt: skip
+
+
+def _memory(row: Mapping[str, Any]) -> Memory | None:
+    """Device addresses are the same on every run; one that lies near no allocation may be the host's."""
+    if not row.get("relation"):
+        return None
+    return from_data(Memory, {key: value for key, value in row.items() if value is not None})
 
 
 def _sources(submission: Submission) -> dict[str, str]:

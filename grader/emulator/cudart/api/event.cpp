@@ -74,9 +74,11 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     require(milliseconds != nullptr, cudaErrorInvalidValue);
     const Event &from = r.handles.event(start), &to = r.handles.event(end);
     const bool busy = r.pending.has(from.order) || r.pending.has(to.order);
-    if (busy || !from.recorded || !to.recorded)
-      report_event_not_ready(
-          r, busy ? "the program has not waited for the event" : "the event was never recorded");
+    const bool was_recorded = busy || (from.recorded && to.recorded);
+    if (!was_recorded) report_event_not_ready(r, "the event was never recorded");
+    // The work may be done here, where a GPU may still be at it.
+    if (was_recorded && !(r.order.host_knows(from.order) && r.order.host_knows(to.order)))
+      report_event_not_ready(r, "the program has not waited for the event");
     if (busy) fail(cudaErrorNotReady);
     if (!from.recorded || !to.recorded) throw Failure{cudaErrorInvalidResourceHandle, {}, true};
     require(timed(from) && timed(to), cudaErrorInvalidResourceHandle);

@@ -9,6 +9,7 @@
 #include "cudart/memory/host_errors.hpp"
 #include "findings/fault.hpp"
 #include "findings/host_call_site.hpp"
+#include "order/finding.hpp"
 
 namespace warpgrade::cudart {
 namespace {
@@ -102,11 +103,16 @@ emulator::Finding host_access(const emulator::DeviceMemory& memory, std::uint64_
   emulator::Finding finding;
   finding.kind = emulator::FindingKind::device_pointer;
   finding.on_device = false;
-  finding.site.access = write ? "write" : "read";
+  const std::string verb = write ? "writes" : "reads";
   finding.memory = emulator::describe_global(memory, address, 0);
-  finding.message = std::string("the host ") + (write ? "writes" : "reads") + " device memory";
-  if (at != nullptr) {
-    const void* own = emulator::call_in_program(at);
+  finding.message = "the host " + verb + " device memory";
+  const void* const own = at == nullptr ? nullptr : emulator::call_in_program(at);
+  // A return address lies behind its call, which may be the line before; the instruction is the access
+  // itself.
+  const void* const there = own == nullptr || own != at ? own : static_cast<const char*>(own) + 1;
+  finding.site = emulator::host_site(there, "the host " + verb);
+  const bool has_line = finding.site.line > 0;
+  if (at != nullptr && !has_line) {
     finding.message += " at " + emulator::call_site(own);
     if (own != at) finding.message += ", in a call that leads to " + emulator::call_site(at);
   }
@@ -114,12 +120,9 @@ emulator::Finding host_access(const emulator::DeviceMemory& memory, std::uint64_
   if (const emulator::Allocation* found = memory.nearest(address);
       found != nullptr && !finding.memory.allocation.empty())
     finding.message += emulator::provenance(*found);
-  if (at != nullptr && !emulator::calls_are_remote()) {
-    // A return address may belong to the next line: use the call instruction before it.
-    const void* own = emulator::call_in_program(at);
-    const void* there = own == at ? at : static_cast<const char*>(own) - 1;
-    finding.message += ". Built with -g, `" + emulator::line_command(there) + "` says the line";
-  }
+  if (at != nullptr && !has_line && !emulator::calls_are_remote())
+    finding.message += ". Built with -g, `" + emulator::line_command(static_cast<const char*>(there) - 1) +
+                       "` says the line";
   return finding;
 }
 

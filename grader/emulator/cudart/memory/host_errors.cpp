@@ -126,18 +126,36 @@ void report_refused(Runtime& runtime, const std::string& kernel, const std::stri
 
 void report_event_not_ready(Runtime& runtime, const std::string& why) {
   if (!runtime.config.options.check_memory) return;
-  runtime.reporter.found(
-      by_host(emulator::FindingKind::event_not_ready, "cudaEventElapsedTime has no time to give: " + why),
-      {});
+  emulator::Finding finding =
+      by_host(emulator::FindingKind::event_not_ready, "cudaEventElapsedTime has no time to give: " + why);
+  finding.site = emulator::host_site(emulator::current_call(), "asks for the time");
+  if (const void* caller = emulator::current_call(); finding.site.line == 0 && caller != nullptr)
+    finding.message += " (called at " + emulator::call_site(caller) + ")";
+  runtime.reporter.found(finding, {});
 }
 
 void report_unfinished(Runtime& runtime) {
   const std::vector<std::string> left = runtime.pending.descriptions();
   if (!runtime.config.options.check_memory || runtime.sticky != cudaSuccess || left.empty()) return;
+  // Each once, in the order of the calls.
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const std::string& each : left) {
+    const auto found =
+        std::find_if(counts.begin(), counts.end(), [&](auto& known) { return known.first == each; });
+    if (found != counts.end())
+      ++found->second;
+    else
+      counts.emplace_back(each, 1);
+  }
   constexpr std::size_t kMost = 3;
   std::string text = "the program ended and had not waited for ";
-  for (std::size_t i = 0; i < std::min(kMost, left.size()); ++i) text += (i == 0 ? "" : ", ") + left[i];
-  if (left.size() > kMost) text += " and " + std::to_string(left.size() - kMost) + " more";
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < std::min(kMost, counts.size()); ++i) {
+    const auto& [what, times] = counts[i];
+    text += (i == 0 ? "" : ", ") + what + (times == 1 ? "" : " (" + std::to_string(times) + " times)");
+    told += times;
+  }
+  if (told < left.size()) text += " and " + std::to_string(left.size() - told) + " more";
   runtime.reporter.found(by_host(emulator::FindingKind::unfinished_work, text), {});
 }
 

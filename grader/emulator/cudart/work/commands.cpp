@@ -20,15 +20,17 @@ double now_in_seconds() {
 
 struct Runner {
   Runtime& runtime;
-  emulator::StreamOperation* operation;
+  const Operation& operation;
   void operator()(const EmptyWork&) const {}
-  void operator()(const KernelWork& work) const { launch_now(runtime, work, operation); }
+  void operator()(const KernelWork& work) const { launch_now(runtime, work, operation.get()); }
   void operator()(const CopyWork& work) const { copy_now(runtime, work); }
   void operator()(const FillWork& work) const { fill_now(runtime, work); }
   void operator()(const HostWork& work) const {
+    if (operation != nullptr) runtime.order.begin_function(operation);
     runtime.mutex.unlock();  // it may wait for another thread, which calls the runtime
     work.function(work.data);
     runtime.mutex.lock();
+    if (operation != nullptr) runtime.order.end_function();
   }
   void operator()(const RecordWork& work) const {
     // A graph may outlive the event.
@@ -87,7 +89,7 @@ void run(Runtime& runtime, const Work& work, const Operation& operation) {
   require(runtime.sticky == cudaSuccess, runtime.sticky);
   {
     const Running running(runtime.order);
-    std::visit(Runner{runtime, operation.get()}, work);
+    std::visit(Runner{runtime, operation}, work);
     if (operation != nullptr) runtime.order.ran(runtime, operation);
   }
   if (operation == nullptr) return;

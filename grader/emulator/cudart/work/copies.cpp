@@ -32,7 +32,8 @@ Allocation* holder(Runtime& runtime, const void* at, std::size_t bytes) {
     }
     throw Failure{cudaErrorInvalidValue, "the pointer is a device address that was never allocated"};
   }
-  if (found->freed) throw Failure{cudaErrorInvalidValue, "the memory was freed: " + describe(*found)};
+  if (found->freed)
+    throw Failure{cudaErrorInvalidValue, "the memory was freed: " + describe(*found) + provenance(*found)};
   const std::uint64_t offset = address(at) - found->base;
   if (bytes > found->bytes - offset)
     throw Failure{cudaErrorInvalidValue, std::to_string(bytes) + " bytes from byte " +

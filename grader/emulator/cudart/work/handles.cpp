@@ -3,14 +3,38 @@
 #include <driver_types.h>
 
 #include <atomic>
+#include <mutex>
 
 #include "cudart/runtime/error.hpp"
+#include "cudart/runtime/runtime.hpp"
 
 namespace warpgrade::cudart {
 namespace {
 
 thread_local int per_thread_calls = 0;  // PerThreadDefault objects that exist
 std::atomic<bool> any_per_thread{false};
+
+// The thread's default stream ends with its thread. A later thread may get the same id from the system, and
+// no order with the work of this one.
+struct OwnStream {
+  static std::uint64_t next() {
+    static std::atomic<std::uint64_t> made{0};
+    return made++;
+  }
+  const std::uint64_t number = next();
+
+  OwnStream() = default;
+  OwnStream(const OwnStream&) = delete;
+  ~OwnStream() {
+    Runtime* runtime = Runtime::made();
+    if (runtime == nullptr) return;
+    const std::unique_lock lock(runtime->mutex, std::try_to_lock);  // a long kernel must not hold up exit()
+    const auto own = lock ? runtime->handles.per_thread.find(number) : runtime->handles.per_thread.end();
+    if (!lock || own == runtime->handles.per_thread.end()) return;
+    runtime->order.destroyed(*runtime, own->second);
+    runtime->handles.per_thread.erase(own);
+  }
+};
 
 }  // namespace
 
@@ -23,8 +47,9 @@ PerThreadDefault::~PerThreadDefault() { --per_thread_calls; }
 bool PerThreadDefault::was_used() { return any_per_thread; }
 
 Stream& Handles::own() {
-  const auto [entry, fresh] = per_thread.try_emplace(std::this_thread::get_id());
-  if (fresh) entry->second.id = kPerThreadId - (per_thread.size() - 1);
+  thread_local const OwnStream own;
+  const auto [entry, fresh] = per_thread.try_emplace(own.number);
+  if (fresh) entry->second.id = kPerThreadId - own_made++;
   return entry->second;
 }
 

@@ -84,8 +84,9 @@ class PerThreadDefault {
 struct Handles {
   static constexpr std::uint64_t kPerThreadId = ~std::uint64_t{0};
   Stream legacy;  // behind the handles 0 and cudaStreamLegacy
-  std::map<std::thread::id, Stream>
-      per_thread;  // behind cudaStreamPerThread; ids from kPerThreadId downwards
+  // Behind cudaStreamPerThread, by OwnStream::number; ids from kPerThreadId downwards.
+  std::map<std::uint64_t, Stream> per_thread;
+  std::uint64_t own_made = 0;
   std::uint64_t streams_made = 0;
   Set<Stream> streams;
   Set<Event> events;
@@ -97,7 +98,7 @@ struct Handles {
   Pool* current_pool = &default_pool;
 
   Stream& own();  // the calling thread's default stream
-  bool is_own(const Stream& stream) const { return per_thread.size() > kPerThreadId - stream.id; }
+  bool is_own(const Stream& stream) const { return own_made > kPerThreadId - stream.id; }
   // Throw Failure (cudaErrorInvalidResourceHandle) for an unknown handle. Null: the default stream.
   Stream& stream(cudaStream_t handle);
   Event& event(cudaEvent_t handle) const;

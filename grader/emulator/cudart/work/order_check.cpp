@@ -33,8 +33,8 @@ std::string words_of(const Runtime& runtime, const Stream& stream) {
 // Whether there are two streams that do not wait for each other. One that waits for the default stream,
 // beside that, is no second one. With default streams of threads, another thread may come at any time.
 bool may_be_unordered(Runtime& runtime) {
-  if (PerThreadDefault::was_used()) return true;
-  std::size_t blocking = runtime.handles.per_thread.size();
+  if (PerThreadDefault::was_used() || runtime.handles.own_made > 0) return true;
+  std::size_t blocking = 0;
   for (const auto& [handle, each] : runtime.handles.streams) {
     if ((each->flags & cudaStreamNonBlocking) != 0) return true;
     ++blocking;
@@ -171,10 +171,25 @@ void OrderCheck::waits(const Runtime& runtime, const Operation& operation) {
   close_pages();
 }
 
-bool OrderCheck::host_accessed(Runtime& runtime, const emulator::HostAccess& access) {
+static thread_local Operation running_function;
+
+void OrderCheck::begin_function(const Operation& operation) {
+  running_function = operation;
+  end_run();
+}
+
+void OrderCheck::end_function() {
+  running_function = nullptr;
+  begin_run();
+}
+
+bool OrderCheck::host_accessed(Runtime& runtime, emulator::HostAccess access) {
   if (!guard_.release(access.address, access.bytes)) return false;
+  access.function = running_function;
   const emulator::AddressRange bytes{access.address, access.address + access.bytes};
   for (const auto& each : unfinished_.items()) {
+    if (order_.is_over(each->timeline, each->tick)) continue;
+    if (access.function != nullptr && access.function->is_after(*each)) continue;
     if (report_early(runtime, *each, access)) return true;
     // The host reads a flag that a kernel sets.
     if (!access.write && each->touched.written_strongly.overlap(bytes))

@@ -43,9 +43,12 @@ class OrderCheck {
   // Work begins or ends that accesses memory of the host.
   void begin_run() { ++running_, guard_.open(); }
   void end_run() { --running_, close_pages(); }
+  // A host function of a stream begins or ends in this thread: what it accesses is compared.
+  void begin_function(const Operation& operation);
+  void end_function();
   // The host's access to a page that is closed, or was a moment ago, is reported if it comes too early; of
   // what a waiting kernel may access, once it has run. False if it is another fault.
-  bool host_accessed(Runtime& runtime, const emulator::HostAccess& access);
+  bool host_accessed(Runtime& runtime, emulator::HostAccess access);
   const PageGuard& guard() const { return guard_; }
   void open_all() { guard_.clear(); }  // in a forked child
 
@@ -62,6 +65,7 @@ class OrderCheck {
   // What is after all of the stream's work so far.
   emulator::StreamClock clock_of(const Runtime& runtime, const Stream& stream);
 
+  bool host_knows(const emulator::StreamClock& clock) const { return order_.host().knows(clock); }
   void host_waits(const Runtime& runtime, const emulator::StreamClock& for_that);
   void host_waits(const Runtime& runtime, const emulator::StreamOperation& for_that);
   void host_waits(const Runtime& runtime, const Stream& stream);

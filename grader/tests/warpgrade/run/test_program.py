@@ -214,7 +214,9 @@ def test_device_memory_on_the_host_ends_the_program(data: Path, tmp_path: Path) 
     text = BEGIN + PLAIN.replace("  write(argv[2], y.data());\n", "  write(argv[2], dy);\n")
     run = graded(text, data, tmp_path)
     assert run.cases[0].status == "crash"
-    assert "WG116" in {finding.code for finding in run.findings}
+    memory = next(finding for finding in run.findings if finding.code == "WG116").memory
+    assert memory is not None
+    assert (memory.allocation, memory.allocation_bytes, memory.relation) == ("allocation 2", 4000, "inside")
 
 
 HOST = "for (int i = 0; i < 1000; ++i) y[i] = x[i] * x[i];"
