@@ -24,6 +24,12 @@ void deposit(Warp& warp, const DecodedInstruction* at, const CollectiveOps& ops)
   if (ops.deposit) ops.deposit(warp, at, exchange);
 }
 
+std::string hexadecimal(std::uint32_t mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08" PRIx32, mask);
+  return text;
+}
+
 bool names_itself(const Exchange& exchange, int lane) { return exchange.member[lane] >> lane & 1; }
 
 // A member mask that lacks the executing lane is undefined behaviour. An H200 stops with an illegal
@@ -33,13 +39,34 @@ void report_outsiders(Warp& warp, const DecodedInstruction* at, std::uint32_t ou
   const std::uint32_t active = warp.active;
   warp.active = outsiders;
   const int lane = std::countr_zero(outsiders);
-  char mask[16];
-  std::snprintf(mask, sizeof mask, "0x%08" PRIx32, warp.lanes<std::uint32_t>(at->operand[5])[lane]);
+  const std::string mask = hexadecimal(warp.lanes<std::uint32_t>(at->operand[5])[lane]);
   Finding finding = finding_at(warp, at, FindingKind::warp_mask,
                                "Lane " + std::to_string(lane) + " calls a warp operation with the mask " +
                                    mask + ", which does not name that lane: a GPU may stop there.");
   warp.active = active;
   warp.block->observers->report(*warp.block, std::move(finding));
+}
+
+// All lanes that a mask names must call the operation with that mask: otherwise what they get is undefined.
+void report_unlike_masks(Warp& warp, const DecodedInstruction* at) {
+  const auto* masks = warp.lanes<std::uint32_t>(at->operand[5]);
+  const std::uint32_t active = warp.active;
+  for (std::uint32_t left = active; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    for (std::uint32_t others = masks[lane] & active; others; others &= others - 1) {
+      const int other = std::countr_zero(others);
+      if (masks[other] == masks[lane]) continue;
+      warp.active = 1u << lane;
+      Finding finding =
+          finding_at(warp, at, FindingKind::warp_mask,
+                     "Lane " + std::to_string(lane) + " calls a warp operation with the mask " +
+                         hexadecimal(masks[lane]) + ", which names lane " + std::to_string(other) +
+                         ", and that lane calls it with " + hexadecimal(masks[other]) +
+                         ": lanes that do it together need the same mask.");
+      warp.active = active;
+      return warp.block->observers->report(*warp.block, std::move(finding));
+    }
+  }
 }
 
 // Called if lanes of the mask have returned. Reports those that a branch led past this operation; an early
@@ -173,17 +200,20 @@ std::uint32_t complete_waiting(Warp& warp, WarpState& state, const DecodedInstru
   return ready;
 }
 
-// The member masks of the running lanes: the lanes that any of them names, and the lanes whose mask lacks
-// themselves.
+// The member masks of the running lanes: the lanes that any of them names, the lanes whose mask lacks
+// themselves, and whether all masks are the same.
 struct MemberMasks {
   std::uint32_t named = 0, outsiders = 0;
+  bool alike = true;
 };
 MemberMasks summarise(const std::uint32_t* masks, std::uint32_t active) {
   MemberMasks found;
+  const std::uint32_t first = active ? masks[std::countr_zero(active)] : 0;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     const std::uint32_t mask = active >> lane & 1 ? masks[lane] : 0;
     found.named |= mask;
     found.outsiders |= (~mask >> lane & active >> lane & 1) << lane;
+    found.alike = found.alike && (mask == first || !(active >> lane & 1));
   }
   return found;
 }
@@ -203,7 +233,12 @@ const DecodedInstruction* exchange_by_masks(Warp& warp, const DecodedInstruction
   WarpState& state = state_of(warp);
   const CollectiveOps& ops = ops_of(at);
   const MemberMasks masks = summarise(warp.lanes<std::uint32_t>(at->operand[5]), warp.active);
-  if (masks.outsiders != 0 && state.run->check_barrier) report_outsiders(warp, at, masks.outsiders);
+  if (state.run->check_barrier) {
+    if (masks.outsiders != 0)
+      report_outsiders(warp, at, masks.outsiders);
+    else if (!masks.alike)
+      report_unlike_masks(warp, at);
+  }
   if (warp.alive != kFullMask) report_skipped(warp, at);
   deposit(warp, at, ops);
   std::uint32_t ready = 0;
