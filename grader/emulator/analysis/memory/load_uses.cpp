@@ -47,9 +47,11 @@ class LoadUseAnalysis {
  public:
   explicit LoadUseAnalysis(const ptx::Function& function) : function_(function), uses_(size()) {
     for (const ptx::Instruction& i : function.instructions) steps_.push_back(step(i));
-    writers_.resize(values_);
-    for (std::size_t i = 0; i < steps_.size(); ++i)
+    writers_.resize(values_), readers_.resize(values_);
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
       for (const std::int32_t value : steps_[i].written) writers_[at(value)].push_back(i);
+      for (const std::int32_t value : steps_[i].read) readers_[at(value)].push_back(i);
+    }
   }
 
   std::vector<std::uint8_t> run() {
@@ -57,7 +59,7 @@ class LoadUseAnalysis {
     for (std::size_t i = 0; i < size(); ++i) {
       const ptx::Instruction& each = function_.instructions[i];
       const auto& written = steps_[i].written;
-      const std::vector<bool>& those = loads_float(each) ? decides_here : decides;
+      const std::vector<bool>& those = loads_float(each) || becomes_float(i) ? decides_here : decides;
       if (std::any_of(written.begin(), written.end(), [&](std::int32_t value) { return those[at(value)]; }))
         add(i, LoadUse::control_relevant);
       if (is_swap(each) && each.operands.size() > kNew) look_at_swap(i);
@@ -84,6 +86,32 @@ class LoadUseAnalysis {
     values_ += fresh;
     return found->second;
   }
+  // Whether a load returns the bits of a floating-point number, which nothing uses as an integer.
+  bool becomes_float(std::size_t load) const {
+    if (function_.instructions[load].opcode != Opcode::ld) return false;
+    bool found = false;
+    std::vector<std::int32_t> left = steps_[load].written;
+    std::set<std::int32_t> seen(left.begin(), left.end());
+    while (!left.empty()) {
+      const std::int32_t value = left.back();
+      left.pop_back();
+      for (const std::size_t i : readers_[at(value)]) {
+        const ptx::Instruction& reader = function_.instructions[i];
+        const bool copies = steps_[i].copies && !ptx::is_float(reader.type());
+        if (!copies && !ptx::is_float(reader.type())) return false;
+        for (const std::int32_t to : steps_[i].written)
+          if (!copies || holds_float(to))
+            found = true;
+          else if (seen.insert(to).second)
+            left.push_back(to);
+      }
+    }
+    return found;
+  }
+  bool holds_float(std::int32_t value) const {
+    return at(value) < function_.registers.size() && ptx::is_float(function_.registers[at(value)].type);
+  }
+
   // Number of the variable that a load or store accesses: on the stack, or a parameter of a call.
   std::optional<std::int32_t> variable(const ptx::Instruction& i, std::size_t place) {
     if (!has_place(i, place)) return {};
@@ -316,9 +344,9 @@ class LoadUseAnalysis {
   const ptx::Function& function_;
   std::size_t values_ = function_.registers.size();
   std::map<std::pair<std::string, std::int64_t>, std::int32_t> variables_;
-  std::vector<std::uint8_t> uses_;                 // indexed by instruction
-  std::vector<Step> steps_;                        // indexed by instruction
-  std::vector<std::vector<std::size_t>> writers_;  // indexed by value: instructions
+  std::vector<std::uint8_t> uses_;                           // indexed by instruction
+  std::vector<Step> steps_;                                  // indexed by instruction
+  std::vector<std::vector<std::size_t>> writers_, readers_;  // indexed by value: instructions
 };
 
 }  // namespace
