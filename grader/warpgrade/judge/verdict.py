@@ -6,14 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..course import work
-from ..course.work import AmountOfWork
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
 from ..perfmodel import advice, line_shares
 from ..perfmodel.advice import Remedy
-from ..perfmodel.few_blocks import FEW_BLOCKS, slowdown
-from ..perfmodel.model import ModelledTime, part_of, sequence_time, shares, time_of
+from ..perfmodel.few_blocks import FEW_BLOCKS
+from ..perfmodel.model import ModelledTime, part_of, sequence_time, time_of
 from ..records import (
     Build,
     BuildStatus,
@@ -29,12 +27,12 @@ from ..records import (
     PerformanceVerdict,
     Resources,
     Run,
-    Size,
     SizeTime,
     Verdict,
 )
 from .finding_verdicts import causes, verdict_of
 from .techniques import judge_technique
+from .timed_pairs import TimedPair, largest, timed_pairs
 
 _TIMED = "time/"  # how labels of timed launches begin
 _GROW = ". Most SMs have no block: let the number of blocks grow with the number of elements"
@@ -226,8 +224,12 @@ def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool)
     if wrong:
         what = wrong.error or "a result of the timed launches was wrong"
         return PerformanceVerdict(False, f"not timed: {what}", modelled=modelled, gpu=name)
-    pairs = _pairs(run, lab, gpu)
-    sizes = _modelled(pairs, gpu, fit) if modelled else _measured(run)
+    pairs = timed_pairs(run, lab, gpu)
+    sizes = (
+        tuple(pair.modelled(gpu, fit.student, fit.reference) for pair in pairs)
+        if modelled
+        else _measured(run)
+    )
     if not sizes:
         reason = run.notes[-1] if run.notes else "the run holds no times"
         return PerformanceVerdict(False, f"not timed: {reason}", modelled=modelled, gpu=name)
@@ -236,7 +238,7 @@ def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool)
     few = modelled and any(size.student_bound == FEW_BLOCKS for size in sizes)
     remedy = _remedy(longest, fit) if longest and not few and ratio < lab.performance.full else None
     advised = f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy else _GROW * few
-    basis = ("machine code" if pairs[0].student[0].mix else "PTX") if modelled else ""
+    basis = ("machine code" if pairs[0].has_machine_code else "PTX") if modelled else ""
     sentence = _performance_sentence(ratio, sizes, basis, name) + advised + _state(run)
     return PerformanceVerdict(
         True, sentence, ratio, modelled, name, sizes, basis,
@@ -253,18 +255,13 @@ def in_timed_launches(run: Run | None) -> tuple[Finding, ...]:
     )
 
 
-def _largest(launches: Sequence[Launch]) -> tuple[Launch, float]:
-    """The launch with the largest share of the traffic, and that share."""
-    return max(zip(launches, shares(launches), strict=True), key=lambda each: each[1])
-
-
-def _longest(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> tuple[Launch, ModelledTime]:
+def _longest(pairs: Sequence[TimedPair], gpu: GpuSpec, fit: _Fit) -> tuple[Launch, ModelledTime]:
     """The launch that moves the most bytes, which is the one to improve, and its modelled time."""
-    pair = pairs[0]
-    launch, share = _largest(pair.student)
-    time = time_of(launch, part_of(pair.work, pair.whole) * share, gpu, fit.student)
-    if len(pair.student) == 1:
-        time = sequence_time(pair.student, pair.work, gpu, fit.student, pair.whole)
+    part, whole = pairs[0].student[-1], pairs[0].whole
+    launch, share = largest(part.launches)
+    time = time_of(launch, part_of(part.work, whole) * share, gpu, fit.student)
+    if len(part.launches) == 1:
+        time = sequence_time(part.launches, part.work, gpu, fit.student, whole)
     return launch, time
 
 
@@ -287,74 +284,6 @@ def _performance_sentence(ratio: float, sizes: Sequence[SizeTime], basis: str, n
     limit = f"; {sizes[0].student_bound} sets the pace" if sizes[0].student_bound else ""
     how = f"modelled on {name} from its {basis}" if basis else f"measured on {name}"
     return f"{how}: {speed}{limit}"
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """Timed launches of one size."""
-
-    size: Size
-    work: AmountOfWork
-    whole: AmountOfWork  # the work of the size that a GPU is timed with
-    student: tuple[Launch, ...]  # in the order of execution
-    reference: tuple[Launch, ...]
-    slowdown: float = 1.0  # of the student's launches, as their grid does not grow with the size
-
-    @property
-    def has_machine_code(self) -> bool:
-        return all(launch.mix for launch in (*self.student, *self.reference))
-
-    @property
-    def from_ptx(self) -> _Pair:
-        """The pair without counts of the machine code: its times are modelled from PTX alone."""
-        student, reference = (
-            tuple(replace(launch, mix=None) for launch in launches)
-            for launches in (self.student, self.reference)
-        )
-        return replace(self, student=student, reference=reference)
-
-
-def _pairs(run: Run, lab: Lab, gpu: GpuSpec) -> tuple[_Pair, ...]:
-    """One pair for each size; empty if a launch is missing. If one side has no machine code, that of the
-    other side is not used either.
-    """
-    found = []
-    for size in lab.performance.sizes:
-        label = f"time/{'x'.join(map(str, size))}"
-        student, reference = _labelled(run, f"{label}/student"), _labelled(run, f"{label}/reference")
-        if not student or not reference:
-            return ()
-        part, whole = work.of(lab, size), work.of(lab, work.whole(lab))
-        slower = _slowdown(run, student, reference, (part, whole), gpu)
-        found.append(_Pair(size, part, whole, student, reference, slower))
-    exact = all(pair.has_machine_code for pair in found)
-    return tuple(pair if exact else pair.from_ptx for pair in found)
-
-
-def _slowdown(
-    run: Run, student: Sequence[Launch], reference: Sequence[Launch],
-    amounts: tuple[AmountOfWork, AmountOfWork], gpu: GpuSpec,
-) -> float:  # fmt: skip
-    """Of the launch with the largest share of the traffic, which has the largest share of the time."""
-    (main, _), (beside, _) = _largest(student), _largest(reference)
-    shape = run.shape_of(main.kernel)
-    return slowdown(shape, beside, *amounts, gpu) if shape else 1.0
-
-
-def _modelled(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> tuple[SizeTime, ...]:
-    found = []
-    for pair in pairs:
-        mine = sequence_time(pair.student, pair.work, gpu, fit.student, pair.whole)
-        theirs = sequence_time(pair.reference, pair.work, gpu, fit.reference, pair.whole)
-        time = mine.milliseconds * pair.slowdown
-        bound = FEW_BLOCKS if pair.slowdown > 1 else mine.bound
-        ratio = theirs.milliseconds / time
-        found.append(SizeTime(pair.size, time, theirs.milliseconds, ratio, bound, theirs.bound))
-    return tuple(found)
-
-
-def _labelled(run: Run, label: str) -> tuple[Launch, ...]:
-    return tuple(launch for launch in run.launches if launch.label == label)
 
 
 def _measured(run: Run) -> tuple[SizeTime, ...]:

@@ -176,7 +176,7 @@ def time_of(
     found = traffic(launch, gpu, occupancy, alone) if launch.mix else None
     cycles = _cycles(launch, found, once, gpu, occupancy, alone)
     overlap = _overlap(launch, found, once, gpu, occupancy, alone)
-    total = together(cycles, overlap) * (_tail(launch, gpu) if alone else 1.0)
+    total = together(cycles, overlap) * (tail(launch, gpu) if alone else 1.0)
     if alone and launch.mix and occupancy and occupancy.blocks:
         in_rounds = _in_rounds(launch, launch.mix, cycles, overlap, gpu, occupancy.blocks)
         total += gpu.fitted.last_round * (in_rounds - total)
@@ -184,7 +184,7 @@ def time_of(
     total *= imbalance(launch, gpu)
     overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
     return ModelledTime(
-        (total + overhead) / gpu.clock_hz * 1e3, _bound(cycles, launch, gpu), cycles, overlap, alone
+        (total + overhead) / gpu.clock_hz * 1e3, bound(cycles, launch, gpu), cycles, overlap, alone
     )
 
 
@@ -244,7 +244,7 @@ def busy_cycles(cycles: dict[str, float], launch: Launch, gpu: GpuSpec) -> dict[
     return busy
 
 
-def _bound(cycles: dict[str, float], launch: Launch, gpu: GpuSpec) -> str:
+def bound(cycles: dict[str, float], launch: Launch, gpu: GpuSpec) -> str:
     """The busiest resource."""
     busy = busy_cycles(cycles, launch, gpu)
     pipe = sum(busy[name] for name in DATA_PIPE)
@@ -279,7 +279,7 @@ def _takes_from_queue(launch: Launch) -> bool:
     return of_busiest / drawn >= share / 2
 
 
-def _tail(launch: Launch, gpu: GpuSpec) -> float:
+def tail(launch: Launch, gpu: GpuSpec) -> float:
     """Work of the SM with the most blocks, relative to the average."""
     blocks = math.prod(launch.grid) / gpu.sm_count
     return math.ceil(blocks) / blocks
@@ -373,7 +373,7 @@ def _mixed(launch: Launch, gpu: GpuSpec) -> dict[str, float]:
 def _waiting(launch: Launch, mixed: Mix, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:
     """Cycles until all warps have ended, if as many run at a time as the SM holds.
 
-    The mean over all SMs, as for other resources: _tail() makes it the time of the SM with the most blocks.
+    The mean over all SMs, as for other resources: tail() makes it the time of the SM with the most blocks.
     """
     if occupancy is None or occupancy.warps == 0:
         return 0.0

@@ -10,6 +10,7 @@ from pathlib import Path
 from ..course import work
 from ..gpu import conditions
 from ..gpu.devices import BrokenDevice
+from ..perfmodel.fixed_grid import larger_sizes
 from ..records import (
     Build,
     CaseRun,
@@ -20,13 +21,14 @@ from ..records import (
     Launch,
     Problem,
     Run,
+    Size,
     Submission,
     Timing,
 )
 from . import compute_sanitizer, harness, machine_code
 from .datasets import timing_seed
 from .harness import HarnessJob, HarnessReport, RunnerConfig
-from .timed_launch import is_reference, is_timed, size_name
+from .timed_launch import is_reference, is_timed, size_name, size_of
 
 _ATTEMPTS, _PAUSE = 3, 10.0  # attempts to time on a GPU that is idle and cool; seconds between them
 _BLAMELESS = ("pass", "wrong_answer", "launch_shape", "input_changed", "stray_write")  # the GPU itself works
@@ -100,7 +102,7 @@ def emulate(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner
     is_timed = reference.fatbin is not None if device == "gpu" else bool(lab.performance.sizes)
     if not is_clean(checked) or not is_timed:
         return Emulated(checked)
-    return Emulated(checked, _watch(job, reference, runner, submission))
+    return Emulated(checked, _watch(job, reference, runner, submission, checked, modelled=device != "gpu"))
 
 
 def measure(emulated: Emulated, fatbin: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
@@ -261,10 +263,15 @@ def _still_works(job: HarnessJob, runner: RunnerConfig, submission: Submission, 
 # --- time --------------------------------------------------------------------------------------
 
 
-def _watch(job: HarnessJob, reference: Reference, runner: RunnerConfig, submission: Submission) -> Watched:
+def _watch(
+    job: HarnessJob, reference: Reference, runner: RunnerConfig, submission: Submission, checked: Run,
+    modelled: bool,
+) -> Watched:  # fmt: skip
     job = replace(job, reference=reference.fatbin or job.fatbin)
     report = _timed(job, runner, submission)
     launches = tuple(launch for launch in report.launches if is_timed(launch))
+    if modelled and report.ended:
+        launches += _at_larger_sizes(launches, job, runner, submission, checked)
     launches = machine_code.counted(launches, job, runner)
     if reference.fatbin is None:
         launches = (*(launch for launch in launches if not is_reference(launch)), *reference.launches)
@@ -272,6 +279,27 @@ def _watch(job: HarnessJob, reference: Reference, runner: RunnerConfig, submissi
     ended = _ended(Run(job.device), report, job.lab)
     timings = _without_emulated(report.timings)
     return Watched(timings, launches, found, ended.notes, ended.problem)
+
+
+def _at_larger_sizes(
+    launches: Sequence[Launch], job: HarnessJob, runner: RunnerConfig, submission: Submission, checked: Run
+) -> tuple[Launch, ...]:
+    """The launches from which the time of a fixed grid follows; none if the grid grows with the size, or if
+    it is not right there.
+    """
+    sizes: list[Size] = []
+    for size in job.lab.performance.sizes:
+        own = [launch for launch in launches if size_of(launch) == size]
+        beside = next((launch for launch in own if is_reference(launch)), None)
+        shapes = (checked.shape_of(launch.kernel) for launch in own)
+        fixed = next((shape for shape in shapes if shape and shape.blocks is not None), None)
+        if beside:
+            sizes += larger_sizes(job.lab, size, fixed, beside)
+    if not sizes:
+        return ()
+    report = _timed(job, runner, submission, sizes)
+    right = report.ended and all(timing.checked == "pass" for timing in report.timings)
+    return tuple(filter(is_timed, report.launches)) if right else ()
 
 
 def with_emulated_times(checked: Run, watched: Watched | None) -> Run:
@@ -324,9 +352,12 @@ def _timed_fairly(
     return report, state
 
 
-def _timed(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> HarnessReport:
+def _timed(
+    job: HarnessJob, runner: RunnerConfig, submission: Submission, sizes: Sequence[Size] = ()
+) -> HarnessReport:
+    """`sizes`: by default those of the lab for this device."""
     performance = job.lab.performance
-    sizes = performance.gpu_sizes if job.device == "gpu" else performance.sizes
+    sizes = sizes or (performance.gpu_sizes if job.device == "gpu" else performance.sizes)
     seed = timing_seed(job.lab.name, submission.hash, runner.salt)
     arguments = ("--mode", "time", "--seed", str(seed), "--sizes", ",".join(map(size_name, sizes)))
     return harness.start(replace(job, arguments=arguments), runner, submission)

@@ -1,4 +1,4 @@
-// The first additions while loading, two sums a block, streaming loads, and a ticket drawn by thread 31. Loses: performance.
+// The first additions while loading, two sums a block, streaming loads, and a ticket drawn by thread 31.
 #include "launch_shape.cuh"
 #define N 256
 LAUNCH_SHAPE_1D_OF(tree_sums, N, 2)

@@ -1,0 +1,87 @@
+"""The time of a launch whose grid the kernel's file fixes, at the size that a GPU is timed with.
+
+The emulator runs a part of that size, and the model takes the launch as this part of the whole. Of a grid
+that covers the elements that is right. A fixed one has all of its blocks in the part: what each does once,
+such as clearing a table, would count as many times as the whole is larger. So it runs at two larger sizes,
+and the cycles of each resource are continued to the whole.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..course import work
+from ..course.work import AmountOfWork
+from ..gpu.spec import GpuSpec
+from ..records import Lab, Launch, LaunchShape, Occupancy, Size
+from ..tables.hardware import FLOAT, WARP
+from .few_blocks import FEW_BLOCKS
+from .model import LATENCY, ModelledTime, bound, floor, sequence_time, tail, together
+
+# Bytes for a block at the smaller size: a word for each thread, and 16 for each lane of two warps, so that
+# more work is seen as more turns of more warps. With more of them a table of 256 bins is full.
+_WORD, _LEAST, _WANTED = FLOAT, 16 * 2 * WARP, 4
+_MOST = 64.0  # times the part, which the emulator runs in a second
+
+
+@dataclass(frozen=True)
+class TimedPart:
+    """What one side launched at one size, in the order of execution."""
+
+    launches: tuple[Launch, ...]
+    work: AmountOfWork
+
+
+def larger_sizes(lab: Lab, size: Size, shape: LaunchShape | None, reference: Launch) -> tuple[Size, ...]:
+    """The two sizes; none for a grid that grows, or has no more blocks than the reference's of this part."""
+    if shape is None or shape.blocks is None or shape.blocks <= math.prod(reference.grid):
+        return ()
+    whole = work.whole(lab)
+    most = work.of(lab, whole).bytes / work.of(lab, size).bytes
+    least = shape.blocks * max(_LEAST, _WORD * shape.threads_per_block) / work.of(lab, size).bytes
+    smaller = min(max(2.0, _WANTED * least), most / 2, _MOST / 2)
+    if smaller < max(1.0, least):
+        return ()
+
+    def towards_whole(times: float) -> Size:
+        way = math.log(times) / math.log(most)
+        return tuple(round(one * (other / one) ** way) for one, other in zip(size, whole, strict=True))
+
+    return towards_whole(smaller), towards_whole(2 * smaller)
+
+
+def time_of_part(
+    parts: Sequence[TimedPart],
+    part: AmountOfWork,
+    whole: AmountOfWork,
+    gpu: GpuSpec,
+    occupancy: Occupancy | None,
+) -> ModelledTime:
+    """The share of the whole's time that falls to `part`. Its own launches are given, or those of the two
+    larger sizes.
+    """
+    times = [sequence_time(part.launches, part.work, gpu, occupancy, whole) for part in parts]
+    if len(parts) == 1:
+        return times[0]
+    (small, large), (less, more) = times, (part.work for part in parts)
+    further = (whole.counted - more.counted) / (more.counted - less.counted)
+    cycles = {
+        name: each + further * max(0.0, each - small.cycles[name]) for name, each in large.cycles.items()
+    }
+    launch = parts[-1].launches[0]
+    cycles[LATENCY] *= _idle_warps(launch, gpu, occupancy)
+    grown = together(cycles, large.overlap) / together(large.cycles, large.overlap) * tail(launch, gpu)
+    milliseconds = max(large.milliseconds * grown, floor(whole, gpu)) * part.counted / whole.counted
+    few = 2 * math.prod(launch.grid) < gpu.sm_count
+    pace = FEW_BLOCKS if few else bound(cycles, launch, gpu)
+    return replace(large, milliseconds=milliseconds, bound=pace, cycles=cycles)
+
+
+def _idle_warps(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None) -> float:
+    """Warps that an SM could hold for each that the grid gives to the SM with the most blocks."""
+    if occupancy is None:
+        return 1.0
+    given = math.ceil(math.prod(launch.grid) / gpu.sm_count) * math.ceil(math.prod(launch.block) / WARP)
+    return max(1.0, occupancy.warps / given)
