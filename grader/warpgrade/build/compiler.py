@@ -133,7 +133,8 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     outcome, headers_used = _front_end(submission, lab, compiler, work)
     sources = {file.name: file.text for file in submission.files}
     headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
-    messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers)
+    given = source_files.given_lines(compiler.repository, lab)
+    messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers, given)
     text_file = work / _ptx_name(submission)
     if outcome.timed_out:
         return _failed(f"the compiler did not finish in {compiler.limits.seconds:g} seconds", messages)

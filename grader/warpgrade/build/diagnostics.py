@@ -17,7 +17,8 @@ LONGEST_LINE = 500  # of a source line that is quoted: a line of a megabyte woul
 _SEVERITY = r"(?P<severity>(?:catastrophic |fatal )?error|fatal|warning|note|remark)"
 # nvcc's front end: kernel.cu(3): error: …    the preprocessor: kernel.cu:3:10: fatal error: …
 _FRONT_END = re.compile(
-    rf"^(?P<file>[^\n(]+)\((?P<line>\d{{1,9}})\): {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$"
+    rf"^(?P<file>[^\n(]+)\((?P<line>\d{{1,9}})\): {_SEVERITY}"
+    r"(?: #(?P<number>\d{1,9})[\d-]*D?)?: (?P<text>.*)$"
 )
 _PREPROCESSOR = re.compile(rf"^(?P<file>[^\n:]+):(?P<line>\d{{1,9}}):(?:\d+:)? {_SEVERITY}: (?P<text>.*)$")
 # ptxas, on a line of the PTX:        ptxas kernel.ptx, line 45; error   : …    and on none: ptxas error   : …
@@ -25,12 +26,17 @@ _ASSEMBLER = re.compile(rf"^ptxas (?:\S+, line (?P<line>\d{{1,9}}); )?{_SEVERITY
 _NOT_A_LOCATION = re.compile(r"^(?:(?:nvcc|cicc|gcc|cc1plus)\b.*?)?(?:error|fatal)\s*:\s*(?P<text>.*)$")
 # A missing "}" shows only where the file ends; the note after it names the line of the "{".
 _AT_END = re.compile(rf"^At end of source: {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$")
+_UNUSED = "177"  # nvcc's number of "variable … was declared but never referenced"
 _INDENT = " " * 10  # of the lines that continue a message
 _OUT_OF_MEMORY = re.compile(r"^(?:\w+: |LLVM ERROR: )?out of memory", re.MULTILINE)
 
 
-def of_compiler(output: str, sources: Mapping[str, str], headers: frozenset[str]) -> tuple[Diagnostic, ...]:
-    """Messages of nvcc's front end. `sources`: the submission's files; `headers`: what it may include."""
+def of_compiler(
+    output: str, sources: Mapping[str, str], headers: frozenset[str], given: frozenset[str] = frozenset()
+) -> tuple[Diagnostic, ...]:
+    """Messages of nvcc's front end. `sources`: the submission's files; `headers`: what it may include;
+    `given`: lines of the skeleton. That nothing uses a variable of these yet says only what is left to do.
+    """
     found: list[Diagnostic] = []
     for line in output.splitlines():
         match = _FRONT_END.match(line) or _PREPROCESSOR.match(line)
@@ -42,7 +48,9 @@ def of_compiler(output: str, sources: Mapping[str, str], headers: frozenset[str]
         elif match and match["severity"] == "note" and found and found[-1].line is None:
             found[-1] = _opened(found[-1], _placed(match, sources, headers))
         elif match:
-            found.append(_placed(match, sources, headers))
+            placed = _placed(match, sources, headers)
+            if match.groupdict().get("number") != _UNUSED or placed.source not in given:
+                found.append(placed)
         elif bare and not found:
             found.append(Diagnostic("error", plain(bare["text"])))
         elif found and line.startswith(_INDENT) and line.strip() and len(found[-1].text) < _LONGEST:

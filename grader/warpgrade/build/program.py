@@ -43,7 +43,8 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
         outcome = process.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
         texts = {file.name: file.text for file in submission.files}
         headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
-        messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, texts, headers)
+        given = source_files.given_lines(compiler.repository, lab)
+        messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, texts, headers, given)
         made = work / PROGRAM
         if outcome.is_over_a_limit:
             what = "the compiler did not finish within its limits of time, memory, disk and output"

@@ -11,7 +11,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..records import SourceFile
+from ..core.paths import Repository
+from ..records import Lab, SourceFile
 
 _SECONDS = 946684800  # 2000-01-01
 NO_CLOCK = {"SOURCE_DATE_EPOCH": str(_SECONDS)}  # environment of a compiler, for __DATE__ and __TIME__
@@ -21,3 +22,10 @@ def write(files: Iterable[SourceFile], folder: Path) -> None:
     for file in files:
         (folder / file.name).write_text(file.text, encoding="utf-8", newline="\n")
         os.utime(folder / file.name, (_SECONDS, _SECONDS))
+
+
+def given_lines(repository: Repository, lab: Lab) -> frozenset[str]:
+    """The lines of the skeleton, which a student starts from."""
+    files = (repository.labs / lab.name / name for name in lab.files)
+    texts = (file.read_text(encoding="utf-8", errors="replace") for file in files if file.is_file())
+    return frozenset(line for text in texts for line in text.split("\n") if line.strip())

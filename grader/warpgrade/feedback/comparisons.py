@@ -9,7 +9,18 @@ from ..core import formatting
 from ..course import work
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
-from ..records import CounterSite, Lab, Launch, Occupancy, Resources, Result, Size, Submission, Visibility
+from ..records import (
+    PROGRAM_FACTS,
+    CounterSite,
+    Lab,
+    Launch,
+    Occupancy,
+    Resources,
+    Result,
+    Size,
+    Submission,
+    Visibility,
+)
 from .disclosure import TIMED
 
 
@@ -138,6 +149,7 @@ def counters(
 ) -> Iterator[Comparison]:
     if student is None:
         return
+    meanings = PROGRAM_FACTS | meanings
     known = [name for name in meanings if name in student.counters]
     for name in known + sorted(set(student.counters) - set(meanings)):
         mine = student.counters[name]

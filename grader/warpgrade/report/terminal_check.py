@@ -6,8 +6,10 @@ student see is shown.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich.markup import escape
 
@@ -84,6 +86,22 @@ def part_row(lab: Lab, part: Part, width: int, judgement: Judgement | None) -> l
     return _row("✓" if full else "·", tone, part.name, worth, sentence, width, lab)
 
 
+def _with_names_together(parts: Sequence[Part]) -> Iterator[Part]:
+    """The parts, where names of faults that nothing but the same sentence is said of are one part."""
+    for sentence, alike in itertools.groupby(parts, lambda part: part.sentence if _is_untold(part) else None):
+        group = list(alike)
+        if sentence is None or len(group) == 1:
+            yield from group
+            continue
+        faults = ", ".join(part.name.removesuffix("-named") for part in group)
+        yield replace(group[0], name=f"{len(group)} names", sentence=f"{sentence} ({faults})")
+
+
+def _is_untold(part: Part) -> bool:
+    """Whether it is the name of a fault, where a check does not tell whether it is right."""
+    return part.kind == "fault" and not part.possible
+
+
 def _row(
     sign: str, tone: str, name: str, worth: tuple[float, float] | str, words: str, width: int, lab: Lab
 ) -> list[str]:
@@ -147,7 +165,7 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "", subject:
     built = result.build is not None and result.build.status == BuildStatus.BUILT
     if built:
         yield from hidden_row(lab, result, width)
-        for part in result.score.parts if result.score else ():
+        for part in _with_names_together(_parts(result)):
             if part.kind in ("technique", "fault", "performance"):
                 yield from part_row(lab, part, width, result.judgement)
             elif part.kind == "adjustment":

@@ -15,6 +15,7 @@ from ..records import LabKind
 from .terminal import occupancy_words, plain
 
 _MOST = 6
+_COUNT = 13  # columns of a number
 # What the units of an access are, by the remedy that counts in them.
 TERMS = {
     "uncoalesced": "a sector: 32 bytes of global memory, the least that an access moves",
@@ -25,7 +26,7 @@ TERMS = {
 def lines(item: LabFeedback, width: int) -> Iterator[str]:
     """Markup for one lab's kernel; the page has more details."""
     if item.lab.kind is LabKind.PROGRAM:
-        yield from _counted(item)
+        yield from _counted(item, width)
         return
     if item.hot:
         yield "[bold]where the time goes[/] [dim](share of the modelled time)[/]"
@@ -58,13 +59,16 @@ def lines(item: LabFeedback, width: int) -> Iterator[str]:
         yield f"{rate.gigabytes:,.0f} GB/s: {rate.share:.0%} of the best possible, the memory's bandwidth"
 
 
-def _counted(item: LabFeedback) -> Iterator[str]:
+def _counted(item: LabFeedback, width: int) -> Iterator[str]:
     """What a whole program did: its order of calls decides the time, no line of it."""
     if not item.counters:
         yield "[dim]nothing is counted yet: only a program that is right is[/]"
         return
     yield f"[bold]what the program did[/] [dim](in the case {escape(item.counted_on)})[/]"
-    yield from (f"{row.student:>17}  {escape(row.name)}" for row in item.counters)
+    for row in item.counters:
+        first, *others = textwrap.wrap(row.meaning or row.name, max(24, width - _COUNT - 2))
+        yield f"{row.student:>{_COUNT}}  {escape(first)}"
+        yield from (" " * (_COUNT + 2) + escape(line) for line in others)
 
 
 def hot_rows(found: Sequence[HotLine], width: int) -> Iterator[str]:

@@ -26,6 +26,17 @@ def test_front_end_and_preprocessor() -> None:
     )
 
 
+def test_a_variable_of_the_skeleton_may_wait_for_its_use() -> None:
+    text = "constexpr int SIDE = 8;\nint own = 3;"
+    output = "".join(
+        f'kernel.cu({line}): warning #{number}-D: variable "{name}" was declared but never referenced\n'
+        for line, number, name in ((1, 177, "SIDE"), (2, 177, "own"), (1, 186, "other"))
+    )
+    given = frozenset(["constexpr int SIDE = 8;"])
+    messages = of_compiler(output, {"kernel.cu": text}, frozenset(), given)
+    assert [(each.line, each.text.split('"')[1]) for each in messages] == [(2, "own"), (1, "other")]
+
+
 def test_longer_explanations_are_joined() -> None:
     output = 'kernel.cu(2): error: no instance of "f"\n            argument types are: (int)\n'
     assert of_compiler(output, SOURCES, HEADERS)[0].text == 'no instance of "f" argument types are: (int)'

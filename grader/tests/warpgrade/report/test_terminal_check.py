@@ -171,6 +171,18 @@ def test_points_that_check_does_not_tell_are_announced() -> None:
     assert "0/6" in told and "later" not in told
 
 
+def test_names_that_the_same_is_said_of_are_one_row() -> None:
+    """Of nine faults that nobody has named yet, one sentence would stand there nine times."""
+    lab, result = sample_results.lab(), sample_results.right_student().results[0]
+    parts = [Part("fault", f"f{number}-named", 0, 0, "not named yet") for number in range(3)]
+    other = Part("fault", "last-named", 0, 0, "can be read")
+    assert result.score is not None
+    several = replace(result, score=replace(result.score, parts=(*result.score.parts, *parts, other)))
+    text = "\n".join(terminal_check.closing_lines(lab, several, 100))
+    assert text.count("not named yet") == 1 and "3 names" in text and "(f0, f1, f2)" in text
+    assert "last-named" in text
+
+
 def test_long_names_of_techniques_and_faults_move_no_column() -> None:
     fault = FaultyKernel("a-name-that-is-long", "kernel.cu", "k", "fault.toml", (), named=6, repaired=4)
     item = replace(sample_results.lab(), faults=(fault,))

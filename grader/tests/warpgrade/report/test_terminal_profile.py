@@ -6,7 +6,7 @@ from rich.text import Text
 from support import sample_results
 from warpgrade.feedback import bandwidth, comparisons, student_lab
 from warpgrade.feedback.annotated_source import CodeLine
-from warpgrade.records import LabKind, Occupancy
+from warpgrade.records import PROGRAM_FACTS, LabKind, Occupancy
 from warpgrade.report import terminal_profile
 
 
@@ -39,6 +39,11 @@ def test_of_a_program_it_says_what_the_program_did() -> None:
     assert text[0] == f"what the program did (in the case {item.counted_on})"
     assert text[1].split() == [item.counters[0].student, item.counters[0].name]
     assert not any("not timed" in line or "memory yet" in line for line in text)
+    fact = dataclasses.replace(item.counters[0], name="serial_ns", meaning=PROGRAM_FACTS["serial_ns"])
+    text = shown(dataclasses.replace(whole, counters=(fact,)), 60)
+    assert text[1].endswith(" nanoseconds of all copies and kernels one") and "serial_ns" not in " ".join(
+        text
+    )
     (nothing,) = shown(dataclasses.replace(whole, counters=()))
     assert nothing.startswith("nothing is counted yet")
 
