@@ -8,11 +8,11 @@
 #include <cstdio>
 #include <string>
 
-#include "findings/host_call_site.hpp"
-#include "findings/host_lines.hpp"
-#include "findings/shared_variables.hpp"
-#include "findings/source_locations.hpp"
 #include "machine/observers.hpp"
+#include "symbols/host_call_site.hpp"
+#include "symbols/host_lines.hpp"
+#include "symbols/shared_variables.hpp"
+#include "symbols/source_locations.hpp"
 
 namespace warpgrade::emulator {
 namespace {

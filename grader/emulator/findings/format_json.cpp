@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "findings/fault.hpp"
-#include "findings/kernel_names.hpp"
-#include "findings/shared_variables.hpp"
-#include "findings/source_locations.hpp"
 #include "machine/launch.hpp"
 #include "machine/observers.hpp"
 #include "machine/trace.hpp"
+#include "symbols/kernel_names.hpp"
+#include "symbols/shared_variables.hpp"
+#include "symbols/source_locations.hpp"
 
 namespace warpgrade::emulator {
 namespace {

@@ -4,7 +4,7 @@
 #include <cinttypes>
 #include <cstdio>
 
-#include "findings/kernel_names.hpp"
+#include "symbols/kernel_names.hpp"
 
 namespace warpgrade::emulator {
 namespace {

@@ -5,9 +5,9 @@
 #include <tuple>
 #include <utility>
 
-#include "findings/source_locations.hpp"
 #include "machine/observers.hpp"
 #include "ptx/toolkit_file.hpp"
+#include "symbols/source_locations.hpp"
 
 namespace warpgrade::emulator {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "findings/kernel_names.hpp"
+#include "symbols/kernel_names.hpp"
 
 namespace warpgrade::emulator {
 namespace {

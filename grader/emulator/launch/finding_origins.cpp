@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "analysis/memory/access_origins.hpp"
-#include "findings/source_locations.hpp"
+#include "symbols/source_locations.hpp"
 
 namespace warpgrade::emulator {
 namespace {

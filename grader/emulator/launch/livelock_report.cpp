@@ -7,11 +7,11 @@
 #include <string>
 
 #include "findings/fault.hpp"
-#include "findings/shared_variables.hpp"
 #include "machine/lock_holders.hpp"
 #include "machine/program.hpp"
 #include "ops/mbarrier.hpp"
 #include "ops/memory/resolve.hpp"
+#include "symbols/shared_variables.hpp"
 
 namespace warpgrade::emulator {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "findings/kernel_names.hpp"
 #include "launch/occupancy.hpp"
+#include "symbols/kernel_names.hpp"
 
 namespace warpgrade::emulator {
 namespace {

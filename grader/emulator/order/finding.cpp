@@ -1,9 +1,9 @@
 #include "order/finding.hpp"
 
 #include "findings/fault.hpp"
-#include "findings/host_call_site.hpp"
-#include "findings/host_lines.hpp"
-#include "findings/source_locations.hpp"
+#include "symbols/host_call_site.hpp"
+#include "symbols/host_lines.hpp"
+#include "symbols/source_locations.hpp"
 
 namespace warpgrade::emulator {
 namespace {

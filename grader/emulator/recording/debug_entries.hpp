@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "findings/dwarf_values.hpp"
 #include "ptx/module.hpp"
+#include "symbols/dwarf_values.hpp"
 
 namespace warpgrade::emulator {
 

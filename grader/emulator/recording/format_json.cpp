@@ -7,9 +7,6 @@
 #include <span>
 
 #include "findings/fault.hpp"
-#include "findings/kernel_names.hpp"
-#include "findings/shared_variables.hpp"
-#include "findings/source_locations.hpp"
 #include "machine/block_recording.hpp"
 #include "machine/device_memory.hpp"
 #include "machine/launch.hpp"
@@ -17,6 +14,9 @@
 #include "machine/program_impl.hpp"
 #include "ptx/dump.hpp"
 #include "recording/debug_variables.hpp"
+#include "symbols/kernel_names.hpp"
+#include "symbols/shared_variables.hpp"
+#include "symbols/source_locations.hpp"
 
 namespace warpgrade::emulator {
 namespace {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "cudart/api/api.hpp"
-#include "findings/host_call_site.hpp"
 #include "launch/occupancy.hpp"
+#include "symbols/host_call_site.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::cudart;

@@ -5,7 +5,7 @@
 #include "cudart/api/api.hpp"
 #include "cudart/memory/allocate.hpp"
 #include "cudart/memory/host_errors.hpp"
-#include "findings/host_call_site.hpp"
+#include "symbols/host_call_site.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::cudart;

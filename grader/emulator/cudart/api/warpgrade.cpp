@@ -1,7 +1,7 @@
 // Functions that this runtime offers in addition to CUDA's (warpgrade.h).
 #include "cudart/api/api.hpp"
 #include "cudart/memory/host_access.hpp"
-#include "findings/host_call_site.hpp"
+#include "symbols/host_call_site.hpp"
 
 #pragma GCC visibility push(default)
 #include "cudart/api/warpgrade.h"

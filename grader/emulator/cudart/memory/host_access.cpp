@@ -8,8 +8,8 @@
 
 #include "cudart/memory/host_errors.hpp"
 #include "findings/fault.hpp"
-#include "findings/host_call_site.hpp"
 #include "order/finding.hpp"
+#include "symbols/host_call_site.hpp"
 
 namespace warpgrade::cudart {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "findings/fault.hpp"
-#include "findings/host_call_site.hpp"
-#include "findings/source_locations.hpp"
 #include "order/finding.hpp"
+#include "symbols/host_call_site.hpp"
+#include "symbols/source_locations.hpp"
 
 namespace warpgrade::cudart {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "cudart/runtime/reporter.hpp"
-#include "findings/host_call_site.hpp"
-#include "findings/host_lines.hpp"
 #include "host_code/dropped_result.hpp"
 #include "order/finding.hpp"
+#include "symbols/host_call_site.hpp"
+#include "symbols/host_lines.hpp"
 
 namespace warpgrade::cudart {
 namespace {

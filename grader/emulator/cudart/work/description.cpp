@@ -2,7 +2,7 @@
 #include <string>
 
 #include "cudart/work/commands.hpp"
-#include "findings/kernel_names.hpp"
+#include "symbols/kernel_names.hpp"
 
 namespace warpgrade::cudart {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "findings/host_call_site.hpp"
+#include "symbols/host_call_site.hpp"
 
 namespace warpgrade::cudart {
 

@@ -4,8 +4,8 @@
 
 #include "cudart/memory/host_access.hpp"
 #include "cudart/runtime/runtime.hpp"
-#include "findings/host_call_site.hpp"
 #include "order/finding.hpp"
+#include "symbols/host_call_site.hpp"
 
 namespace warpgrade::cudart {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cudart/runtime/runtime.hpp"
-#include "findings/kernel_names.hpp"
+#include "symbols/kernel_names.hpp"
 
 namespace warpgrade::cudart {
 namespace {

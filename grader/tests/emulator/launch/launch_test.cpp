@@ -1,8 +1,8 @@
 // Whole launches: cooperative grids, counters, code that cannot be decoded, refused launches.
 #include "machine/launch.hpp"
 
-#include "findings/source_locations.hpp"
 #include "machine/counters.hpp"
+#include "symbols/source_locations.hpp"
 #include "tests/emulator/support/kernel_run.hpp"
 #include "tests/emulator/support/kernel_stage.hpp"
 

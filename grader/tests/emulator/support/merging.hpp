@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "findings/source_locations.hpp"
 #include "machine/observers.hpp"
 #include "ptx/parser.hpp"
+#include "symbols/source_locations.hpp"
 
 namespace warpgrade::emulator {
 

@@ -1,4 +1,4 @@
-#include "findings/host_call_site.hpp"
+#include "symbols/host_call_site.hpp"
 
 #include <doctest/doctest.h>
 #include <driver_types.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "findings/host_symbols.hpp"
+#include "symbols/host_symbols.hpp"
 
 using warpgrade::emulator::call_in_program;
 using warpgrade::emulator::call_site;

@@ -1,4 +1,4 @@
-#include "findings/source_locations.hpp"
+#include "symbols/source_locations.hpp"
 #include "ptx/toolkit_file.hpp"
 
 #include <algorithm>

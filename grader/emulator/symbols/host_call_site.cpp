@@ -1,4 +1,4 @@
-#include "findings/host_call_site.hpp"
+#include "symbols/host_call_site.hpp"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "findings/host_symbols.hpp"
+#include "symbols/host_symbols.hpp"
 
 namespace warpgrade::emulator {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "findings/dwarf_bytes.hpp"
+#include "symbols/dwarf_bytes.hpp"
 
 namespace warpgrade::emulator {
 

@@ -1,9 +1,9 @@
-#include "findings/kernel_names.hpp"
+#include "symbols/kernel_names.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "findings/host_symbols.hpp"
+#include "symbols/host_symbols.hpp"
 
 namespace warpgrade::emulator {
 namespace {

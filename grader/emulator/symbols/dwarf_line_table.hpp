@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "findings/dwarf_bytes.hpp"
+#include "symbols/dwarf_bytes.hpp"
 
 namespace warpgrade::emulator {
 

@@ -1,4 +1,4 @@
-#include "findings/dwarf_line_table.hpp"
+#include "symbols/dwarf_line_table.hpp"
 
 namespace warpgrade::emulator {
 namespace {

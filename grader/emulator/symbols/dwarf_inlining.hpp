@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "findings/dwarf_bytes.hpp"
+#include "symbols/dwarf_bytes.hpp"
 
 namespace warpgrade::emulator {
 

@@ -1,8 +1,8 @@
-#include "findings/dwarf_inlining.hpp"
+#include "symbols/dwarf_inlining.hpp"
 
 #include <unordered_map>
 
-#include "findings/dwarf_values.hpp"
+#include "symbols/dwarf_values.hpp"
 
 namespace warpgrade::emulator {
 namespace {

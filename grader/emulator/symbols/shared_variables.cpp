@@ -1,4 +1,4 @@
-#include "findings/shared_variables.hpp"
+#include "symbols/shared_variables.hpp"
 
 #include <cxxabi.h>
 

@@ -1,4 +1,4 @@
-#include "findings/host_lines.hpp"
+#include "symbols/host_lines.hpp"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -9,11 +9,11 @@
 #include <string_view>
 #include <utility>
 
-#include "findings/dwarf_inlining.hpp"
-#include "findings/dwarf_line_table.hpp"
-#include "findings/host_call_site.hpp"
-#include "findings/mapped_file.hpp"
 #include "ptx/toolkit_file.hpp"
+#include "symbols/dwarf_inlining.hpp"
+#include "symbols/dwarf_line_table.hpp"
+#include "symbols/host_call_site.hpp"
+#include "symbols/mapped_file.hpp"
 
 namespace warpgrade::emulator {
 namespace {

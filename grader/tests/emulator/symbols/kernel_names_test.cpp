@@ -1,5 +1,5 @@
 // The names that people may give a kernel.
-#include "findings/kernel_names.hpp"
+#include "symbols/kernel_names.hpp"
 
 #include <doctest/doctest.h>
 

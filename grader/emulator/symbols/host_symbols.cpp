@@ -1,4 +1,4 @@
-#include "findings/host_symbols.hpp"
+#include "symbols/host_symbols.hpp"
 
 #include <cxxabi.h>
 #include <elf.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "findings/mapped_file.hpp"
+#include "symbols/mapped_file.hpp"
 
 namespace warpgrade::emulator {
 namespace {

@@ -1,4 +1,4 @@
-#include "findings/dwarf_values.hpp"
+#include "symbols/dwarf_values.hpp"
 
 namespace warpgrade::emulator {
 
