@@ -52,7 +52,8 @@ void ProxyWrites::block_begin(const Block& block) {
 }
 
 void ProxyWrites::access(const Access& access) {
-  if (access.kind == Access::Kind::atomic || access.is_strong || access.is_volatile) hand_over(access);
+  const bool may_hand_over = access.kind == Access::Kind::atomic || access.is_strong || access.is_volatile;
+  if (may_hand_over && !access.is_bulk) hand_over(access);
   if (access.space != ptx::Space::shared || access.kind == Access::Kind::read) return;
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));

@@ -14,6 +14,7 @@
 #include "machine/observers.hpp"
 #include "ops/memory/decode_common.hpp"
 #include "ops/memory/half_atomic.hpp"
+#include "ops/memory/reduction.hpp"
 #include "ops/memory/resolve.hpp"
 
 namespace warpgrade::emulator {
@@ -193,18 +194,31 @@ const DecodedInstruction* vector(Warp& warp, const DecodedInstruction* at) {
 }
 
 template <Operation Op, class T>
-Handler pick(bool is_vector, bool observed) {
+void reduce(std::byte* where, const std::byte* value, bool shared) {
+  Raw<T> b;
+  std::memcpy(&b, value, sizeof b);
+  shared ? Lane<Op, T>::template run<true>(where, b, b) : Lane<Op, T>::template run<false>(where, b, b);
+}
+
+// An operation on one type: as an instruction, and on one element of a bulk copy. Empty: there is none.
+struct Chosen {
+  Handler handler = nullptr;
+  Reduction reduction = nullptr;
+};
+
+template <Operation Op, class T>
+Chosen pick(bool is_vector, bool observed) {
   if constexpr (Op == Operation::add || Op == Operation::min || Op == Operation::max) {
     if constexpr (!std::is_integral_v<T> && sizeof(T) <= 4)
-      if (is_vector) return observed ? vector<Op, T, true> : vector<Op, T, false>;
+      if (is_vector) return {observed ? vector<Op, T, true> : vector<Op, T, false>};
   }
-  if (is_vector) return nullptr;
-  return observed ? scalar<Op, T, true> : scalar<Op, T, false>;
+  if (is_vector) return {};
+  return {observed ? scalar<Op, T, true> : scalar<Op, T, false>, reduce<Op, T>};
 }
 
 // Which types an operation takes: the table of the manual.
 template <Operation Op>
-Handler arithmetic(ptx::Type type, bool is_vector, bool observed) {
+Chosen arithmetic(ptx::Type type, bool is_vector, bool observed) {
   switch (type) {
     case ptx::Type::u32:
       return pick<Op, std::uint32_t>(is_vector, observed);
@@ -229,22 +243,22 @@ Handler arithmetic(ptx::Type type, bool is_vector, bool observed) {
     if (type == ptx::Type::f32) return pick<Op, float>(is_vector, observed);
     if (type == ptx::Type::f64) return pick<Op, double>(is_vector, observed);
   }
-  return nullptr;
+  return {};
 }
 
 template <Operation Op>
-Handler bitwise(ptx::Type type, bool observed) {
+Chosen bitwise(ptx::Type type, bool observed) {
   if (type == ptx::Type::b32) return pick<Op, std::uint32_t>(false, observed);
   if (type == ptx::Type::b64) return pick<Op, std::uint64_t>(false, observed);
-  return nullptr;
+  return {};
 }
 
 // exch and cas compare bits, whatever the type.
 template <Operation Op>
-Handler bits(int bytes, bool observed) {
+Chosen bits(int bytes, bool observed) {
   switch (bytes) {
     case 2:
-      return Op == Operation::cas ? pick<Op, std::uint16_t>(false, observed) : nullptr;
+      return Op == Operation::cas ? pick<Op, std::uint16_t>(false, observed) : Chosen();
     case 4:
       return pick<Op, std::uint32_t>(false, observed);
     case 8:
@@ -252,24 +266,24 @@ Handler bits(int bytes, bool observed) {
     case 16:
       return pick<Op, Bits128>(false, observed);
     default:
-      return nullptr;
+      return {};
   }
 }
 
-Handler handler_of(Modifier op, ptx::Type type, bool is_vector, bool observed) {
+Chosen choose(Modifier op, ptx::Type type, bool is_vector, bool observed) {
   const bool u32 = type == ptx::Type::u32;
   if (op == Modifier::add) return arithmetic<Operation::add>(type, is_vector, observed);
   if (op == Modifier::min) return arithmetic<Operation::min>(type, is_vector, observed);
   if (op == Modifier::max) return arithmetic<Operation::max>(type, is_vector, observed);
-  if (is_vector) return nullptr;
-  if (op == Modifier::inc) return u32 ? pick<Operation::inc, std::uint32_t>(false, observed) : nullptr;
-  if (op == Modifier::dec) return u32 ? pick<Operation::dec, std::uint32_t>(false, observed) : nullptr;
+  if (is_vector) return {};
+  if (op == Modifier::inc) return u32 ? pick<Operation::inc, std::uint32_t>(false, observed) : Chosen();
+  if (op == Modifier::dec) return u32 ? pick<Operation::dec, std::uint32_t>(false, observed) : Chosen();
   if (op == Modifier::and_) return bitwise<Operation::land>(type, observed);
   if (op == Modifier::or_) return bitwise<Operation::lor>(type, observed);
   if (op == Modifier::xor_) return bitwise<Operation::lxor>(type, observed);
   if (op == Modifier::exch) return bits<Operation::exch>(ptx::size_in_bytes(type), observed);
   if (op == Modifier::cas) return bits<Operation::cas>(ptx::size_in_bytes(type), observed);
-  return nullptr;
+  return {};
 }
 
 void put_scalar(const ptx::Instruction& from, bool reduction, const MemoryForm& form, DecodeContext& context,
@@ -303,6 +317,11 @@ void put_vector(const ptx::Instruction& from, bool reduction, const MemoryForm& 
 
 }  // namespace
 
+Reduction reduction_of(Modifier op, ptx::Type type) {
+  if (op == Modifier::exch || op == Modifier::cas) return nullptr;
+  return choose(op, type, false, false).reduction;
+}
+
 void decode_atomic(const ptx::Instruction& from, DecodeContext& context, bool observed,
                    DecodedInstruction& to) {
   const bool reduction = from.opcode == Opcode::red;
@@ -312,7 +331,7 @@ void decode_atomic(const ptx::Instruction& from, DecodeContext& context, bool ob
   form.is_data = !has(context.load_uses(), LoadUse::control_relevant);
   form.takes_lock = has(context.load_uses(), LoadUse::takes_lock);
   const bool is_vector = form.vector > 1;
-  to.handler = handler_of(form.operation, form.type, is_vector, observed);
+  to.handler = choose(form.operation, form.type, is_vector, observed).handler;
   if (to.handler == nullptr) context.unsupported(from, "no such atomic operation on this type");
   if (is_vector)
     put_vector(from, reduction, form, context, to);

@@ -172,8 +172,8 @@ void decode_copy(const ptx::Instruction& from, DecodeContext& context, bool obse
 
 void decode_async_copy(const ptx::Instruction& from, DecodeContext& context, bool observed,
                        DecodedInstruction& to) {
-  if (!from.has(Modifier::async) || from.has(Modifier::reduce) || from.has(Modifier::tensor))
-    context.unsupported(from, "of the asynchronous copies, cp.async and cp.async.bulk are emulated");
+  if (!from.has(Modifier::async) || from.has(Modifier::tensor))
+    context.unsupported(from, "of the asynchronous copies, those of tensors are not emulated");
   if (from.has(Modifier::mbarrier)) {
     decode_async_arrival(from, context, observed, to);
   } else if (from.has(Modifier::bulk)) {

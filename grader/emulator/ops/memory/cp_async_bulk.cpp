@@ -1,4 +1,4 @@
-// cp.async.bulk and cp.async.mbarrier.arrive (manual 9.7.9.25.4 and 9.7.13.15.14).
+// cp.async.bulk, cp.reduce.async.bulk and cp.async.mbarrier.arrive (manual 9.7.9.25.4 and 9.7.13.15.14).
 #include <bit>
 #include <cstring>
 
@@ -16,7 +16,8 @@ namespace {
 
 using Kind = Access::Kind;
 
-// Operands: [0] target, [1] source, [2] bytes, [3] barrier or none; immediate: BulkForm.
+// Operands: [0] target, [1] source, [2] bytes, [3] barrier or none, [4] and [5] operation and type of a
+// reduction (ptx::Modifier, ptx::Type) or none; immediate: BulkForm.
 struct BulkForm {
   std::uint8_t target_space = 0, source_space = 0;
   bool target_wide = true, source_wide = true, barrier_wide = true;
@@ -65,6 +66,11 @@ const DecodedInstruction* issue_bulk(Warp& warp, const DecodedInstruction* at) {
     copy.target_space = static_cast<ptx::Space>(form.target_space);
     copy.source_space = static_cast<ptx::Space>(form.source_space);
     copy.bytes = warp.lanes<std::uint32_t>(at->operand[2])[lane];
+    if (at->operand[4] != kNoOperand) {
+      const auto type = static_cast<ptx::Type>(at->operand[5]);
+      copy.reduction = reduction_of(static_cast<Modifier>(at->operand[4]), type);
+      copy.element = static_cast<std::uint32_t>(ptx::size_in_bytes(type));
+    }
     copy.group = copies.bulk_committed[warp.index * kWarpSize + copy.lane];
     if (at->operand[3] != kNoOperand)
       copy.barrier = shared_offset(address_of(warp, at->operand[3], form.barrier_wide, lane));
@@ -191,6 +197,13 @@ void decode_bulk_copy(const ptx::Instruction& from, DecodeContext& context, bool
   const Side target = side_of(from, 0, spaces[0], context), source = side_of(from, 1, spaces[1], context);
   BulkForm form{static_cast<std::uint8_t>(spaces[0]), static_cast<std::uint8_t>(spaces[1]), target.wide,
                 source.wide, true};
+  if (from.has(Modifier::reduce)) {
+    const MemoryForm reduction = memory_form(from);
+    if (reduction_of(reduction.operation, reduction.type) == nullptr)
+      context.unsupported(from, "no such reduction of this type");
+    to.operand[4] = static_cast<std::uint32_t>(reduction.operation);
+    to.operand[5] = static_cast<std::uint32_t>(reduction.type);
+  }
   to.operand[0] = target.slot;
   to.operand[1] = source.slot;
   to.operand[2] = context.slot(operand_at(from, 2, context), ptx::Type::u32);

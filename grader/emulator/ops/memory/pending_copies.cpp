@@ -35,13 +35,19 @@ void move_pieces(Warp& warp, const BulkCopy& copy, std::uint64_t from, std::uint
   AccessForm form;
   form.space = static_cast<std::uint8_t>(write ? copy.target_space : copy.source_space);
   form.bytes = kPiece;
-  ResolveRequest request{warp, copy.at, form, write ? Kind::write : Kind::read, copy.observed, true};
-  request.value = write ? bytes : nullptr;
+  const bool reduces = write && copy.reduction != nullptr;
+  if (reduces) form.flags = AccessForm::is_strong | AccessForm::is_data;  // each element: .relaxed.gpu
+  const Kind kind = reduces ? Kind::atomic : write ? Kind::write : Kind::read;
+  ResolveRequest request{warp, copy.at, form, kind, copy.observed, true};
+  request.value = write && !reduces ? bytes : nullptr;
   request.is_bulk = true;
   resolve(request, lanes);
-  for (std::uint32_t i = 0; i < pieces; ++i)
-    std::memcpy(write ? lanes.host[i] : bytes + i * kPiece, write ? bytes + i * kPiece : lanes.host[i],
-                kPiece);
+  for (std::uint32_t i = 0; i < pieces; ++i) {
+    std::byte* const here = bytes + i * kPiece;
+    for (std::uint32_t at = 0; reduces && at < kPiece; at += copy.element)
+      copy.reduction(lanes.host[i] + at, here + at, copy.target_space == ptx::Space::shared);
+    if (!reduces) std::memcpy(write ? lanes.host[i] : here, write ? here : lanes.host[i], kPiece);
+  }
 }
 
 void settle_arrivals(Warp& warp, WarpCopies& copies, std::uint64_t offset) {
@@ -116,7 +122,7 @@ void change_barrier(Warp& warp, const DecodedInstruction* at, bool observed, std
   AccessForm form;
   form.space = static_cast<std::uint8_t>(ptx::Space::shared);
   form.bytes = 8;
-  form.flags = AccessForm::is_strong | AccessForm::releases;
+  form.flags = AccessForm::is_strong | AccessForm::releases | AccessForm::of_block;
   Lanes lanes;
   lanes.address[lane] = offset;
   as_lanes(warp, 1u << lane, [&] { resolve({warp, at, form, Kind::atomic, observed}, lanes); });

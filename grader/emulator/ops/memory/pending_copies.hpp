@@ -1,6 +1,6 @@
-// Copies that a block has issued and not waited for yet: cp.async and cp.async.bulk. A copy is checked when
-// it is issued, and done when a thread waits for it, which is as late as the manual allows. A kernel that
-// forgets to wait therefore reads the old values on every run.
+// Copies that a block has issued and not waited for yet: cp.async, cp.async.bulk and cp.reduce.async.bulk. A
+// copy is checked when it is issued, and done when a thread waits for it, which is as late as the manual
+// allows. A kernel that forgets to wait therefore reads the old values on every run.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "machine/block.hpp"
 #include "ops/memory/access_form.hpp"
+#include "ops/memory/reduction.hpp"
 
 namespace warpgrade::emulator {
 
@@ -44,7 +45,7 @@ struct WarpCopies {
   std::vector<AsyncArrival> arrivals;
 };
 
-// cp.async.bulk: the copy of one lane.
+// cp.async.bulk and cp.reduce.async.bulk: the copy of one lane.
 struct BulkCopy {
   static constexpr std::uint64_t kNoBarrier = ~std::uint64_t{0};
   const DecodedInstruction* at = nullptr;
@@ -55,6 +56,8 @@ struct BulkCopy {
   std::uint32_t bytes = 0;
   std::uint64_t barrier = kNoBarrier;  // offset in shared memory; without one it belongs to a bulk group
   std::uint32_t group = 0;
+  Reduction reduction = nullptr;  // of cp.reduce.async.bulk: what it does with each element
+  std::uint32_t element = 0;      // its bytes
 };
 
 struct BlockCopies {

@@ -215,7 +215,7 @@ TEST_CASE("faults: the lowest lane that fails, and nothing is stored") {
 TEST_CASE("an instruction that is not emulated is refused by name") {
   for (const char* form :
        {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r5], %r1, [%r5];",
-        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd2], [%r5], %r1;",
+        "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%rd2, {%r1}], [%r5];",
         "multimem.ld_reduce.relaxed.sys.global.add.u32 %r10, [%rd2];", "wgmma.commit_group.sync.aligned;",
         "atom.global.add.u16 %rs1, [g], 1;"}) {
     const std::string text = form;
