@@ -2,19 +2,23 @@
 
 Each resource of an SM gets a share of the time: of a norm of times (model.together), a small change of one
 counts as its power, time^p / Σ time^p. A resource's share goes to the lines whose accesses it serves, by the
-unit that it works in. What no access causes, such as arithmetic, is of no line.
+unit that it works in; in L2, atomics have a share of their own. What no access causes, such as arithmetic, is
+of no line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 
 from ..records import CounterSite, Launch, LineShare
 from ..tables.hardware import LINE, SECTOR
 from .model import LATENCY, ModelledTime
 
+L2 = "L2 cache"
 _NOT_WORTH = 0.01  # share of the time below which a line is left out
-_GLOBAL = ("global load", "global store", "global atomic", "generic load", "generic store", "generic atomic")
+_COPIES = ("global load", "global store", "generic load", "generic store")
+_ATOMICS = ("global atomic", "generic atomic")
+_GLOBAL = (*_COPIES, *_ATOMICS)
 
 
 def _lines(site: CounterSite) -> float:
@@ -29,18 +33,19 @@ def _wavefronts(site: CounterSite) -> float:
     return float(site.wavefronts) if site.kind.startswith("shared") else 0.0
 
 
-def _sectors(site: CounterSite) -> float:
-    return float(site.sectors) if site.kind in _GLOBAL else 0.0
+def _sectors_of(kinds: Sequence[str]) -> Callable[[CounterSite], float]:
+    return lambda site: float(site.sectors) if site.kind in kinds else 0.0
 
 
-# What a line's accesses count as, by resource.
-_UNITS: Mapping[str, Callable[[CounterSite], float]] = {
-    "shared memory": _wavefronts,
-    "L1 cache": lambda site: _lines(site) if site.kind in _GLOBAL else 0.0,
-    "L2 cache": _sectors,
-    "device memory": _sectors,
-    LATENCY: lambda site: _waits(site) if site.kind in _GLOBAL else 0.0,
-}
+# What a line's accesses count as, by resource and whether the share is that of its atomics.
+_UNITS: Sequence[tuple[str, bool, Callable[[CounterSite], float]]] = (
+    ("shared memory", False, _wavefronts),
+    ("L1 cache", False, lambda site: _lines(site) if site.kind in _GLOBAL else 0.0),
+    (L2, False, _sectors_of(_COPIES)),
+    (L2, True, _sectors_of(_ATOMICS)),
+    ("device memory", False, _sectors_of(_GLOBAL)),
+    (LATENCY, False, lambda site: _waits(site) if site.kind in _GLOBAL else 0.0),
+)
 
 
 def shares(launch: Launch, time: ModelledTime) -> tuple[LineShare, ...]:
@@ -49,11 +54,12 @@ def shares(launch: Launch, time: ModelledTime) -> tuple[LineShare, ...]:
     weights = {name: (cycles / longest) ** time.overlap.power for name, cycles in time.cycles.items()}
     whole = sum(weights.values())
     found: dict[tuple[str, int], dict[str, float]] = {}
-    for resource, unit in _UNITS.items():
+    for resource, is_atomic, unit in _UNITS:
         used = sum(unit(site) for site in launch.sites)
         for site in launch.sites if used and whole else ():
             of_line = found.setdefault((site.file, site.line), {})
             part = weights.get(resource, 0.0) / whole * unit(site) / used
+            part *= _part_of_resource(time, resource, is_atomic)
             of_line[resource] = of_line.get(resource, 0.0) + part
     rows = (
         LineShare(file, line, round(sum(parts.values()), 3), max(parts, key=lambda name: parts[name]))
@@ -61,3 +67,11 @@ def shares(launch: Launch, time: ModelledTime) -> tuple[LineShare, ...]:
         if line and sum(parts.values()) >= _NOT_WORTH
     )
     return tuple(sorted(rows, key=lambda row: (-row.share, row.file, row.line)))
+
+
+def _part_of_resource(time: ModelledTime, resource: str, is_atomic: bool) -> float:
+    cycles = time.cycles.get(L2, 0.0)
+    if resource != L2 or not cycles:
+        return 1.0
+    of_atomics = time.atomics / cycles
+    return of_atomics if is_atomic else 1 - of_atomics

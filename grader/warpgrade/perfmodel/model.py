@@ -90,6 +90,7 @@ class ModelledTime:
     cycles: dict[str, float]  # of an SM, by resource
     overlap: Overlap
     alone: bool = False  # the launch runs by itself: its traffic with device memory is what it causes
+    atomics: float = 0.0  # cycles of L2 that are those of atomics
 
 
 def with_mix(
@@ -183,9 +184,9 @@ def time_of(
     total /= gpu.fitted.reached if launch.mix else gpu.fitted.ptx_reached
     total *= imbalance(launch, gpu)
     overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
-    return ModelledTime(
-        (total + overhead) / gpu.clock_hz * 1e3, bound(cycles, launch, gpu), cycles, overlap, alone
-    )
+    milliseconds = (total + overhead) / gpu.clock_hz * 1e3
+    at_atomics = _of_atomics(launch, gpu, occupancy)
+    return ModelledTime(milliseconds, bound(cycles, launch, gpu), cycles, overlap, alone, at_atomics)
 
 
 def together(cycles: dict[str, float], overlap: Overlap) -> float:
@@ -316,14 +317,11 @@ def _cycles(
     loads = found.passes if found else load_wavefronts(launch)
     through_l1 = loads + (stored + atomic + local) * SECTOR / WAVEFRONT
     cycles = _mixed(launch, gpu) if launch.mix else _counted(launch, gpu)
-    at_atomics = atomics.cycles(launch, sms, float(occupancy.blocks) if occupancy else 1.0, gpu.fitted)
-    if at_atomics is None:
-        at_atomics = atomic / (sms * gpu.fitted.l2_writes)
     cycles |= {
         "shared memory": shared_wavefronts(launch) * WAVEFRONT / (sms * gpu.shared_bytes),
         "L1 cache": through_l1 * WAVEFRONT / (sms * gpu.l1_bytes) if gpu.l1_bytes else 0.0,  # has none
         "L2 cache": (stored / gpu.fitted.l2_writes + _read_from_l2(launch, once, gpu, found)) / sms
-        + at_atomics,
+        + _of_atomics(launch, gpu, occupancy),
         "device memory": once / gpu.memory_bytes_per_second * gpu.clock_hz,
         BLOCKS: math.prod(launch.grid) * gpu.cycles_per_block if alone else 0.0,
     }
@@ -339,6 +337,13 @@ def _cycles(
         requests = total(launch, nsight.GLOBAL_LOAD_REQUESTS, nsight.GLOBAL_ATOMICS)
         cycles[LATENCY] = requests * latency / (sms * warps * _LOADS_IN_FLIGHT)
     return cycles
+
+
+def _of_atomics(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None) -> float:
+    """Cycles that L2 takes for atomics."""
+    resident = float(occupancy.blocks) if occupancy else 1.0
+    found = atomics.cycles(launch, gpu.sm_count, resident, gpu.fitted)
+    return _atomic_sectors(launch) / (gpu.sm_count * gpu.fitted.l2_writes) if found is None else found
 
 
 def _read_from_l2(launch: Launch, once: float, gpu: GpuSpec, found: Traffic | None) -> float:

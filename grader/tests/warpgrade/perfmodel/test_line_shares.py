@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from warpgrade.perfmodel import line_shares
 from warpgrade.perfmodel.model import LATENCY, ModelledTime, Overlap
 from warpgrade.records import CounterSite, Launch
@@ -38,6 +40,15 @@ def test_a_resource_s_share_goes_to_the_lines_that_use_it() -> None:
 def test_sites_of_one_line_add_up() -> None:
     found = line_shares.shares(launch(*SITES), time(device_memory=10.0, **{LATENCY.replace(" ", "_"): 0.0}))
     assert [(row.line, row.share) for row in found] == [(7, 1.0)]
+
+
+def test_l2_s_time_for_atomics_goes_to_the_lines_of_atomics() -> None:
+    sites = (
+        site(3, "global load", executions=10, sectors=900, lines=10),
+        site(5, "global atomic", executions=10, sectors=10, lines=10),
+    )
+    found = line_shares.shares(launch(*sites), replace(time(L2_cache=10.0), atomics=8.0))
+    assert [(row.line, row.share) for row in found] == [(5, 0.8), (3, 0.2)]
 
 
 def test_what_no_access_causes_is_of_no_line() -> None:
