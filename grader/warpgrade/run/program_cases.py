@@ -59,7 +59,7 @@ def judge_run(first: ProgramRun, case: Case, files: CaseFiles, seconds: float) -
     claimed success.
     """
     if first.not_begun:
-        return CaseRun(case.name, "not_run", "not run: the program did not end in other cases")
+        return CaseRun(case.name, "not_run", "the program did not end in other cases")
     if first.too_much:
         most = {"files": DISK, "memory": MEMORY}[first.too_much] >> 20
         what = f"all processes of the program took more than {most:,} MiB of {first.too_much}"
@@ -77,7 +77,7 @@ def judge_run(first: ProgramRun, case: Case, files: CaseFiles, seconds: float) -
     for (name, expected), output in zip(files.outputs.items(), first.outputs, strict=True):
         wrong = _compare(base64.b64decode(output), expected, files.types[name])
         if wrong:
-            return CaseRun(case.name, "wrong_answer", f"{name}.npy {wrong}")
+            return CaseRun(case.name, "wrong_answer", f"{name}.npy {wrong}{_left_out(first)}")
     if not first.from_device:
         return CaseRun(
             case.name, "wrong_answer",
@@ -85,6 +85,17 @@ def judge_run(first: ProgramRun, case: Case, files: CaseFiles, seconds: float) -
             "compute them",
         )  # fmt: skip
     return CaseRun(case.name, "pass")
+
+
+def _left_out(run: ProgramRun) -> str:
+    """The step without which no output can be right, if the program left one out."""
+    done = [call for call in run.calls if call.code == 0]
+    if not any(call.kernel or call.executable for call in done):
+        return "; the program launched no kernel"
+    managed = any(call.function == "cudaMallocManaged" for call in done)
+    if not managed and not any(call.direction == "to host" for call in done):
+        return "; the program copied nothing from the device to the host"
+    return ""
 
 
 def without_its_words(message: str) -> str:
@@ -112,7 +123,8 @@ def _compare(output: bytes, expected: Path, dtype: str) -> str:
     if wrong is None:
         return ""
     place = "".join(f"[{at}]" for at in wrong.index)
+    elements = "element" if wrong.count == 1 else "elements"
     return (
-        f"has {wrong.count:,} wrong elements of {wrong.total:,}; the first is {place}: "
+        f"has {wrong.count:,} wrong {elements} of {wrong.total:,}; the first is {place}: "
         f"{wrong.got:g} instead of {wrong.expected:g}"
     )

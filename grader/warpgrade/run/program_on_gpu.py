@@ -65,7 +65,7 @@ def _all_cases(
     cases: list[CaseRun] = []
     for case in lab.cases:
         if sum(each.status == "timeout" for each in cases) >= _TIMEOUTS:
-            cases.append(CaseRun(case.name, "not_run", "not run: the program did not end in other cases"))
+            cases.append(CaseRun(case.name, "not_run", "the program did not end in other cases"))
         else:
             cases.append(_run_case(program, case, files[case.name], lab, runner, gpu))
     return tuple(cases)

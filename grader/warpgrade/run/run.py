@@ -34,7 +34,7 @@ _ATTEMPTS, _PAUSE = 3, 10.0  # attempts to time on a GPU that is idle and cool; 
 _BLAMELESS = ("pass", "wrong_answer", "launch_shape", "input_changed", "stray_write")  # the GPU itself works
 _STUDENT = "/student"
 _TIMEOUTS = {"gpu": 2, "emulator": 4}  # cases that time out before the others are skipped
-_NOT_AGAIN = "not run: the kernel did not end in other cases"
+_NOT_AGAIN = "the kernel did not end in other cases"
 _TOO_MUCH_MEMORY = f"the emulator needs more than {harness.MEMORY >> 20:,} MiB of memory for this kernel"
 _TOO_MUCH_TO_SAY = (
     f"the emulator needs more than {harness.FILES >> 20} MiB for what it measured at each line of this kernel"

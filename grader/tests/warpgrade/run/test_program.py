@@ -348,4 +348,4 @@ def test_every_output_is_judged_and_every_turn_of_a_loop_may_fail(data: Path, tm
     wrong = TWO_OUTPUTS.replace("ends[1] = x[n - 1]", "ends[1] = x[n - 2]")
     run = graded(wrong, tmp_path, tmp_path)
     assert run.cases[0].status == "wrong_answer"
-    assert run.cases[0].message.startswith("ends.npy has 1 wrong elements of 2; the first is [1][0]")
+    assert run.cases[0].message.startswith("ends.npy has 1 wrong element of 2; the first is [1][0]")

@@ -5,9 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 
-from warpgrade.records import Case, ProgramRun, Visibility
+import pytest
+
+from warpgrade.records import Case, HostCall, ProgramRun, Visibility
 from warpgrade.run.program_cases import files_of, judge_run
 
 CASE = Case("2-counts", ("n",), (2,), "even", 1.0, Visibility.VISIBLE)
@@ -53,3 +56,29 @@ def test_each_output_is_compared_with_what_it_must_become(tmp_path: Path) -> Non
     status, words = judged((7, 8), (1.5, 2.0))
     assert status == "wrong_answer" and words.startswith("counts.npy has 1 wrong element")
     assert judged((7, 9), (1.5, 2.2))[0] == "wrong_answer"
+
+
+LAUNCH = HostCall("cudaLaunchKernel", kernel="k")
+BACK = HostCall("cudaMemcpy", bytes=8, direction="to host")
+
+
+@pytest.mark.parametrize(
+    ("calls", "words"),
+    [
+        ((), "; the program launched no kernel"),
+        ((replace(LAUNCH, code=1), BACK), "; the program launched no kernel"),
+        (
+            (LAUNCH, replace(BACK, direction="to device")),
+            "; the program copied nothing from the device to the host",
+        ),
+        ((LAUNCH, BACK), "8 instead of 9"),
+        ((HostCall("cudaMallocManaged"), LAUNCH), "8 instead of 9"),
+    ],
+)
+def test_a_wrong_output_names_the_step_that_the_program_left_out(
+    calls: tuple[HostCall, ...], words: str, tmp_path: Path
+) -> None:
+    written = (npy("<u4", "I", 7, 8), npy("<f4", "f", 1.5, 2.0))
+    outputs = tuple(base64.b64encode(each).decode() for each in written)
+    run = ProgramRun(CASE.name, exit_code=0, calls=calls, outputs=outputs)
+    assert judge_run(run, CASE, files_of(folder(tmp_path), CASE.name), 10).message.endswith(words)
