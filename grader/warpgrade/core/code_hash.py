@@ -1,7 +1,7 @@
 """A hash of the code that decides a saved result: the text of a module and of all modules that it can import.
 
 Whatever is kept between runs is keyed by it, so a change of any module that could change the result makes
-the kept result stale. Imports inside functions count.
+the kept result stale. Imports inside functions count, and all modules of a package that looks for its own.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from .paths import file_hash
 
+_ITS_OWN = "iter_modules(__path__)"  # of a package that imports its modules by their names
 _PACKAGE = Path(__file__).resolve().parents[1]
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(?:\(([^)]*)\)|(.+))|import[ \t]+(.+))", re.MULTILINE
@@ -49,8 +50,11 @@ def closure(modules: tuple[str, ...], package: Path) -> list[Path]:
 def _imported(path: Path, package: Path) -> tuple[Path, ...]:
     """The package's files that the module in `path` imports, at any depth of its text."""
     here = list(path.relative_to(package).parent.parts)
+    text = path.read_text(encoding="utf-8")
     found: list[Path] = []
-    for level, module, names in imports(path.read_text(encoding="utf-8")):
+    if _ITS_OWN in text:
+        found += [*path.parent.glob("*.py"), *path.parent.glob("*/__init__.py")]
+    for level, module, names in imports(text):
         parts = module.split(".") if module else []
         if level:
             base = here[: len(here) - level + 1] + parts

@@ -98,6 +98,23 @@ def test_an_import_inside_a_function_counts(tmp_path: Path) -> None:
     assert names(closure(("course.a",), package), package) == expected
 
 
+def test_a_package_that_looks_for_its_modules_imports_them(tmp_path: Path) -> None:
+    package = tmp_path / "course"
+    for name, text in (
+        ("__init__.py", ""),
+        ("a.py", "from .many import names\n"),
+        ("many/__init__.py", "import pkgutil\nnames = list(pkgutil.iter_modules(__path__))\n"),
+        ("many/first.py", "from .. import other\n"),
+        ("many/second/__init__.py", ""),
+        ("other.py", ""),
+    ):
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text)
+    assert names(closure(("course.a",), package), package) == {
+        "__init__.py", "a.py", "many/__init__.py", "many/first.py", "many/second/__init__.py", "other.py"
+    }  # fmt: skip
+
+
 def test_an_unknown_module_is_an_error() -> None:
     with pytest.raises(ModuleNotFoundError):
         closure(("warpgrade.run.gone",), PACKAGE)

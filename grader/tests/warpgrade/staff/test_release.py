@@ -24,6 +24,7 @@ from warpgrade.cli.main import student_modules
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab, question_file
+from warpgrade.export import classrooms
 from warpgrade.records import LabKind
 from warpgrade.solution import planted_bugs
 from warpgrade.staff import release
@@ -196,6 +197,12 @@ def test_each_command_that_is_offered_there_starts(unpacked: Path) -> None:
     for name in ("explain", "hint", "doctor", "play"):
         done = typed(unpacked, name, *(["02"] if name in ("hint", "play") else []))
         assert "a bug in Warpgrade" not in done.stderr, done.stderr
+
+
+def test_each_classroom_service_is_known_there(unpacked: Path) -> None:
+    """Templates grade with the archive, by modules that nothing but their names leads to."""
+    said = typed(unpacked, "classroom", "--help").stdout
+    assert classrooms.names() and all(name in said for name in classrooms.names())
 
 
 def test_the_labs_are_listed_there(unpacked: Path) -> None:
