@@ -249,6 +249,13 @@ void Observers::warp_barrier(const Warp& warp, std::uint32_t mask) {
   if (ProxyWrites* proxies = to.proxies()) proxies->warp_barrier(warp.index, meeting);
 }
 
+void Observers::phase_completed(const Block& block, std::uint32_t offset) {
+  ObservedBlock& to = observed(block);
+  if (to.global) to.global->phase_completed(offset);
+  if (to.shared && impl_->options.check_race) to.shared->race.phase_completed(offset);
+  if (ProxyWrites* proxies = to.proxies()) proxies->phase_completed(offset);
+}
+
 void Observers::fence(const Warp& warp, ptx::Space scope) {
   ObservedBlock& to = observed(*warp.block);
   if (to.global) to.global->fence(warp.index, scope == ptx::Space::shared);

@@ -112,6 +112,9 @@ class Observers {
   void partial_barrier(Block& block, std::uint32_t id, const std::uint32_t* warp_masks);
   // bar.warp.sync over these lanes.
   void warp_barrier(const Warp& warp, std::uint32_t mask);
+  // A phase of the mbarrier at this offset of shared memory is complete: who reads the second half of its
+  // word from now on is ordered after those who have written the first.
+  void phase_completed(const Block& block, std::uint32_t offset);
   void fence(const Warp& warp, ptx::Space scope);
   // Writes to shared memory before it are visible to bulk copies behind it (fence.proxy.async).
   void proxy_fence(const Warp& warp);

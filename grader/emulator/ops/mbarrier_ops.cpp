@@ -1,6 +1,7 @@
 // mbarrier.* (manual 9.7.13.15). Lanes execute it one after another, lowest first.
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "analysis/flow/control_flow.hpp"
 #include "ops/mbarrier.hpp"
@@ -22,6 +23,26 @@ enum class Change { init, invalidate, arrive, drop, expect, arrive_expecting, dr
 std::uint32_t argument(const Warp& warp, const DecodedInstruction* at, int lane, std::uint32_t otherwise) {
   const std::uint32_t slot = at->operand[kArgument];
   return slot == kNoOperand ? otherwise : warp.lanes<std::uint32_t>(slot)[lane];
+}
+
+AccessForm half_of(AccessForm form) {
+  form.bytes = kHalfBarrier;
+  return form;
+}
+
+std::uint64_t offset_of(std::uint64_t address) {
+  return address - kSharedWindow < kWindowBytes ? address - kSharedWindow : address;
+}
+
+// Lanes that have not passed are behind the arrivals so far, which all belong to the phase that they wait
+// for.
+void observe_test(Warp& warp, const DecodedInstruction* at, Lanes lanes, std::uint32_t mask,
+                  std::uint32_t half) {
+  if (mask == 0) return;
+  for (std::uint64_t& address : lanes.address) address += half;
+  const std::uint32_t active = std::exchange(warp.active, mask);
+  resolve({warp, at, half_of(form_of(at)), Kind::read, true}, lanes);
+  warp.active = active;
 }
 
 template <Change kChange>
@@ -47,8 +68,9 @@ const DecodedInstruction* change_all(Warp& warp, const DecodedInstruction* at) {
   const AccessForm form = form_of(at);
   Lanes lanes;
   read_addresses(warp, at, form, lanes.address);
-  const bool writes = kChange == Change::init || kChange == Change::invalidate;
-  resolve({warp, at, form, writes ? Kind::write : Kind::atomic, Observed}, lanes);
+  constexpr bool kWrites = kChange == Change::init || kChange == Change::invalidate;
+  resolve({warp, at, form, kWrites ? Kind::write : Kind::atomic, Observed && kWrites}, lanes);
+  if (Observed && !kWrites) resolve({warp, at, half_of(form), Kind::atomic, true}, lanes);
   std::uint64_t* state =
       at->operand[kResult] == kNoOperand ? nullptr : warp.lanes<std::uint64_t>(at->operand[kResult]);
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
@@ -58,8 +80,12 @@ const DecodedInstruction* change_all(Warp& warp, const DecodedInstruction* at) {
     if (state) state[lane] = word;
     MemoryBarrier barrier = MemoryBarrier::of(word);
     change<kChange>(barrier, argument(warp, at, lane, 1));
+    const bool completed = !kWrites && barrier.phase != MemoryBarrier::of(word).phase;
     word = barrier.word();
     std::memcpy(lanes.host[lane], &word, sizeof word);
+    if (Observed && completed)
+      warp.block->observers->phase_completed(*warp.block,
+                                             static_cast<std::uint32_t>(offset_of(lanes.address[lane])));
   }
   return at + 1;
 }
@@ -74,12 +100,11 @@ const DecodedInstruction* test(Warp& warp, const DecodedInstruction* at) {
   read_addresses(warp, at, form, lanes.address);
   std::uint64_t last = ~std::uint64_t{0};
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
-    const std::uint64_t address = lanes.address[std::countr_zero(left)];
-    const std::uint64_t offset = address - kSharedWindow < kWindowBytes ? address - kSharedWindow : address;
+    const std::uint64_t offset = offset_of(lanes.address[std::countr_zero(left)]);
     if (offset != last) settle_barrier(*warp.block, offset);
     last = offset;
   }
-  resolve({warp, at, form, Kind::read, Observed}, lanes);
+  resolve({warp, at, form, Kind::read, false}, lanes);
   std::uint32_t passed = 0;
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
@@ -91,7 +116,11 @@ const DecodedInstruction* test(Warp& warp, const DecodedInstruction* at) {
                           : barrier.has_passed(warp.lanes<std::uint64_t>(at->operand[kArgument])[lane]);
     passed |= static_cast<std::uint32_t>(over) << lane;
   }
-  if (Observed && passed != 0) warp.block->observers->warp_barrier(warp, kFullMask);
+  if (Observed) {
+    observe_test(warp, at, lanes, warp.active & ~passed, 0);
+    observe_test(warp, at, lanes, passed, kHalfBarrier);
+    if (passed != 0) warp.block->observers->warp_barrier(warp, kFullMask);
+  }
   std::uint32_t& to = warp.mask(at->operand[kResult]);
   to = (to & ~warp.active) | passed;
   return at + 1;

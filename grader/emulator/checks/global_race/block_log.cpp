@@ -119,6 +119,12 @@ void BlockLog::fence(std::uint32_t warp, bool of_block) {
   put(&of_block, 1);
 }
 
+void BlockLog::phase_completed(std::uint32_t offset) {
+  const LoggedEvent event = LoggedEvent::phase_completed;
+  put(&event, 1);
+  put(&offset, 1);
+}
+
 void BlockLog::replay(GlobalRaceDetector& race, GlobalBlock& block) {
   for (std::size_t at = 0, behind = 0; at < used_; behind = at) {
     const LoggedEvent event = *get<LoggedEvent>(behind, 1);
@@ -163,6 +169,9 @@ void BlockLog::replay(GlobalRaceDetector& race, GlobalBlock& block) {
         race.fence(block, warp, *get<bool>(at, 1));
         break;
       }
+      case LoggedEvent::phase_completed:
+        race.phase_completed(block, *get<std::uint32_t>(at, 1));
+        break;
     }
   }
   used_ = 0;

@@ -18,6 +18,7 @@ class BlockLog {
   void arrival(std::uint32_t warp, std::uint32_t id);
   void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks, std::uint32_t warps);
   void fence(std::uint32_t warp, bool of_block);
+  void phase_completed(std::uint32_t offset);
 
   std::size_t bytes() const { return used_; }
   void clear() { used_ = 0; }
@@ -32,7 +33,8 @@ class BlockLog {
     warp_barrier,
     arrival,
     partial_barrier,
-    fence
+    fence,
+    phase_completed
   };
   // A plain access with an address pattern. The form is compact, because most accesses have it and one worker
   // writes what another reads. Then follow: the first address of lanes 16 to 31 if kApart is set; for a

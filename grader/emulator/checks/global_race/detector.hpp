@@ -142,6 +142,7 @@ class GlobalRaceDetector {
   void arrival(GlobalBlock& block, std::uint32_t warp, std::uint32_t id);
   void partial_barrier(GlobalBlock& block, std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(GlobalBlock& block, std::uint32_t warp, bool of_block);
+  static void phase_completed(GlobalBlock& block, std::uint32_t offset);
 
   struct BlockFinding {
     std::uint64_t block = 0, order = 0;  // `order` sorts a block's findings by access and lane

@@ -221,6 +221,11 @@ void OrderedBlockCheck::partial_barrier(std::uint32_t id, const std::uint32_t* w
          [&](BlockLog& log) { log.partial_barrier(id, warp_masks, all_.shards_[0]->race.warps()); });
 }
 
+void OrderedBlockCheck::phase_completed(std::uint32_t offset) {
+  report([&](GlobalRaceDetector& race, GlobalBlock& block) { race.phase_completed(block, offset); },
+         [&](BlockLog& log) { log.phase_completed(offset); });
+}
+
 // The first event of a block may be a fence. Without turns no later step would read the log again; kernels
 // with fences have one shard.
 void OrderedBlockCheck::fence(std::uint32_t warp, bool of_block) {

@@ -36,6 +36,7 @@ class OrderedBlockCheck {
   void arrival(std::uint32_t warp, std::uint32_t id);
   void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(std::uint32_t warp, bool of_block);
+  void phase_completed(std::uint32_t offset);
 
  private:
   friend class OrderedCheck;

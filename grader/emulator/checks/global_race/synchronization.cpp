@@ -143,6 +143,15 @@ void GlobalRaceDetector::release_shared(const Lane& at, std::uint64_t offset) {
     add(at.block.flags[word], fenced);
 }
 
+void GlobalRaceDetector::phase_completed(GlobalBlock& block, std::uint32_t offset) {
+  const auto found = block.flags.find(offset);
+  if (found == block.flags.end()) return;
+  const BlockFlag arrived = found->second;
+  BlockFlag& completed = block.flags[offset + 4];
+  raise(completed.clock, arrived.clock);
+  completed.known = join(completed.known, arrived.known);
+}
+
 // Reads before the block's last barrier are complete: a flag that the block stores after the barrier releases
 // them without a fence. Decoupled look-back compacts in place like this (CUB's DeviceSelect).
 void GlobalRaceDetector::note_reads(const Lane& at, std::uint64_t address) {

@@ -120,6 +120,10 @@ void SharedRaceDetector::fence(const Warp& warp) {
   set_clock();
 }
 
+void SharedRaceDetector::phase_completed(std::uint32_t offset) {
+  if (history_) history_->hand_on(offset / 4, offset / 4 + 1);
+}
+
 // A thread of the shadow word `with` that the access is not ordered after, if any.
 std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::conflict_with(SharedShadowWord with,
                                                                               const WordAccess& piece,

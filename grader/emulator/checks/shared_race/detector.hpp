@@ -48,6 +48,7 @@ class SharedRaceDetector {
   void arrival(std::uint32_t warp, std::uint32_t id);
   void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(const Warp& warp);
+  void phase_completed(std::uint32_t offset);
 
  private:
   using Conflict = VectorClockHistory::Conflict;

@@ -76,6 +76,15 @@ void ProxyWrites::acquire(std::uint32_t warp, std::uint64_t word) {
   raise(visible_[warp], found->second.visible);
 }
 
+void ProxyWrites::phase_completed(std::uint32_t offset) {
+  const auto found = flags_.find(offset / 4);
+  if (found == flags_.end()) return;
+  const Flag arrived = found->second;
+  Flag& completed = flag_at(offset / 4 + 1);
+  raise(completed.clock, arrived.clock);
+  raise(completed.visible, arrived.visible);
+}
+
 // A warp that reads a flag is ordered after all warps that have written it.
 void ProxyWrites::hand_over(const Access& access) {
   const std::uint32_t warp = access.warp->index;

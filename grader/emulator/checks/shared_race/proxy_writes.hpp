@@ -27,6 +27,7 @@ class ProxyWrites {
   void arrival(std::uint32_t warp, std::uint32_t id);
   void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(const Warp& warp);
+  void phase_completed(std::uint32_t offset);
   // Reports the first word of its source that no fence has made visible.
   void copy_issued(const BulkIssue& copy) const;
 

@@ -170,6 +170,25 @@ void VectorClockHistory::add_unchecked(const HistoryAccess& access, std::uint32_
       {time, access.instruction, lanes, warp, access.bytes, access.read, access.write, access.strength});
 }
 
+VectorClockHistory::SharedRelease& VectorClockHistory::release_of(std::uint32_t word) {
+  std::unique_ptr<SharedRelease>& released = words_[word].released;
+  if (!released) released = std::make_unique<SharedRelease>();
+  if (released->floor != floor_) {
+    released->floor = floor_;
+    released->all.assign(warps_, floor_);
+    released->own.assign(warps_, floor_);
+  }
+  return *released;
+}
+
+void VectorClockHistory::hand_on(std::uint32_t from, std::uint32_t to) {
+  const SharedRelease* found = words_[from].released.get();
+  if (found == nullptr || found->floor != floor_) return;
+  SharedRelease& released = release_of(to);
+  raise(released.all, found->all);
+  raise(released.own, found->own);
+}
+
 // Accesses of a flag's writer before its fence are ordered before later accesses of the flag's reader. A
 // reader without a fence of its own is trusted, which can hide a race but never invents one.
 void VectorClockHistory::release(const HistoryAccess& access) {
@@ -177,15 +196,9 @@ void VectorClockHistory::release(const HistoryAccess& access) {
   if (access.strength == Strength::plain) return;
   if (access.releases) fence(warp);
   if (fenced_[warp].empty()) return;
-  std::unique_ptr<SharedRelease>& released = words_[access.word].released;
-  if (!released) released = std::make_unique<SharedRelease>();
-  if (released->floor != floor_) {
-    released->floor = floor_;
-    released->all.assign(warps_, floor_);
-    released->own.assign(warps_, floor_);
-  }
-  raise(released->all, fenced_[warp]);
-  released->own[warp] = std::max(released->own[warp], fenced_[warp][warp]);
+  SharedRelease& released = release_of(access.word);
+  raise(released.all, fenced_[warp]);
+  released.own[warp] = std::max(released.own[warp], fenced_[warp][warp]);
 }
 
 void VectorClockHistory::acquire(const HistoryAccess& access) {

@@ -64,6 +64,8 @@ class VectorClockHistory {
   // One mask for each warp of the block.
   void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(std::uint32_t warp);
+  // Who acquires the word `to` from now on acquires what has been released through `from`.
+  void hand_on(std::uint32_t from, std::uint32_t to);
 
  private:
   struct Record {
@@ -104,6 +106,7 @@ class VectorClockHistory {
   void remember_update(WordHistory& word, const HistoryAccess& access, std::uint32_t lanes,
                        std::uint32_t time) const;
   void remember_quietly(WordHistory& word, const HistoryAccess& access, std::uint32_t lanes) const;
+  SharedRelease& release_of(std::uint32_t word);
   void release(const HistoryAccess& access);
   void acquire(const HistoryAccess& access);
   static void raise(WarpClock& to, const WarpClock& by);

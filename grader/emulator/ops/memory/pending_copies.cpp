@@ -125,7 +125,11 @@ void change_barrier(Warp& warp, const DecodedInstruction* at, bool observed, std
   form.flags = AccessForm::is_strong | AccessForm::releases | AccessForm::of_block;
   Lanes lanes;
   lanes.address[lane] = offset;
-  as_lanes(warp, 1u << lane, [&] { resolve({warp, at, form, Kind::atomic, observed}, lanes); });
+  as_lanes(warp, 1u << lane, [&] {
+    resolve({warp, at, form, Kind::atomic, false}, lanes);
+    form.bytes = kHalfBarrier;
+    if (observed) resolve({warp, at, form, Kind::atomic, true}, lanes);
+  });
   std::uint64_t word = 0;
   std::memcpy(&word, lanes.host[lane], sizeof word);
   MemoryBarrier barrier = MemoryBarrier::of(word);
@@ -133,8 +137,11 @@ void change_barrier(Warp& warp, const DecodedInstruction* at, bool observed, std
     barrier.arrive(count);
   else
     barrier.complete_transactions(static_cast<std::int32_t>(count));
+  const bool completed = barrier.phase != MemoryBarrier::of(word).phase;
   word = barrier.word();
   std::memcpy(lanes.host[lane], &word, sizeof word);
+  if (observed && completed)
+    warp.block->observers->phase_completed(*warp.block, static_cast<std::uint32_t>(offset));
 }
 
 void settle_barrier(Block& block, std::uint64_t offset) {
