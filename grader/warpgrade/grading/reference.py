@@ -88,7 +88,7 @@ def confirm(lab: Lab, reference: Reference, data: Path, runner: RunnerConfig, co
     wrong = _first_wrong(from_file(source, lab, "reference"), lab, reference, data, runner, compiler)
     if wrong is not None:
         raise InstructorError(
-            f"the solution is not right: {wrong.name}: {wrong.message or wrong.status}", file=source,
+            f"the solution is not right: {wrong.name}: {wrong.sentence or wrong.status}", file=source,
             remedy=typed(f"check {lab.name} {source}"),
         )  # fmt: skip
     store.save(folder, "confirmed", key, Confirmed(tuple(case.name for case in lab.cases)))
@@ -103,7 +103,7 @@ def _first_wrong(
         if all(case.status == "crash" for case in program.cases):  # no case began, as far as one can see
             source = compiler.repository.solution(lab.name) / lab.files[0]
             raise GraderError(
-                f"no case of the solution ended: {program.cases[0].message}", file=source,
+                f"no case of the solution ended: {program.cases[0].sentence}", file=source,
                 remedy="type `make clean tools`, as the back end or the runtime of programs may be damaged; "
                 f"then {typed(f'check {lab.name} {source}')}",
             )  # fmt: skip

@@ -21,7 +21,7 @@ from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..gpu import spec
 from ..judge.findings import judged
 from ..records import BuildStatus, CaseRun, Finding, Lab, LabKind, Run, Size, Visibility
-from ..run import datasets, harness, program_cases
+from ..run import datasets, harness
 from ..run.harness import HarnessJob, RunnerConfig
 from ..run.program import run_program
 from ..solution import planted_bugs
@@ -100,7 +100,7 @@ def _run(repository: Repository, lab: Lab, mutant: PlantedBug, text: str, folder
 def _of_program(run: Run) -> list[str]:
     """The findings' messages without places in the program; without findings, how it ended."""
     said = [_PLACE.sub("", finding.message) for finding in run.findings]
-    return list(dict.fromkeys(said)) or [program_cases.without_its_words(run.cases[0].message)]
+    return list(dict.fromkeys(said)) or [run.cases[0].message]
 
 
 def _messages(case: CaseRun, findings: tuple[Finding, ...]) -> list[str]:

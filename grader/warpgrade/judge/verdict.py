@@ -151,7 +151,7 @@ def _case_sentence(case: CaseRun) -> str:
     if case.status == "pass":
         return case.message or "right"
     explained = case.wrong.explanation if case.wrong else ""
-    return case.message or explained or case.cuda_error or case.status
+    return case.sentence or explained or case.cuda_error or case.status
 
 
 # --- what fits ---------------------------------------------------------------------------------

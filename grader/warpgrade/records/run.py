@@ -79,6 +79,12 @@ class CaseRun:
     wrong: Wrong | None = None  # where the result is wrong
     sticky: bool = False  # True: no later CUDA call of that process could succeed
     credit: float | None = field(default=None, metadata=_IF_SET)  # earned share of the points
+    said: str | None = field(default=None, metadata=_IF_SET)  # the last line of a program's errors
+
+    @property
+    def sentence(self) -> str:
+        """The message, with what the program itself said."""
+        return f"{self.message} and said: {self.said}" if self.said else self.message
 
     @property
     def is_deadlock(self) -> bool:

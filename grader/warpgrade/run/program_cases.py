@@ -18,7 +18,6 @@ _NUMPY_TYPES = {
     "float": "f4", "double": "f8", "half": "f2", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8",
     "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
 }  # fmt: skip
-_SAID = " and said: "
 _EXPECTED = ".expected"  # in the file's name of what an array must become that has values before
 
 
@@ -69,11 +68,11 @@ def judge_run(first: ProgramRun, case: Case, files: CaseFiles, seconds: float) -
     if first.timed_out:
         return CaseRun(case.name, "timeout", f"the program did not end within {seconds:g} seconds")
     if first.signal:
-        return CaseRun(case.name, "crash", f"signal {first.signal} ended the program{_quoted(first.errors)}")
+        what = f"signal {first.signal} ended the program"
+        return CaseRun(case.name, "crash", what, said=_last_line(first.errors))
     if first.exit_code != 0:
-        return CaseRun(
-            case.name, "crash", f"the program ended with exit code {first.exit_code}{_quoted(first.errors)}"
-        )
+        what = f"the program ended with exit code {first.exit_code}"
+        return CaseRun(case.name, "crash", what, said=_last_line(first.errors))
     for (name, expected), output in zip(files.outputs.items(), first.outputs, strict=True):
         wrong = _compare(base64.b64decode(output), expected, files.types[name])
         if wrong:
@@ -98,15 +97,10 @@ def _left_out(run: ProgramRun) -> str:
     return ""
 
 
-def without_its_words(message: str) -> str:
-    """The message of a case without what the program itself said."""
-    return message.partition(_SAID)[0]
-
-
-def _quoted(errors: str) -> str:
+def _last_line(errors: str) -> str | None:
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     words = "".join(c if c.isprintable() else " " for c in lines[-1])[:200] if lines else ""
-    return f"{_SAID}{words}" if words else ""
+    return words or None
 
 
 def _compare(output: bytes, expected: Path, dtype: str) -> str:

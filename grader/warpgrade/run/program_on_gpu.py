@@ -54,7 +54,7 @@ def name_if_it_works(reference: Path, lab: Lab, runner: RunnerConfig, data: Path
     with runner.gpus.one() as gpu:
         found = _run_case(reference, first, files_of(data, first.name), lab, runner, gpu)
         if found.status != "pass":
-            words = f"the reference solution does not run on it: {found.message}"
+            words = f"the reference solution does not run on it: {found.sentence}"
             raise GraderError(words, remedy=typed("doctor"))
         return _name_of(gpu)
 
@@ -78,7 +78,7 @@ def _still_works(
     found = _run_case(reference, first, files[first.name], lab, runner, gpu)
     if found.status != "pass":
         raise BrokenDevice(
-            f"{_name_of(gpu)} fails with the reference solution as well: {found.message}",
+            f"{_name_of(gpu)} fails with the reference solution as well: {found.sentence}",
             remedy="it is not used any more; see nvidia-smi, and a restart may help",
         )
 

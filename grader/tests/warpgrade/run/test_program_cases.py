@@ -82,3 +82,13 @@ def test_a_wrong_output_names_the_step_that_the_program_left_out(
     outputs = tuple(base64.b64encode(each).decode() for each in written)
     run = ProgramRun(CASE.name, exit_code=0, calls=calls, outputs=outputs)
     assert judge_run(run, CASE, files_of(folder(tmp_path), CASE.name), 10).message.endswith(words)
+
+
+def test_what_a_program_says_of_its_end_is_a_field_of_its_own(tmp_path: Path) -> None:
+    """Handouts show how a program ended without its own words, which name lines of the solution."""
+    run = ProgramRun(CASE.name, exit_code=3, errors="first\nprogram.cu:7: no such stream\n")
+    found = judge_run(run, CASE, files_of(folder(tmp_path), CASE.name), 10)
+    assert found.message == "the program ended with exit code 3"
+    assert found.said == "program.cu:7: no such stream" and found.sentence.endswith(
+        f" and said: {found.said}"
+    )

@@ -161,7 +161,7 @@ def test_a_fault_on_a_gpu_is_the_programs_where_the_solution_works(
 ) -> None:
     run = judged(program, runner, data_for(what))
     assert [case.status for case in run.device_cases] == ["pass", status, "pass"]
-    assert words in run.device_cases[1].message
+    assert words in run.device_cases[1].sentence
 
 
 def test_an_endless_program_does_not_hold_a_card_for_every_case(
