@@ -31,7 +31,7 @@ from ..records import Case, Lab, LabKind, Occupancy, Verdict, Visibility
 from ..solution import markers, planted_bugs, skeletons
 from ..solution.markers import View
 from ..solution.planted_bugs import PlantedBug
-from . import best_possible, failures, profiled_example, topics
+from . import best_possible, excerpts, failures, profiled_example, topics
 from .course import Course
 from .figures import ladder_chart, recorded_figures, recorded_players, roofline_chart
 from .questions import QuestionSheet
@@ -225,8 +225,8 @@ def faults(context: PageContext) -> tuple[FaultRow, ...]:
 
 @dataclass(frozen=True)
 class Bug:
-    """A wrong variant: `code` is its listing, `right` the solution's lines that the mistake replaces,
-    `player` shows its race, if that is the mistake.
+    """A wrong variant: `code` lists the definitions that the mistake is in, `right` the solution's lines that
+    it replaces, `player` shows its race, if that is the mistake.
     """
 
     mutant: PlantedBug
@@ -255,7 +255,7 @@ def _bug(context: PageContext, mutant: PlantedBug) -> Bug:
     file = f"solutions/{context.lab.name}/{context.lab.files[0]}"
     marked = _read(context.repository, file)
     wrong = markers.cut(planted_bugs.applied(mutant, marked, file), file, View.STAFF)
-    code = wrong[wrong.index("#include") :]
+    code = excerpts.changed(wrong, markers.cut(marked, file, View.STAFF))
     right = [line for line in mutant.find.splitlines() if line.strip() and not _MARKER.match(line)]
     return Bug(
         mutant,
