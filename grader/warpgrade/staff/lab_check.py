@@ -15,7 +15,7 @@ from pathlib import Path
 from ..core import toml
 from ..core.errors import InstructorError
 from ..core.paths import Repository, typed
-from ..course import lab, question_file
+from ..course import evidence, lab, question_file
 from ..records import Lab, LabKind, Visibility
 from ..run.timed_launch import size_name
 from ..solution import markers, planted_bugs, skeletons
@@ -39,7 +39,8 @@ _EMPTY = re.compile(
 class Gap:
     """Something that a lab lacks. `file` is below the repository's root."""
 
-    # "mutants", "line", "hint", "case", "visibility", "skeleton", "syllabus", "handout", "language", "timing"
+    # "mutants", "line", "hint", "case", "size", "visibility", "skeleton", "syllabus", "handout", "language",
+    # "timing"
     about: str
     message: str
     file: str
@@ -83,7 +84,7 @@ def gaps(repository: Repository, name: str) -> tuple[Gap, ...]:
         files = _Files(repository, item, facts, solution, marked, markers.parse(marked, str(solution)), bugs)
         found = [
             *_skeleton(files), *_mutants(files), *_lines(files), *_hints(files), *_cases(files),
-            *_visibility(files), *_syllabus(files), *_pages(files), *_timings(files),
+            *_sizes(files), *_visibility(files), *_syllabus(files), *_pages(files), *_timings(files),
         ]  # fmt: skip
     below = (replace(gap, file=_below(repository, gap.file)) for gap in found)
     return tuple(sorted(below, key=lambda gap: not gap.needed))
@@ -115,7 +116,7 @@ def _skeleton(files: _Files) -> Iterator[Gap]:
 def _mutants(files: _Files) -> Iterator[Gap]:
     text = files.mutants.read_text(encoding="utf-8") if files.mutants.is_file() else ""
     if len(files.bugs) < FEWEST_MUTANTS:
-        message = f"holds {len(files.bugs)} mutants; a lab needs {FEWEST_MUTANTS}"
+        message = f"a lab needs {FEWEST_MUTANTS} mutants, and this file holds {len(files.bugs)}"
         yield Gap(
             "mutants", message, str(files.mutants), None, "write one for each mistake that students make"
         )
@@ -255,6 +256,26 @@ def _cases(files: _Files) -> Iterator[Gap]:
             yield Gap(
                 "case", f"no mutant needs the case {case.name}", facts, files.line_of("case", at), remedy
             )
+
+
+def _sizes(files: _Files) -> Iterator[Gap]:
+    """Sizes that everybody knows, at which times or techniques are measured."""
+    if files.lab.kind is LabKind.PROGRAM:
+        return
+    facts = str(files.repository.labs / files.lab.name / lab.FILE)
+    remedy = 'let it use a name of [drawn], as in n = "2000 + a"'
+    performance = files.lab.performance
+    fixed = {"sizes": performance.sizes and not performance.drawn,
+             "gpu_sizes": performance.gpu_sizes and not performance.gpu_drawn}  # fmt: skip
+    for key in fixed if performance.points else ():
+        if fixed[key]:
+            message = f"times are measured at {key} that everybody knows"
+            yield Gap("size", message, facts, files.line_of("performance", key), remedy)
+    for at, technique in enumerate(files.lab.techniques):
+        counted = set(evidence.needed(technique)) & set(evidence.counters(files.lab))
+        if counted and not files.lab.case(technique.case).drawn:
+            message = f"the technique {technique.name} is measured at a size that everybody knows"
+            yield Gap("size", message, facts, files.line_of("technique", at, "case"), remedy)
 
 
 def _visibility(files: _Files) -> Iterator[Gap]:
