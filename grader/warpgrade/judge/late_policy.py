@@ -18,6 +18,7 @@ from ..records import Result, Score, Student
 from .score import with_part, without_parts
 
 _KIND = "adjustment"  # of the parts that policy adds
+UNTIMED = "late, time unknown"  # the part of a hand-in that the source only marks as late
 _DAY = timedelta(days=1)
 
 
@@ -93,7 +94,7 @@ def _with_lateness(
     reasons = ", ".join(f"{_days(item.days)} more: {item.reason}" for item in granted)
     if days is None:
         unknown = "the source marks it late but gives no time; state [[late_days]] in policy.toml"
-        return (_with_part(score, "late", 0.0, unknown) if result.late else score), 0
+        return (_with_part(score, UNTIMED, 0.0, unknown) if result.late else score), 0
     if days == 0:
         return (_with_part(score, "extension", 0.0, f"{sentence} ({reasons})") if granted else score), 0
     most = policy.late.most_days

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from ..core import formatting
 from ..feedback import disclosure
+from ..judge import late_policy
 from ..judge.finding_verdicts import question_about
-from ..records import Finding, Grades, Lab, LabKind, Result, Student, Verdict
+from ..records import Finding, Grades, Lab, LabKind, Part, Result, Student, Verdict
 
 LOW = 40.0  # percent; a student with a lower total needs attention
 
@@ -54,10 +55,16 @@ def student_at_risk(labs: Sequence[Lab], student: Student) -> StudentAtRisk:
         if result is not None:
             if result.request and not result.answer:
                 reasons.append(Reason(lab.name, f"asks: {result.request}", True))
+            untimed = (part for part in _parts(result) if part.name == late_policy.UNTIMED)
+            reasons += [Reason(lab.name, part.sentence, True) for part in untimed]
             reasons += [Reason(lab.name, words, grave) for words, grave in _reasons(lab, result)]
             say += _said(lab, result)
     reasons.sort(key=lambda reason: not reason.grave)
     return StudentAtRisk(student.id, student.name, tuple(reasons), " ".join(say))
+
+
+def _parts(result: Result) -> tuple[Part, ...]:
+    return result.score.parts if result.score else ()
 
 
 # --- why ---------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 from support import sample_results
+from warpgrade.course.policy import Policy
+from warpgrade.judge import late_policy
 from warpgrade.overview import needs_attention
 
 LOOKS = {student.id: student for student in needs_attention.at_risk(sample_results.grades())}
@@ -39,3 +41,11 @@ def test_what_to_say() -> None:
     assert "line 12" in LOOKS["carol"].say and '"rov" is undefined' in LOOKS["carol"].say
     assert LOOKS["dan"].say == "", "nothing to say about an error of the grader"
     assert sample_results.SECRET not in "".join(student.say for student in LOOKS.values())
+
+
+def test_late_days_that_nobody_has_stated() -> None:
+    grades = sample_results.grades()
+    ada = next(student for student in grades.students if student.id == "ada")
+    late = replace(ada, results=(replace(ada.results[0], late=True, submitted=""),))
+    (student,) = needs_attention.at_risk(replace(grades, students=(late_policy.adjusted(late, Policy()),)))
+    assert student.grave and "[[late_days]]" in student.reasons[0].words
