@@ -148,6 +148,9 @@ def _need_source(path: Path, lab: Lab) -> None:
         raise UsageError("is an archive, not a kernel", file=path, remedy=f"unpack it, then {remedy}")
     if not path.is_file() or "\0" in _source_file("", path.read_bytes()).text:
         raise UsageError("is no source file", file=path, remedy=remedy)
+    if path.name in lab.files[1:]:
+        main = path.with_name(lab.files[0])
+        raise UsageError(f"goes along with {main.name}", file=path, remedy=typed(f"check {lab.name} {main}"))
 
 
 # --- selection of files --------------------------------------------------------------------------

@@ -245,6 +245,13 @@ def test_what_is_no_kernel_is_called_what_it_is(
     assert remedy in caught.value.remedy and f"check {LAB}" in caught.value.remedy
 
 
+def test_a_further_file_of_the_lab_is_not_taken_for_its_kernel(tmp_path: Path, item: Lab) -> None:
+    several = replace(item, files=("kernel.cu", "streams.cu"))
+    with pytest.raises(UsageError, match=r"goes along with kernel\.cu") as caught:
+        admit.from_file(write(tmp_path / "streams.cu", GOOD), several, "you")
+    assert caught.value.remedy.endswith(f"check {LAB} {tmp_path / 'kernel.cu'}`")
+
+
 def test_an_error_says_what_was_looked_for(item: Lab) -> None:
     entry = SubmissionEntry("bob", "bob", Path("bob.zip"))
     away = Contents({}, ("left out ../kernel.cu: a path that leads out of the submission",))
