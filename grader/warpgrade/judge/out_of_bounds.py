@@ -7,6 +7,7 @@ missing bound on rows from a `<=` and from a last tile that reaches too far.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 
 from ..core import formatting
@@ -66,7 +67,7 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     if array is None:
         return finding
     if memory.pointer or memory.distance < 0:
-        return replace(finding, cause="index-overflow", help=_wrapped(memory, array))
+        return replace(finding, cause="index-overflow", help=_wrapped(memory, array, finding.place.source))
     if words := _by_block(finding, array, lab, case, shape):
         return replace(finding, cause="block-indices-swapped", help=words)
     if words := _by_thread(finding, array, lab, case, shape):
@@ -194,12 +195,16 @@ def _by_block(
     )
 
 
-def _wrapped(memory: Memory, array: _ArrayParameter) -> str:
-    """Advice on an index that is negative or far beyond its array."""
+def _wrapped(memory: Memory, array: _ArrayParameter, source: str) -> str:
+    """Advice on an index that is negative or far beyond its array, in this line."""
     at = memory.distance if memory.relation == "before" else memory.allocation_bytes + memory.distance
     index = at // array.element
     number = f"{index:,}".replace("-", "−")
     words = f"The index into {array.name} is {number}, and {array.size}"
+    if re.search(rf"\b{re.escape(array.name)}\s*+\[[^\]]{{0,80}}\batomic\w+\s*+\(", source):
+        return (
+            f"{words}. It is what an atomic has returned: is 0 written to its counter before anybody counts?"
+        )
     question = "Is a stride too large, or has a product wrapped around at 2³²?"
     if index < 0:
         question = "Is too much subtracted? An int also turns negative where a product exceeds 2³¹ − 1."

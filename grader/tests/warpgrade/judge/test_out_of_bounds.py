@@ -181,3 +181,12 @@ def test_an_access_is_reported_for_the_array_of_its_pointer() -> None:
     assert told.message == "write, 2,147,483,648 bytes before the start of C"
     advice = advised(told, LAB, CASE, None)
     assert advice.cause == "index-overflow" and "−536,870,912" in advice.help
+
+
+def test_an_index_from_a_counter_that_nobody_has_set() -> None:
+    memory = Memory("global", "0x0", 4, "A", 600, -2_000_000_000, "before")
+    found = Finding("c", "memory", "x", "WG102", "error", "m", Place("kernel.cu", 7), memory=memory, help=OWN)
+    line = replace(found.place, source="  if (x > 0) A[atomicAdd(count, 1)] = x;")
+    assert "its counter" in advised(replace(found, place=line), LAB, CASE, MANY).help
+    other = replace(line, source="  count = atomicAdd(n, 1), A[row * k + column] = x;")
+    assert "Compute large indices" in advised(replace(found, place=other), LAB, CASE, MANY).help
