@@ -6,6 +6,7 @@
 #include <mutex>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "checks/global_race/ordered_check.hpp"
 #include "definedness/shadow_interpreter.hpp"
@@ -152,7 +153,7 @@ class Worker {
     const bool can_start = started < blocks_ && resident_.size() < most_resident_;
     if (!alone_ || can_start || blocks_ != all_) return;
     const bool shared = host_shares_memory();
-    if (shared && other_threads_run()) return;
+    if (shared && !nobody_wrote_since_last_round()) return;
     std::size_t r = 0, lowest = 0;
     try {
       for (; r < resident_.size(); ++r) {
@@ -165,6 +166,12 @@ class Worker {
     } catch (const Abandoned&) {
     }
     retire(r);
+  }
+
+  // A host thread that has ended since the blocks last polled may have written what they wait for.
+  bool nobody_wrote_since_last_round() {
+    const bool was_alone = std::exchange(host_is_alone_, !other_threads_run());
+    return was_alone && host_is_alone_;
   }
 
   bool host_shares_memory() const {
@@ -195,7 +202,8 @@ class Worker {
   const std::uint64_t all_;          // blocks of the grid
   const std::uint64_t blocks_;       // blocks that are run
   std::vector<std::unique_ptr<BlockContext>> resident_, spare_;
-  std::uint32_t stalls_ = 0;  // rounds in which all resident blocks waited
+  std::uint32_t stalls_ = 0;    // rounds in which all resident blocks waited
+  bool host_is_alone_ = false;  // no host thread but the launching one ran when all blocks last waited
   std::minstd_rand chance_;
 };
 
