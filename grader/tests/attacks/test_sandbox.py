@@ -209,4 +209,6 @@ def test_without_a_sandbox_the_attack_succeeds(
     told = attack(script, outside, "none")
     if "Function not implemented" in told or "No such device" in told:
         pytest.skip(f"this kernel lacks what the attack is about: {told}")
+    if "Operation not permitted" in told and not Path("/").samefile("/proc/1/root"):
+        pytest.skip(f"a chroot is no place for the attack: {told}")
     assert SUCCESS in told, told

@@ -95,7 +95,7 @@ def build(
             return _failed(f"the file's PTX cannot be read: {error}")
         if built.status == BuildStatus.BUILT:
             # Two processes may build into the same folder: each reads a complete file.
-            store.write_bytes(out / FATBIN, (work / FATBIN).read_bytes())
+            store.write_bytes(out / FATBIN, source_files.without_place((work / FATBIN).read_bytes(), work))
         return built
 
 

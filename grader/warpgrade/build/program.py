@@ -23,7 +23,7 @@ from .compiler import LIMITS, Compiler, need_cause
 PROGRAM = "program"  # the file beside the saved build
 FLAGS = (
     "-O2", "-std=c++17", "-cudart", "shared", "--no-compress", "-lineinfo", "--brief-diagnostics=true",
-    "-Xcompiler", "-g1,-no-pie", "-Xlinker", "-no-pie",
+    "-Xcompiler", "-g1,-no-pie", "-Xlinker", "-no-pie,--build-id=none",
 )  # fmt: skip
 _MOST_BYTES = 64 << 20
 _MOST_LINES = 1000  # addresses that are looked up
@@ -39,7 +39,9 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
     main = submission.files[0].name
     with scratch_folder(compiler.repository) as work:
         source_files.write(submission.files, work)
-        command = (*_nvcc(lab, compiler), "-o", f"/box/{PROGRAM}", f"./{main}")
+        # Files that nvcc keeps are called by their source, others by the number of a process.
+        kept = ("--keep", "--keep-dir", "/box", "-o", f"/box/{PROGRAM}")
+        command = (*_nvcc(lab, compiler), *kept, f"./{main}")
         outcome = process.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
         texts = {file.name: file.text for file in submission.files}
         headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
@@ -57,7 +59,7 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
             return _failed(why, messages)
         if made.stat().st_size > _MOST_BYTES:
             return _failed(f"the program becomes larger than {_MOST_BYTES >> 20} MiB", messages)
-        store.write_bytes(out / PROGRAM, made.read_bytes(), 0o755)
+        store.write_bytes(out / PROGRAM, source_files.without_place(made.read_bytes(), work), 0o755)
     digest = text_hash(submission.hash, *FLAGS, *_nvcc(lab, compiler))
     return Build(BuildStatus.BUILT, "compiled", messages, fatbin=PROGRAM, fatbin_hash=digest)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..core.paths import Repository
 from ..records import Lab, SourceFile
+from ..sandbox import process
 
 _SECONDS = 946684800  # 2000-01-01
 NO_CLOCK = {"SOURCE_DATE_EPOCH": str(_SECONDS)}  # environment of a compiler, for __DATE__ and __TIME__
@@ -22,6 +23,14 @@ def write(files: Iterable[SourceFile], folder: Path) -> None:
     for file in files:
         (folder / file.name).write_text(file.text, encoding="utf-8", newline="\n")
         os.utime(folder / file.name, (_SECONDS, _SECONDS))
+
+
+def without_place(made: bytes, work: Path) -> bytes:
+    """What a compiler made in `work`. Where the sandbox mounts nothing, it holds that folder's name: the name
+    of the box takes its place, with slashes behind it, so that nothing moves.
+    """
+    real = os.fsencode(work.resolve())
+    return made.replace(real, process.BOX.encode().ljust(len(real), b"/"))
 
 
 def given_lines(repository: Repository, lab: Lab) -> frozenset[str]:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from support.backends import strongest
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import FATBIN, Compiler, build
 from warpgrade.build.program import PROGRAM, build_program
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.records import Build, BuildStatus, Lab, LabKind
+from warpgrade.sandbox import process
 from warpgrade.submission import admit
 
 REPOSITORY = here()
@@ -30,19 +30,22 @@ def first(kind: LabKind) -> Lab:
 
 
 @pytest.mark.parametrize(
+    "sandbox", [pytest.param(kind, marks=pytest.mark.needs_sandbox(kind)) for kind in process.KINDS]
+)
+@pytest.mark.parametrize(
     ("kind", "builds", "name"),
     [(LabKind.KERNELS, build, FATBIN), (LabKind.PROGRAM, build_program, PROGRAM)],
     ids=lambda value: value if isinstance(value, LabKind) else "",
 )
-def test_two_builds_are_equal(kind: LabKind, builds: Builds, name: str, tmp_path: Path) -> None:
+def test_two_builds_are_equal(sandbox: str, kind: LabKind, builds: Builds, name: str, tmp_path: Path) -> None:
     """The second begins more than a second later, as tools record in seconds when a file was written."""
     item = first(kind)
-    compiler = Compiler(REPOSITORY, toolkit.find(REPOSITORY), sandbox=strongest())
+    compiler = Compiler(REPOSITORY, toolkit.find(REPOSITORY), sandbox=sandbox)
     submission = admit.from_file(REPOSITORY.solution(item.name) / item.files[0], item, "you")
     made = []
-    for _ in range(2):  # into one folder, whose name is in the file where the sandbox mounts nothing
-        assert builds(submission, item, compiler, tmp_path).status is BuildStatus.BUILT
-        made.append((tmp_path / name).read_bytes())
-        (tmp_path / name).unlink()
+    for _ in range(2):
+        out = tmp_path / str(len(made))
+        assert builds(submission, item, compiler, out).status is BuildStatus.BUILT
+        made.append((out / name).read_bytes())
         time.sleep(1.1)
     assert made[0] == made[1]

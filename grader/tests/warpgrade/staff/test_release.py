@@ -219,7 +219,9 @@ def test_only_students_commands_are_offered_there(unpacked: Path) -> None:
 def test_it_lies_by_itself(unpacked: Path) -> None:
     """No file of the archive names this checkout."""
     for name, text in texts(unpacked).items():
-        assert str(ROOT) not in text or name.startswith("build/"), name
+        # A checkout may be called as the command is: ./warpgrade is not its path.
+        named = re.search(rf"(?<![\w.]){re.escape(str(ROOT))}\b", text)
+        assert named is None or name.startswith("build/"), name
 
 
 @pytest.mark.parametrize("item", RUN, ids=lambda item: item.name)
