@@ -43,8 +43,9 @@ mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount --make-rslave "$root/dev"
 
-git clone -q . "$root/warpgrade"
 commit=$(git rev-parse --short HEAD)
+checkout=/srv/warpgrade-$commit
+git clone -q . "$root$checkout"
 [ -z "$(git status --porcelain)" ] || say "changes that are not committed are left out"
 commands=${*:-make test}
 [ "$commands" != --image ] || commands=$(python3 grader/setup/containerfile.py)
@@ -56,6 +57,6 @@ done
 begun=$SECONDS
 status=0
 env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "${settings[@]}" \
-  chroot "$root" /bin/bash -c "cd /warpgrade && $commands" || status=$?
+  chroot "$root" /bin/bash -c "cd $checkout && $commands" || status=$?
 say "exit code $status after $(((SECONDS - begun) / 60)) min $(((SECONDS - begun) % 60)) s"
 exit $status

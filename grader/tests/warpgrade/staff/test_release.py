@@ -218,10 +218,10 @@ def test_only_students_commands_are_offered_there(unpacked: Path) -> None:
 
 def test_it_lies_by_itself(unpacked: Path) -> None:
     """No file of the archive names this checkout."""
+    # In a container that may be /warpgrade, which ./warpgrade and ${workspaceFolder}/warpgrade do not name.
+    checkout = re.compile(r"(?<![\w.}])" + re.escape(str(ROOT)) + r"\b")
     for name, text in texts(unpacked).items():
-        # A checkout may be called as the command is: ./warpgrade is not its path.
-        named = re.search(rf"(?<![\w.]){re.escape(str(ROOT))}\b", text)
-        assert named is None or name.startswith("build/"), name
+        assert not checkout.search(text) or name.startswith("build/"), name
 
 
 @pytest.mark.parametrize("item", RUN, ids=lambda item: item.name)
