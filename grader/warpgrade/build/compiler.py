@@ -121,9 +121,20 @@ def _ptx_name(submission: Submission) -> str:
     return f"{Path(submission.files[0].name).stem}.ptx"
 
 
-def _box(compiler: Compiler, work: Path) -> Box:
+def box_of(compiler: Compiler, work: Path) -> Box:
+    """The box of a compiler that works in the folder `work`."""
     mounts = (Mount(compiler.toolkit.folder, "/toolkit"), Mount(compiler.repository.common, "/course/common"))
     return Box(work, mounts, environment=source_files.NO_CLOCK, proc=False)
+
+
+def messages_of(
+    outcome: process.Outcome, submission: Submission, lab: Lab, compiler: Compiler
+) -> tuple[Diagnostic, ...]:
+    """What nvcc's front end said, on the lines of the submission."""
+    texts = {file.name: file.text for file in submission.files}
+    headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
+    given = source_files.given_lines(compiler.repository, lab)
+    return diagnostics.of_compiler(outcome.stderr + outcome.stdout, texts, headers, given)
 
 
 # --- nvcc --------------------------------------------------------------------------------------
@@ -131,10 +142,7 @@ def _box(compiler: Compiler, work: Path) -> Box:
 
 def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -> Build:
     outcome, headers_used = _front_end(submission, lab, compiler, work)
-    sources = {file.name: file.text for file in submission.files}
-    headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
-    given = source_files.given_lines(compiler.repository, lab)
-    messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers, given)
+    messages = messages_of(outcome, submission, lab, compiler)
     text_file = work / _ptx_name(submission)
     if outcome.timed_out:
         return _failed(f"the compiler did not finish in {compiler.limits.seconds:g} seconds", messages)
@@ -154,7 +162,7 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     digest = hashlib.sha256(f"{placeless}{_level(lab, submission.files[0].text)}".encode()).hexdigest()
     return Build(
         BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest, headers=headers_used,
-        assembly=any(_ASSEMBLY.search(_SPLICE.sub("", text)) for text in sources.values()),
+        assembly=any(_ASSEMBLY.search(_SPLICE.sub("", file.text)) for file in submission.files),
     )  # fmt: skip
 
 
@@ -164,7 +172,7 @@ def _front_end(
     """Compile with cut headers if possible. If that fails or writes a message, nvcc compiles again with all
     headers, so that every error and warning is nvcc's own.
     """
-    box = _box(compiler, work)
+    box = box_of(compiler, work)
     before = _before(submission, lab, compiler, box)
     if before is not None:
         (work / HEADER).write_text(before[0], encoding="utf-8", newline="\n")
@@ -188,7 +196,7 @@ def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:
 
 def cuts_headers(lab: Lab, compiler: Compiler) -> bool:
     """Whether submissions of this lab are compiled with cut headers."""
-    return _prelude(lab, compiler, _box(compiler, compiler.repository.common)) is not None
+    return _prelude(lab, compiler, box_of(compiler, compiler.repository.common)) is not None
 
 
 def _prelude(lab: Lab, compiler: Compiler, box: Box) -> Prelude | None:
@@ -334,7 +342,7 @@ def _with_machine_code(
     name, level = _ptx_name(submission), _level(lab, submission.files[0].text)
     target = (f"-arch={compiler.architecture}", level, "--generate-line-info")
     command = ["/toolkit/bin/ptxas", "-v", *target, name, "-o", f"/box/{_CUBIN}"]
-    outcome = process.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
+    outcome = process.run(command, box_of(compiler, work), compiler.limits, compiler.sandbox)
     report = outcome.stderr + outcome.stdout
     wanted = _too_much_shared(report, lab) if outcome.status != 0 else None
     if outcome.status != 0 and wanted is None:
@@ -381,7 +389,7 @@ def _bind(virtual: int, name: str, compiler: Compiler, work: Path) -> str:
     images = (f"kind=ptx,sm={virtual},file={name}", f"kind=elf,sm={real},file={_CUBIN}")
     command = ["/toolkit/bin/fatbinary", f"--create={FATBIN}", "-64", "-compress=false"]
     command += [f"--image3={image}" for image in images]
-    outcome = process.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
+    outcome = process.run(command, box_of(compiler, work), compiler.limits, compiler.sandbox)
     if outcome.status == 0:
         return ""
     words = diagnostics.plain((outcome.stderr + outcome.stdout).strip()[-300:])

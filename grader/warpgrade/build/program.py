@@ -18,7 +18,7 @@ from ..records import Build, BuildStatus, Diagnostic, Lab, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from . import diagnostics, source_files
-from .compiler import LIMITS, Compiler, need_cause
+from .compiler import LIMITS, Compiler, box_of, messages_of, need_cause
 
 PROGRAM = "program"  # the file beside the saved build
 FLAGS = (
@@ -42,11 +42,8 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
         # Files that nvcc keeps are called by their source, others by the number of a process.
         kept = ("--keep", "--keep-dir", "/box", "-o", f"/box/{PROGRAM}")
         command = (*_nvcc(lab, compiler), *kept, f"./{main}")
-        outcome = process.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
-        texts = {file.name: file.text for file in submission.files}
-        headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
-        given = source_files.given_lines(compiler.repository, lab)
-        messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, texts, headers, given)
+        outcome = process.run(command, box_of(compiler, work), compiler.limits, compiler.sandbox)
+        messages = messages_of(outcome, submission, lab, compiler)
         made = work / PROGRAM
         if outcome.is_over_a_limit:
             what = "the compiler did not finish within its limits of time, memory, disk and output"
@@ -68,11 +65,6 @@ def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:
     virtual = min(lab.compilation.architecture, int(compiler.architecture.removeprefix("sm_")))
     target = f"arch=compute_{virtual},code=[compute_{virtual},{compiler.architecture}]"
     return ("/toolkit/bin/nvcc", *FLAGS, "-gencode", target, "-I", "/course/common")
-
-
-def _box(compiler: Compiler, work: Path) -> Box:
-    mounts = (Mount(compiler.toolkit.folder, "/toolkit"), Mount(compiler.repository.common, "/course/common"))
-    return Box(work, mounts, environment=source_files.NO_CLOCK, proc=False)
 
 
 def _failed(summary: str, messages: tuple[Diagnostic, ...]) -> Build:

@@ -29,9 +29,8 @@ _CANVAS = re.compile(r"^([^/]{1,400}?_(?:LATE_)?\d{1,20}_\d{1,20}_)[^/]*$")
 class FeedbackZip:
     content: bytes
     written: int
-    nameless: tuple[
-        str, ...
-    ]  # whose hand-in has no name of that system, or that of another member of the group
+    # Whose hand-in has no name of that system, or that of another member of the group.
+    nameless: tuple[str, ...]
 
 
 def moodle(grades: Grades, lab: Lab) -> FeedbackZip:

@@ -62,10 +62,10 @@ def time_of_part(
     """The share of the whole's time that falls to `part`. Its own launches are given, or those of the two
     larger sizes.
     """
-    times = [sequence_time(part.launches, part.work, gpu, occupancy, whole) for part in parts]
+    times = [sequence_time(each.launches, each.work, gpu, occupancy, whole) for each in parts]
     if len(parts) == 1:
         return times[0]
-    (small, large), (less, more) = times, (part.work for part in parts)
+    (small, large), (less, more) = times, (each.work for each in parts)
     further = (whole.counted - more.counted) / (more.counted - less.counted)
     cycles = {
         name: each + further * max(0.0, each - small.cycles[name]) for name, each in large.cycles.items()

@@ -43,7 +43,7 @@ KERNEL = 'extern "C" __global__ void k(float* A, float4* B, unsigned* C, double*
 @pytest.fixture
 def box() -> Iterator[Box]:
     with scratch_folder(REPOSITORY) as work:
-        yield build.compiler._box(COMPILER, work)
+        yield build.compiler.box_of(COMPILER, work)
 
 
 def found(box: Box) -> Prelude:
