@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/memory/flag_loads.hpp"
 #include "analysis/memory/shared_array_bounds.hpp"
 #include "analysis/memory/written_globals.hpp"
 #include "analysis/synchronization/block_order_dependence.hpp"
@@ -100,7 +101,11 @@ std::unique_ptr<Code> decode_kernel(Program::Impl& program, const KernelInfo& ke
   code->depends_on_block_order = depends_on_block_order(*code);
   if (!variant.observed) return code;
   code->shared_array_bounds = find_shared_array_bounds(*program.program, kernel, *code);
-  for (const CodeFunction& function : code->functions) add_race_needs(*function.source, code->race_needs);
+  for (std::size_t f = 0; f < reachable.size(); ++f) {
+    const ptx::Function& function = *code->functions[f].source;
+    add_race_needs(function, code->race_needs);
+    add_flag_loads(function, program.first_index[static_cast<std::size_t>(reachable[f])], code->flag_loads);
+  }
   code->written = find_written_globals(*code);
   return code;
 }

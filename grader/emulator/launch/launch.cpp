@@ -360,9 +360,9 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   }
   std::unique_ptr<OrderedCheck> global;
   if (options.check_race && sample.blocks.empty())  // each block in its turn
-    global =
-        std::make_unique<OrderedCheck>(request, memory, code.race_needs.handover, workers,
-                                       outcome.lowest_failed, writable_allocations(code, request, memory));
+    global = std::make_unique<OrderedCheck>(request, memory, code.race_needs.handover, workers,
+                                            outcome.lowest_failed,
+                                            writable_allocations(code, request, memory), &code.flag_loads);
   const SampledBlocks seen = footprint_blocks(sample, request.grid.count(), request.grid.x);
   Footprints footprints(seen);
   TouchedBytes touched(options.touched);

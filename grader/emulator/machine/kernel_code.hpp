@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine/counter_class.hpp"
+#include "machine/flag_loads.hpp"
 #include "machine/program.hpp"
 #include "machine/race_needs.hpp"
 #include "machine/special_registers.hpp"
@@ -129,6 +130,7 @@ struct Code {
   std::uint32_t local_bytes = 0;        // local memory of one thread, with the stack for alloca
   bool parameters_in_memory = false;    // the kernel takes the address of one
   RaceNeeds race_needs;                 // only where accesses are observed
+  FlagLoads flag_loads;                 // only where accesses are observed
   WrittenGlobals written;               // only where accesses are observed
   bool depends_on_block_order = false;  // see analysis/synchronization/block_order_dependence.hpp
 

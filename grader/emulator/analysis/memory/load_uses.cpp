@@ -1,14 +1,12 @@
 #include "analysis/memory/load_uses.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
-#include "analysis/flow/control_flow.hpp"
-#include "analysis/flow/def_use.hpp"
+#include "analysis/flow/value_flow.hpp"
 #include "isa/attribute.hpp"
 #include "machine/program_impl.hpp"
 
@@ -29,11 +27,6 @@ bool is_interesting(const ptx::Instruction& i) {
 // Floating-point values are not flags: what is passed on through shared memory and shuffles are partial sums.
 bool loads_float(const ptx::Instruction& i) { return i.opcode == Opcode::ld && ptx::is_float(i.type()); }
 
-bool converts_integer(const ptx::Instruction& i) {
-  return i.opcode == Opcode::cvt && i.modifiers.size() == 2 &&
-         ptx::is_integer(ptx::type_of(i.modifiers[0])) && ptx::is_integer(i.type());
-}
-
 // Operand indices of atom.cas: address, expected value, new value. kPlace is also the address of a load.
 constexpr std::size_t kPlace = 1, kOld = 2, kNew = 3;
 
@@ -41,24 +34,16 @@ bool has_place(const ptx::Instruction& i, std::size_t at) {
   return i.operands.size() > at && i.operands[at].kind == Kind::address && i.operands[at].elements.empty();
 }
 
-// Data flow through registers, parameters of calls and, in -G builds, variables on the stack (`%SP` +
-// offset). Each of them has a number: registers first, then variables in the order in which they are met.
 class LoadUseAnalysis {
  public:
-  explicit LoadUseAnalysis(const ptx::Function& function) : function_(function), uses_(size()) {
-    for (const ptx::Instruction& i : function.instructions) steps_.push_back(step(i));
-    writers_.resize(values_), readers_.resize(values_);
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      for (const std::int32_t value : steps_[i].written) writers_[at(value)].push_back(i);
-      for (const std::int32_t value : steps_[i].read) readers_[at(value)].push_back(i);
-    }
-  }
+  explicit LoadUseAnalysis(const ptx::Function& function)
+      : function_(function), flow_(function), uses_(size()) {}
 
   std::vector<std::uint8_t> run() {
     const std::vector<bool> decides = find_deciding(true), decides_here = find_deciding(false);
     for (std::size_t i = 0; i < size(); ++i) {
       const ptx::Instruction& each = function_.instructions[i];
-      const auto& written = steps_[i].written;
+      const auto& written = flow_.steps()[i].written;
       const std::vector<bool>& those = loads_float(each) || becomes_float(i) ? decides_here : decides;
       if (std::any_of(written.begin(), written.end(), [&](std::int32_t value) { return those[at(value)]; }))
         add(i, LoadUse::control_relevant);
@@ -68,38 +53,24 @@ class LoadUseAnalysis {
   }
 
  private:
-  struct Step {
-    std::vector<std::int32_t> read, written;
-    bool copies = false;
-  };
-
   static std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
   std::size_t size() const { return function_.instructions.size(); }
   void add(std::size_t i, LoadUse use) { uses_[i] |= static_cast<std::uint8_t>(use); }
 
-  bool is_stack(std::int32_t r) const {
-    const std::string& name = function_.registers[at(r)].name;
-    return name == "%SP" || name == "%SPL";
-  }
-  std::int32_t number(const std::string& symbol, std::int64_t offset) {
-    const auto [found, fresh] = variables_.try_emplace({symbol, offset}, static_cast<std::int32_t>(values_));
-    values_ += fresh;
-    return found->second;
-  }
   // Whether a load returns the bits of a floating-point number, which nothing uses as an integer.
   bool becomes_float(std::size_t load) const {
     if (function_.instructions[load].opcode != Opcode::ld) return false;
     bool found = false;
-    std::vector<std::int32_t> left = steps_[load].written;
+    std::vector<std::int32_t> left = flow_.steps()[load].written;
     std::set<std::int32_t> seen(left.begin(), left.end());
     while (!left.empty()) {
       const std::int32_t value = left.back();
       left.pop_back();
-      for (const std::size_t i : readers_[at(value)]) {
+      for (const std::size_t i : flow_.readers(value)) {
         const ptx::Instruction& reader = function_.instructions[i];
-        const bool copies = steps_[i].copies && !ptx::is_float(reader.type());
+        const bool copies = flow_.steps()[i].copies && !ptx::is_float(reader.type());
         if (!copies && !ptx::is_float(reader.type())) return false;
-        for (const std::int32_t to : steps_[i].written)
+        for (const std::int32_t to : flow_.steps()[i].written)
           if (!copies || holds_float(to))
             found = true;
           else if (seen.insert(to).second)
@@ -110,37 +81,6 @@ class LoadUseAnalysis {
   }
   bool holds_float(std::int32_t value) const {
     return at(value) < function_.registers.size() && ptx::is_float(function_.registers[at(value)].type);
-  }
-
-  // Number of the variable that a load or store accesses: on the stack, or a parameter of a call.
-  std::optional<std::int32_t> variable(const ptx::Instruction& i, std::size_t place) {
-    if (!has_place(i, place)) return {};
-    const ptx::Operand& operand = i.operands[place];
-    if (operand.has_reg && is_stack(operand.reg)) return number("", operand.offset);
-    const auto is_this = [&](const ptx::Variable& result) { return result.name == operand.symbol; };
-    if (operand.has_reg || !i.has(Modifier::param) ||
-        std::any_of(function_.results.begin(), function_.results.end(), is_this))
-      return {};
-    return number(operand.symbol, operand.offset);
-  }
-
-  Step step(const ptx::Instruction& i) {
-    RegistersUsed used = registers_used(i);
-    Step out{std::move(used.read), std::move(used.written), i.opcode == Opcode::mov || converts_integer(i)};
-    if (i.opcode == Opcode::call)
-      for (const ptx::Operand& list : i.operands)
-        for (const ptx::Operand& passed : list.elements) {
-          const bool result = &list == i.operands.data() && i.operands[0].kind == Kind::vector;
-          if (passed.kind == Kind::symbol)
-            (result ? out.written : out.read).push_back(number(passed.symbol, 0));
-        }
-    const bool load = i.opcode == Opcode::ld, store = i.opcode == Opcode::st;
-    if (!load && !store) return out;
-    if (const auto held = variable(i, load ? 1 : 0)) {
-      (load ? out.read : out.written).push_back(*held);
-      out.copies = true;
-    }
-    return out;
   }
 
   // In -G builds addresses are generic. An address computed from kernel parameters and no other pointer is
@@ -155,14 +95,14 @@ class LoadUseAnalysis {
     while (!left.empty()) {
       const std::int32_t value = left.back();
       left.pop_back();
-      if (writers_[at(value)].empty()) return false;
-      for (const std::size_t writer : writers_[at(value)]) {
+      if (flow_.writers(value).empty()) return false;
+      for (const std::size_t writer : flow_.writers(value)) {
         const ptx::Instruction& from = function_.instructions[writer];
         if (from.opcode == Opcode::ld && from.has(Modifier::param)) continue;
         if (from.opcode == Opcode::cvta && from.has(Modifier::global))
           continue;  // the address of a module variable
         if (!computes_address(from)) return false;
-        for (const std::int32_t read : steps_[writer].read)
+        for (const std::int32_t read : flow_.steps()[writer].read)
           if (is_pointer(read) && seen.insert(read).second) left.push_back(read);
       }
     }
@@ -191,18 +131,18 @@ class LoadUseAnalysis {
     if (i.guard >= 0) out.push_back(i.guard);
     const bool in_global = is_in_global(i);
     const bool branches = isa::is(i, isa::Attribute::branch);
-    const bool hands_on = (op == Opcode::st && !in_global && !steps_[index].copies) || branches ||
+    const bool hands_on = (op == Opcode::st && !in_global && !flow_.steps()[index].copies) || branches ||
                           op == Opcode::call || op == Opcode::ret ||
                           (isa::is(i, isa::Attribute::atomic) && !in_global) || op == Opcode::vote ||
                           op == Opcode::match;
-    if (hands_on && (handed_on || branches)) return steps_[index].read;
+    if (hands_on && (handed_on || branches)) return flow_.steps()[index].read;
     for (const ptx::Operand& operand : i.operands)
       if (operand.kind == Kind::address && operand.has_reg && operand.reg >= 0) out.push_back(operand.reg);
     return out;
   }
 
   std::vector<bool> find_deciding(bool handed_on) const {
-    std::vector<bool> decides(values_);
+    std::vector<bool> decides(flow_.values());
     std::vector<std::int32_t> left;
     const auto reach = [&](std::int32_t value) {
       if (decides[at(value)]) return;
@@ -214,8 +154,8 @@ class LoadUseAnalysis {
     while (!left.empty()) {
       const std::int32_t value = left.back();
       left.pop_back();
-      for (const std::size_t i : writers_[at(value)])
-        for (const std::int32_t read : steps_[i].read) reach(read);
+      for (const std::size_t i : flow_.writers(value))
+        for (const std::int32_t read : flow_.steps()[i].read) reach(read);
     }
     return decides;
   }
@@ -232,8 +172,8 @@ class LoadUseAnalysis {
   // The register with the generic address that this one was converted from, as a kernel's pointers to global
   // memory are; inline assembly takes them as they are.
   std::int32_t generic(std::int32_t reg) const {
-    for (int steps = 0; reg >= 0 && steps < 8 && writers_[at(reg)].size() == 1; ++steps) {
-      const ptx::Instruction& writer = function_.instructions[writers_[at(reg)][0]];
+    for (int steps = 0; reg >= 0 && steps < 8 && flow_.writers(reg).size() == 1; ++steps) {
+      const ptx::Instruction& writer = function_.instructions[flow_.writers(reg)[0]];
       if (writer.opcode != Opcode::cvta || writer.guard >= 0 || writer.operands.size() != 2 ||
           writer.operands[1].kind != Kind::reg)
         break;
@@ -247,13 +187,14 @@ class LoadUseAnalysis {
     one = generic(one), other = generic(other);
     if (one == other) return true;
     if (one < 0 || other < 0 || steps == 0) return false;
-    if (writers_[at(one)].size() != 1 || writers_[at(other)].size() != 1) return false;
-    const std::size_t first = writers_[at(one)][0], second = writers_[at(other)][0];
+    if (flow_.writers(one).size() != 1 || flow_.writers(other).size() != 1) return false;
+    const std::size_t first = flow_.writers(one)[0], second = flow_.writers(other)[0];
     const ptx::Instruction &x = function_.instructions[first], &y = function_.instructions[second];
     if (x.guard >= 0 || y.guard >= 0 || x.form() != y.form()) return false;
     if (x.operands.size() != y.operands.size() || !is_recomputable(x)) return false;
-    if (steps_[first].copies && x.opcode == Opcode::ld)
-      return steps_[second].copies && steps_[first].read.back() == steps_[second].read.back();
+    if (flow_.steps()[first].copies && x.opcode == Opcode::ld)
+      return flow_.steps()[second].copies &&
+             flow_.steps()[first].read.back() == flow_.steps()[second].read.back();
     for (std::size_t i = 1; i < x.operands.size(); ++i)
       if (!is_same(x.operands[i], y.operands[i], steps - 1)) return false;
     return true;
@@ -280,8 +221,8 @@ class LoadUseAnalysis {
     return word({place.has_reg ? place.reg : -1, place.symbol, place.offset});
   }
   Word word(Word out) const {
-    for (int steps = 0; out.reg >= 0 && steps < 8 && writers_[at(out.reg)].size() == 1; ++steps) {
-      const std::size_t index = writers_[at(out.reg)][0];
+    for (int steps = 0; out.reg >= 0 && steps < 8 && flow_.writers(out.reg).size() == 1; ++steps) {
+      const std::size_t index = flow_.writers(out.reg)[0];
       const ptx::Instruction& writer = function_.instructions[index];
       const auto& operands = writer.operands;
       const bool adds =
@@ -289,10 +230,10 @@ class LoadUseAnalysis {
       const bool moves =
           operands.size() == 2 && (writer.opcode == Opcode::mov || writer.opcode == Opcode::cvta ||
                                    (writer.opcode == Opcode::cvt && writer.has(Modifier::u64)));
-      const bool carried = steps_[index].copies && !moves;  // through a variable
+      const bool carried = flow_.steps()[index].copies && !moves;  // through a variable
       if (writer.guard >= 0 || (!adds && !moves && !carried)) break;
       if (carried && writer.opcode == Opcode::ld) {
-        out.reg = steps_[index].read.back();
+        out.reg = flow_.steps()[index].read.back();
         continue;
       }
       if (operands[1].kind != Kind::reg && operands[1].kind != Kind::symbol) break;
@@ -305,8 +246,8 @@ class LoadUseAnalysis {
 
   std::optional<std::uint64_t> constant(const ptx::Operand& operand) const {
     if (operand.kind == Kind::integer) return operand.bits;
-    if (operand.kind != Kind::reg || writers_[at(operand.reg)].size() != 1) return {};
-    const ptx::Instruction& writer = function_.instructions[writers_[at(operand.reg)][0]];
+    if (operand.kind != Kind::reg || flow_.writers(operand.reg).size() != 1) return {};
+    const ptx::Instruction& writer = function_.instructions[flow_.writers(operand.reg)[0]];
     if (writer.opcode != Opcode::mov || writer.operands.size() != 2 ||
         writer.operands[1].kind != Kind::integer)
       return {};
@@ -329,24 +270,21 @@ class LoadUseAnalysis {
     while (!left.empty()) {
       const std::int32_t value = left.back();
       left.pop_back();
-      for (const std::size_t i : writers_[at(value)]) {
+      for (const std::size_t i : flow_.writers(value)) {
         const ptx::Instruction& from = function_.instructions[i];
         if (from.opcode == Opcode::ld && has_place(from, kPlace) &&
             is_same(word(from.operands[kPlace]), place))
           add(i, LoadUse::validated);
-        if (!steps_[i].copies) continue;
-        for (const std::int32_t read : steps_[i].read)
+        if (!flow_.steps()[i].copies) continue;
+        for (const std::int32_t read : flow_.steps()[i].read)
           if (seen.insert(read).second) left.push_back(read);
       }
     }
   }
 
   const ptx::Function& function_;
-  std::size_t values_ = function_.registers.size();
-  std::map<std::pair<std::string, std::int64_t>, std::int32_t> variables_;
-  std::vector<std::uint8_t> uses_;                           // indexed by instruction
-  std::vector<Step> steps_;                                  // indexed by instruction
-  std::vector<std::vector<std::size_t>> writers_, readers_;  // indexed by value: instructions
+  const ValueFlow flow_;
+  std::vector<std::uint8_t> uses_;  // indexed by instruction
 };
 
 }  // namespace

@@ -14,11 +14,13 @@ using LanePattern = Access::LanePattern;
 
 }  // namespace
 
-GlobalRaceDetector::GlobalRaceDetector(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base)
+GlobalRaceDetector::GlobalRaceDetector(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base,
+                                       const FlagLoads* flags)
     : request_(request),
       memory_(memory),
       warps_(static_cast<std::uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize)),
       base_(base),
+      flags_(flags != nullptr && !flags->polls.empty() && !flags->untested.empty() ? flags : nullptr),
       fast_(global_fast()) {
   places_.emplace_back();
 }
@@ -35,6 +37,7 @@ void GlobalRaceDetector::begin(GlobalBlock& block, std::uint64_t linear) {
   block.any_known = block.any_known_reads = block.new_fences = false;
   block.known_reads.assign(warps_, nullptr);
   block.own_reads_time = 0;
+  block.polled.clear();
   block.locks.clear();
   block.arrived.clear();
   block.first_segment = block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
@@ -56,6 +59,13 @@ std::uint32_t GlobalRaceDetector::site_of(const GlobalAccess& access) {
                        access.is_data, ptx != nullptr && ptx->has(ptx::Modifier::nc),
                        ptx != nullptr && ptx->opcode == ptx::Opcode::ld &&
                            ptx->has_any({ptx::Modifier::volatile_, ptx::Modifier::relaxed})});
+    if (flags_ != nullptr) {
+      AccessSite& site = places_.back();
+      site.polls = flags_->polls.contains(instruction);
+      site.is_untested = flags_->untested.contains(instruction);
+      site.may_set_flag = access.kind == Access::Kind::write ||
+                          (ptx != nullptr && ptx->has(ptx::Modifier::exch) && !site.polls);
+    }
   }
   return sites_[instruction];
 }
@@ -286,6 +296,9 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_stro
   const bool fresh = is_fresh(last);
   if (a.kind == Access::Kind::read) {
     if (a.is_volatile && a.is_data && !met) note_volatile_read(at, piece);
+    if (!met && places_[at.site].is_untested && fresh && last.holding() == Holding::stored_strongly &&
+        hand_overs_.lacks_fence(piece.address, piece.thread, at.block.order, at.block.polled))
+      met = GlobalConflict{.with = last, .thread = last.first(), .writes = true};
     return met;
   }
   if (!met && fresh && !last.is_read()) {
@@ -321,6 +334,7 @@ void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
   const bool strong = !a.is_plain();
   if (a.takes_lock) take_lock(at, address);
   if (strong && a.kind != Access::Kind::write && !a.is_data) acquire(at, address);
+  if (places_[at.site].polls) note_poll(at, address, piece.thread);
   std::optional<GlobalConflict> worst;
   std::uint64_t where = address;
   for (unsigned i = 0; i < a.bytes;) {
@@ -344,6 +358,7 @@ void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
     i += step;
   }
   if (strong && a.kind != Access::Kind::read) release(at, address);
+  if (strong && places_[at.site].may_set_flag) note_store(at, address, piece.thread);
   if (strong && a.kind != Access::Kind::read && !a.takes_lock) give_back_lock(at, address);
   if (worst) report(at, lane, where, *worst);
 }

@@ -21,10 +21,12 @@
 #include <vector>
 
 #include "checks/clocks/block_clock.hpp"
+#include "checks/global_race/hand_over.hpp"
 #include "checks/global_race/happens_before.hpp"
 #include "checks/global_race/lanes/shadow_row.hpp"
 #include "checks/global_race/shadow_pages.hpp"
 #include "checks/global_race/shadow_word.hpp"
+#include "machine/flag_loads.hpp"
 #include "machine/launch.hpp"
 #include "machine/observers.hpp"
 
@@ -124,6 +126,7 @@ struct GlobalBlock {
   HappensBefore::Pointer own_reads;
   std::uint32_t own_reads_time = 0;
   bool any_known_reads = false;
+  PolledBlocks polled;                                 // flags of other blocks that it has waited for
   std::vector<HeldLock> locks;                         // indexed by warp; empty until one is taken
   std::unordered_map<std::uint32_t, Arrived> arrived;  // indexed by barrier
 };
@@ -132,8 +135,9 @@ struct GlobalBlock {
 // must be the same on each run.
 class GlobalRaceDetector {
  public:
-  // `base`: the first segment, from DeviceMemory::next_race_segment().
-  GlobalRaceDetector(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base);
+  // `base`: the first segment, from DeviceMemory::next_race_segment(). `flags`: the kernel's; null: none.
+  GlobalRaceDetector(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base,
+                     const FlagLoads* flags = nullptr);
 
   void begin(GlobalBlock& block, std::uint64_t linear);
   void access(GlobalBlock& block, const GlobalAccess& access);
@@ -197,6 +201,8 @@ class GlobalRaceDetector {
     bool is_volatile = false, is_data = false;
     bool is_non_coherent = false;  // ld.global.nc
     bool only_sees = false;        // ld.relaxed, ld.volatile: acquires nothing without a fence behind it
+    bool polls = false, is_untested = false;  // see FlagLoads
+    bool may_set_flag = false;                // a store, or an exchange that does not poll
   };
   // Block and time of one segment number, as GlobalShadowWord::segment() names it.
   struct Segment {
@@ -253,6 +259,8 @@ class GlobalRaceDetector {
   void acquire_shared(const Lane& at, std::uint64_t offset);
   void release_shared(const Lane& at, std::uint64_t offset);
   void note_reads(const Lane& at, std::uint64_t address);
+  void note_poll(const Lane& at, std::uint64_t address, std::uint32_t thread);
+  void note_store(const Lane& at, std::uint64_t address, std::uint32_t thread);
   void release(const Lane& at, std::uint64_t address);
   static void share_all(GlobalBlock& block, const std::uint32_t* warp_masks, const Arrived& arrived);
   static void share_fences(GlobalBlock& block, const std::uint32_t* warp_masks, const Fenced& arrived);
@@ -271,7 +279,9 @@ class GlobalRaceDetector {
   DeviceMemory& memory_;
   const std::uint32_t warps_;  // warps of a block
   const std::uint32_t base_;
+  const FlagLoads* const flags_;  // null if no load relies on a flag
   const GlobalFast fast_;
+  HandOvers hand_overs_;
   bool worn_out_ = false;                                 // all segment numbers are used: the check ends
   std::vector<Segment> segments_;                         // only segments that a shadow word names
   std::vector<std::uint64_t> runs_;                       // blocks

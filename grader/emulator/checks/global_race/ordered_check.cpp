@@ -239,7 +239,8 @@ void OrderedBlockCheck::fence(std::uint32_t warp, bool of_block) {
 }
 
 OrderedCheck::OrderedCheck(const LaunchRequest& request, DeviceMemory& memory, bool hands_over, int workers,
-                           const std::atomic<std::uint64_t>& lowest_failed, WritableAllocations written)
+                           const std::atomic<std::uint64_t>& lowest_failed, WritableAllocations written,
+                           const FlagLoads* flags)
     : memory_(memory),
       alone_(workers == 1),
       most_ended_(hands_over ? 0 : kEndedOfWorker * static_cast<std::size_t>(workers)),
@@ -249,7 +250,7 @@ OrderedCheck::OrderedCheck(const LaunchRequest& request, DeviceMemory& memory, b
   // A scattered access is split among all shards: use only as many as can be checked in parallel.
   const unsigned shards =
       hands_over ? 1 : std::min(std::bit_floor(static_cast<unsigned>(workers)), kMostShards);
-  while (shards_.size() < shards) shards_.push_back(std::make_unique<Shard>(request, memory, base));
+  while (shards_.size() < shards) shards_.push_back(std::make_unique<Shard>(request, memory, base, flags));
 }
 
 // Each shard numbers its own segments; the next launch starts after the highest number.

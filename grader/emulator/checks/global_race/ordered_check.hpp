@@ -70,7 +70,8 @@ class OrderedCheck {
   // `hands_over`: see RaceNeeds. With one worker, blocks may wait for one another: every access is
   // checked when it happens. `lowest_failed`: later blocks are abandoned, and no block waits for their turn.
   OrderedCheck(const LaunchRequest& request, DeviceMemory& memory, bool hands_over, int workers,
-               const std::atomic<std::uint64_t>& lowest_failed, WritableAllocations written = {});
+               const std::atomic<std::uint64_t>& lowest_failed, WritableAllocations written = {},
+               const FlagLoads* flags = nullptr);
   ~OrderedCheck();
 
   std::unique_ptr<OrderedBlockCheck> begin(std::uint64_t linear, bool may_wait);
@@ -88,8 +89,8 @@ class OrderedCheck {
  private:
   friend class OrderedBlockCheck;
   struct alignas(64) Shard {
-    Shard(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base)
-        : race(request, memory, base) {}
+    Shard(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base, const FlagLoads* flags)
+        : race(request, memory, base, flags) {}
     GlobalRaceDetector race;  // used by the block whose turn it is
     std::atomic<std::uint64_t> turn{0};
     bool drained = false;  // a worker is checking logs now

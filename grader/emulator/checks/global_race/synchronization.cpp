@@ -171,6 +171,23 @@ void GlobalRaceDetector::note_reads(const Lane& at, std::uint64_t address) {
   }
 }
 
+void GlobalRaceDetector::note_poll(const Lane& at, std::uint64_t address, std::uint32_t thread) {
+  hand_overs_.poll(address, at.block.linear, {.store = {}, .thread = thread, .time = at.block.order.now()},
+                   at.block.polled);
+}
+
+void GlobalRaceDetector::note_store(const Lane& at, std::uint64_t address, std::uint32_t thread) {
+  const Fenced& fenced = at.block.fenced[at.access.warp];
+  StrongStore store{.block = at.block.linear,
+                    .order = 0,
+                    .thread = thread,
+                    .time = at.block.order.now(),
+                    .floor = at.block.order.floor(),
+                    .fenced = fenced.wide};
+  raise(store.fenced, fenced.within);
+  hand_overs_.store(address, at.access.bytes, std::move(store));
+}
+
 void GlobalRaceDetector::acquire(const Lane& at, std::uint64_t address) {
   for (std::uint64_t word = address & ~std::uint64_t{3};
        !reads_before_.empty() && word < address + at.access.bytes; word += 4) {

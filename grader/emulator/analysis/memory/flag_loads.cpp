@@ -1,0 +1,210 @@
+#include "analysis/memory/flag_loads.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "analysis/flow/control_flow.hpp"
+#include "analysis/flow/def_use.hpp"
+#include "analysis/flow/value_flow.hpp"
+#include "isa/attribute.hpp"
+
+namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+bool is_in_global(const ptx::Instruction& i) {
+  return i.space() == ptx::Space::global || i.space() == ptx::Space::generic;
+}
+bool is_strong_load(const ptx::Instruction& i) {
+  return i.opcode == Opcode::ld && is_in_global(i) && i.has_any({Modifier::volatile_, Modifier::relaxed});
+}
+bool may_poll(const ptx::Instruction& i) {
+  return (i.opcode == Opcode::ld && is_in_global(i) && (i.is_strong() || i.has(Modifier::volatile_))) ||
+         (i.opcode == Opcode::atom && is_in_global(i));
+}
+
+// The result depends on the word as a number: no bits of it are picked.
+bool computes_number(const ptx::Instruction& i) {
+  using enum Opcode;
+  if (ptx::is_float(i.type()) || i.opcode == mul || i.opcode == mad) return true;
+  if (i.opcode != add && i.opcode != sub) return false;
+  return std::none_of(i.operands.begin(), i.operands.end(),
+                      [](const ptx::Operand& each) { return each.kind == Kind::integer; });
+}
+
+bool tests(const ptx::Instruction& i) {
+  using enum Opcode;
+  return i.opcode == setp || i.opcode == set || i.opcode == slct || i.opcode == vote || i.opcode == match ||
+         i.opcode == call || i.opcode == ret || i.has(Modifier::cas) || isa::is(i, isa::Attribute::branch);
+}
+
+class FlagLoadAnalysis {
+ public:
+  explicit FlagLoadAnalysis(const ptx::Function& function)
+      : function_(function), control_(build_control_flow(function)), values_(function) {}
+
+  // Whether some way round the load's loop keeps its address, and a branch on its value leaves that way.
+  bool polls(std::size_t load) const {
+    const std::uint32_t home = control_.block_of[load];
+    const std::int32_t loop = control_.blocks[home].loop;
+    if (loop < 0) return false;
+    const std::vector<bool> moves = blocks_that_move(load, loop);
+    const auto stays = [&](std::uint32_t block) { return is_in(block, loop) && !moves[block]; };
+    const std::vector<bool> from = reach(home, &BasicBlock::successors, stays),
+                            back = reach(home, &BasicBlock::predecessors, stays);
+    const std::vector<bool> derived = derived_from(load);
+    bool again = false, leaves = false;
+    for (std::uint32_t b = 0; b < control_.blocks.size(); ++b) {
+      if (!from[b] || !back[b]) continue;
+      const ptx::Instruction& last = function_.instructions[control_.blocks[b].end - 1];
+      const bool decides = last.opcode == Opcode::bra && last.guard >= 0 && derived[at(last.guard)];
+      for (const std::uint32_t next : control_.blocks[b].successors) {
+        again |= next == home;
+        leaves |= decides && !(from[next] && back[next]);
+      }
+    }
+    return again && leaves;
+  }
+
+  bool is_untested(std::size_t load) const {
+    std::vector<bool> seen(function_.instructions.size());
+    std::vector<std::size_t> left = {load};  // instructions whose results are bits of the word
+    while (!left.empty()) {
+      const std::size_t from = left.back();
+      left.pop_back();
+      if (seen[from]) continue;
+      seen[from] = true;
+      for (const std::int32_t value : values_.steps()[from].written)
+        for (const std::size_t reader : readers_behind(from, value)) {
+          const ptx::Instruction& i = function_.instructions[reader];
+          if (tests(i)) return false;
+          if (!computes_number(i)) left.push_back(reader);
+        }
+    }
+    return true;
+  }
+
+ private:
+  static std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
+
+  bool is_in(std::uint32_t block, std::int32_t loop) const {
+    std::int32_t l = control_.blocks[block].loop;
+    while (l >= 0 && l != loop) l = control_.loops[at(l)].parent;
+    return l == loop;
+  }
+
+  template <class Test>
+  std::vector<bool> reach(std::uint32_t start, std::vector<std::uint32_t> BasicBlock::*edges,
+                          const Test& test) const {
+    std::vector<bool> reached(control_.blocks.size());
+    std::vector<std::uint32_t> left = {start};
+    while (!left.empty()) {
+      const std::uint32_t b = left.back();
+      left.pop_back();
+      if (reached[b] || !test(b)) continue;
+      reached[b] = true;
+      left.insert(left.end(), (control_.blocks[b].*edges).begin(), (control_.blocks[b].*edges).end());
+    }
+    return reached;
+  }
+
+  // Values that the loaded one flows into, and itself.
+  std::vector<bool> derived_from(std::size_t load) const {
+    std::vector<bool> derived(values_.values());
+    std::vector<std::int32_t> left = values_.steps()[load].written;
+    while (!left.empty()) {
+      const std::int32_t value = left.back();
+      left.pop_back();
+      if (derived[at(value)]) continue;
+      derived[at(value)] = true;
+      for (const std::size_t reader : values_.readers(value))
+        for (const std::int32_t to : values_.steps()[reader].written) left.push_back(to);
+    }
+    return derived;
+  }
+
+  // The instructions that may read the value as `from` wrote it.
+  std::vector<std::size_t> readers_behind(std::size_t from, std::int32_t value) const {
+    const auto is_among = [value](const std::vector<std::int32_t>& those) {
+      return std::find(those.begin(), those.end(), value) != those.end();
+    };
+    std::vector<std::size_t> readers;
+    std::vector<bool> seen(control_.blocks.size());
+    std::vector<std::uint32_t> left;
+    const auto walk = [&](std::size_t i, const BasicBlock& block) {
+      for (; i < block.end; ++i) {
+        if (is_among(values_.steps()[i].read)) readers.push_back(i);
+        if (is_among(values_.steps()[i].written) && function_.instructions[i].guard < 0) return;
+      }
+      left.insert(left.end(), block.successors.begin(), block.successors.end());
+    };
+    walk(from + 1, control_.blocks[control_.block_of[from]]);
+    while (!left.empty()) {
+      const std::uint32_t b = left.back();
+      left.pop_back();
+      if (seen[b]) continue;
+      seen[b] = true;
+      walk(control_.blocks[b].first, control_.blocks[b]);
+    }
+    return readers;
+  }
+
+  // Whether the instruction gives the value, which others also write, a new content. A copy of what is a copy
+  // itself hands on what one of the ways round the loop has left as it was.
+  bool renews(std::size_t writer, std::int32_t value) const {
+    if (values_.writers(value).size() == 1) return false;
+    const ValueFlow::Step& step = values_.steps()[writer];
+    if (!step.copies || step.read.empty()) return true;
+    const auto& sources = values_.writers(step.read.front());
+    return std::none_of(sources.begin(), sources.end(),
+                        [&](std::size_t source) { return values_.steps()[source].copies; });
+  }
+
+  // Indexed by block: whether it may change the load's address from one iteration to the next, or reads it
+  // from memory.
+  std::vector<bool> blocks_that_move(std::size_t load, std::int32_t loop) const {
+    std::vector<bool> moves(control_.blocks.size()), seen(values_.values());
+    std::vector<std::int32_t> left;
+    const ptx::Operand* const address = address_operand(function_.instructions[load]);
+    if (address != nullptr && address->has_reg) left.push_back(address->reg);
+    while (!left.empty()) {
+      const std::int32_t value = left.back();
+      left.pop_back();
+      if (seen[at(value)]) continue;
+      seen[at(value)] = true;
+      for (const std::size_t writer : values_.writers(value)) {
+        if (!is_in(control_.block_of[writer], loop)) continue;
+        const ptx::Instruction& from = function_.instructions[writer];
+        const bool reads_memory =
+            isa::is_any(from, isa::Attribute::load | isa::Attribute::atomic) || from.opcode == Opcode::call;
+        if (renews(writer, value) || (reads_memory && !values_.steps()[writer].copies))
+          moves[control_.block_of[writer]] = true;
+        left.insert(left.end(), values_.steps()[writer].read.begin(), values_.steps()[writer].read.end());
+      }
+    }
+    return moves;
+  }
+
+  const ptx::Function& function_;
+  const ControlFlow control_;
+  const ValueFlow values_;
+};
+
+}  // namespace
+
+void add_flag_loads(const ptx::Function& function, std::uint32_t first, FlagLoads& to) {
+  const auto& instructions = function.instructions;
+  if (std::none_of(instructions.begin(), instructions.end(), is_strong_load)) return;
+  const FlagLoadAnalysis analysis(function);
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const std::uint32_t index = first + static_cast<std::uint32_t>(i);
+    if (may_poll(instructions[i]) && analysis.polls(i)) to.polls.insert(index);
+    if (is_strong_load(instructions[i]) && analysis.is_untested(i)) to.untested.insert(index);
+  }
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,43 @@
+// Words that one block hands to another behind a flag, both written by strong stores. Strong accesses do not
+// race with each other, but nothing orders two of them: without a fence between word and flag, a thread that
+// has seen the flag may still read the word's old value.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "checks/clocks/block_clock.hpp"
+
+namespace warpgrade::emulator {
+
+// A strong store to a word.
+struct StrongStore {
+  std::uint64_t block = 0, order = 0;  // `order`: of all strong stores of the launch
+  std::uint32_t thread = 0, time = 0;
+  std::uint32_t floor = 0;  // time of the block's last barrier
+  WarpClock fenced;         // the block's clocks at the last fence of the thread's warp
+};
+
+// What a block has waited for: for each writing block the last store that a load has polled.
+struct Polled {
+  StrongStore store;
+  std::uint32_t thread = 0, time = 0;  // of the load
+};
+using PolledBlocks = std::unordered_map<std::uint64_t, Polled>;
+
+class HandOvers {
+ public:
+  // Each call is one store: words of one store are handed over together.
+  void store(std::uint64_t address, unsigned bytes, StrongStore store);
+  void poll(std::uint64_t address, std::uint64_t block, const Polled& by, PolledBlocks& polled) const;
+  // Whether the writer's last strong store to this word came before a flag that the reader has polled, with
+  // no fence between the two.
+  bool lacks_fence(std::uint64_t address, std::uint32_t thread, const BlockClock& reader,
+                   const PolledBlocks& polled) const;
+
+ private:
+  std::uint64_t stores_ = 0;
+  std::unordered_map<std::uint64_t, StrongStore> last_;  // indexed by word
+};
+
+}  // namespace warpgrade::emulator
