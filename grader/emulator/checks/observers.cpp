@@ -249,6 +249,11 @@ void Observers::warp_barrier(const Warp& warp, std::uint32_t mask) {
   if (ProxyWrites* proxies = to.proxies()) proxies->warp_barrier(warp.index, meeting);
 }
 
+void Observers::mbarrier_arrived(const MbarrierArrival& arrival) {
+  ObservedBlock& to = observed(*arrival.warp->block);
+  if (to.shared && impl_->options.check_race) to.shared->race.mbarrier_arrived(arrival);
+}
+
 void Observers::phase_completed(const Block& block, std::uint32_t offset) {
   ObservedBlock& to = observed(block);
   if (to.global) to.global->phase_completed(offset);

@@ -78,6 +78,14 @@ struct BulkIssue {
   std::uint64_t source = 0;  // device address, or offset in shared memory
 };
 
+// Lanes of a warp that arrived at an mbarrier in one phase.
+struct MbarrierArrival {
+  const DecodedInstruction* at = nullptr;
+  const Warp* warp = nullptr;
+  std::uint32_t lanes = 0, offset = 0;  // the offset of the mbarrier in shared memory
+  std::uint32_t phase = 0;              // that the arrivals count for, modulo 8
+};
+
 class OrderedCheck;
 class Footprints;
 class TouchedBytes;
@@ -112,6 +120,7 @@ class Observers {
   void partial_barrier(Block& block, std::uint32_t id, const std::uint32_t* warp_masks);
   // bar.warp.sync over these lanes.
   void warp_barrier(const Warp& warp, std::uint32_t mask);
+  void mbarrier_arrived(const MbarrierArrival& arrival);
   // A phase of the mbarrier at this offset of shared memory is complete: who reads the second half of its
   // word from now on is ordered after those who have written the first.
   void phase_completed(const Block& block, std::uint32_t offset);

@@ -45,6 +45,25 @@ void observe_test(Warp& warp, const DecodedInstruction* at, Lanes lanes, std::ui
   warp.active = active;
 }
 
+// Lanes that arrive one after the other in the same phase of an mbarrier are observed as one.
+class ArrivalsTogether {
+ public:
+  ArrivalsTogether(const Warp& warp, const DecodedInstruction* at) : next_{.at = at, .warp = &warp} {}
+  void add(std::uint32_t lane, std::uint32_t offset, std::uint32_t phase) {
+    if (next_.offset != offset || next_.phase != phase) report();
+    next_.lanes |= lane;
+    next_.offset = offset;
+    next_.phase = phase;
+  }
+  void report() {
+    if (next_.lanes != 0) next_.warp->block->observers->mbarrier_arrived(next_);
+    next_.lanes = 0;
+  }
+
+ private:
+  MbarrierArrival next_;
+};
+
 template <Change kChange>
 void change(MemoryBarrier& barrier, std::uint32_t count) {
   if constexpr (kChange == Change::init) {
@@ -69,24 +88,28 @@ const DecodedInstruction* change_all(Warp& warp, const DecodedInstruction* at) {
   Lanes lanes;
   read_addresses(warp, at, form, lanes.address);
   constexpr bool kWrites = kChange == Change::init || kChange == Change::invalidate;
+  constexpr bool kArrives = !kWrites && kChange != Change::expect && kChange != Change::complete;
   resolve({warp, at, form, kWrites ? Kind::write : Kind::atomic, Observed && kWrites}, lanes);
   if (Observed && !kWrites) resolve({warp, at, half_of(form), Kind::atomic, true}, lanes);
   std::uint64_t* state =
       at->operand[kResult] == kNoOperand ? nullptr : warp.lanes<std::uint64_t>(at->operand[kResult]);
+  ArrivalsTogether arrivals(warp, at);
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     std::uint64_t word = 0;
     std::memcpy(&word, lanes.host[lane], sizeof word);
     if (state) state[lane] = word;
     MemoryBarrier barrier = MemoryBarrier::of(word);
+    const std::uint32_t phase = barrier.phase;
     change<kChange>(barrier, argument(warp, at, lane, 1));
-    const bool completed = !kWrites && barrier.phase != MemoryBarrier::of(word).phase;
     word = barrier.word();
     std::memcpy(lanes.host[lane], &word, sizeof word);
-    if (Observed && completed)
-      warp.block->observers->phase_completed(*warp.block,
-                                             static_cast<std::uint32_t>(offset_of(lanes.address[lane])));
+    if constexpr (!Observed || kWrites) continue;
+    const auto offset = static_cast<std::uint32_t>(offset_of(lanes.address[lane]));
+    if constexpr (kArrives) arrivals.add(left & -left, offset, phase);
+    if (barrier.phase != phase) warp.block->observers->phase_completed(*warp.block, offset);
   }
+  arrivals.report();
   return at + 1;
 }
 

@@ -94,25 +94,34 @@ const ptx::Location* written_location(const Program& program, std::uint32_t inst
   return at;
 }
 
+// The innermost place outside the toolkit's headers; where there is none, the outermost within the function.
+const ptx::Location* place_in_function(const Program& program, std::uint32_t instruction) {
+  const ptx::Module& module = program.module();
+  const ptx::Location* at = written_location(program, instruction);
+  // Hand-written PTX may contain a chain that loops: limit its length.
+  for (int steps = 0; steps < 64 && at != nullptr && ptx::is_toolkit_file(file_name(module, at->file));
+       ++steps) {
+    const ptx::Location* from = parent(module, *at);
+    if (from == nullptr) break;
+    at = from;
+  }
+  return at;
+}
+
 }  // namespace
 
 // In -G builds functions of the toolkit are called: an error in atomicAdd() is placed at its call.
 SourcePlace place_of(const Program& program, std::uint32_t instruction) {
   const ptx::Module& module = program.module();
-  const ptx::Location* at = written_location(program, instruction);
-  for (int calls = 0; calls < 8 && (at == nullptr || ptx::is_toolkit_file(file_name(module, at->file))) &&
-                      (at == nullptr || parent(module, *at) == nullptr);
+  const ptx::Location* at = place_in_function(program, instruction);
+  for (int calls = 0; calls < 8 && (at == nullptr || ptx::is_toolkit_file(file_name(module, at->file)));
        ++calls) {
     const std::optional<std::uint32_t> from = only_call(program, instruction);
     if (!from) break;
     instruction = *from;
-    at = written_location(program, instruction);
+    at = place_in_function(program, instruction);
   }
   if (at == nullptr) return {};
-  // Hand-written PTX may contain a chain that loops: limit its length.
-  int steps = 0;
-  while (ptx::is_toolkit_file(file_name(module, at->file)) && parent(module, *at) != nullptr && ++steps < 64)
-    at = parent(module, *at);
   SourcePlace out{file_name(module, at->file), at->line, at->column, {}};
   if (const ptx::Location* from = parent(module, *at))
     out.inlined_at = file_name(module, from->file) + ":" + std::to_string(from->line);

@@ -53,6 +53,7 @@ void SharedRaceDetector::block_begin(const Block& block) {
 // Orders all earlier accesses before all later ones.
 void SharedRaceDetector::begin_interval(bool fresh_block) {
   waiting_.forget();
+  arrivals_.block_barrier();
   clear(log().written);
   add(log().written, copies_.begin(), copies_.end());
   if (history_) now_ = std::max(now_, history_->now());
@@ -118,6 +119,10 @@ void SharedRaceDetector::fence(const Warp& warp) {
   if (!needs_.history) check_deferred_reads();
   if (history_) history_->fence(warp.index);
   set_clock();
+}
+
+void SharedRaceDetector::mbarrier_arrived(const MbarrierArrival& arrival) {
+  if (history_) arrivals_.arrived(arrival, *history_);
 }
 
 void SharedRaceDetector::phase_completed(std::uint32_t offset) {

@@ -22,6 +22,7 @@
 #include "checks/shared_race/deferred_reads.hpp"
 #include "checks/shared_race/epochs.hpp"
 #include "checks/shared_race/lanes/detector.hpp"
+#include "checks/shared_race/phase_arrivals.hpp"
 #include "checks/shared_race/shadow_word.hpp"
 #include "checks/shared_race/vector_clocks.hpp"
 #include "machine/observers.hpp"
@@ -48,6 +49,7 @@ class SharedRaceDetector {
   void arrival(std::uint32_t warp, std::uint32_t id);
   void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(const Warp& warp);
+  void mbarrier_arrived(const MbarrierArrival& arrival);
   void phase_completed(std::uint32_t offset);
 
  private:
@@ -104,6 +106,7 @@ class SharedRaceDetector {
   std::vector<std::uint32_t> second_update_by_;
   bool any_split_ = false;  // some word is not in DetectionMode::records
   std::unique_ptr<VectorClockHistory> history_;
+  PhaseArrivals arrivals_;
   std::optional<AccessEpochs> epochs_;  // only if RaceNeeds::history is set
   std::uint32_t words_ = 0;
   std::uint32_t now_ = 1, floor_ = 1;

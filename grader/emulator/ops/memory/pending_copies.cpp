@@ -133,15 +133,18 @@ void change_barrier(Warp& warp, const DecodedInstruction* at, bool observed, std
   std::uint64_t word = 0;
   std::memcpy(&word, lanes.host[lane], sizeof word);
   MemoryBarrier barrier = MemoryBarrier::of(word);
-  if (change == BarrierChange::arrive)
+  const std::uint32_t phase = barrier.phase;
+  const bool arrives = change == BarrierChange::arrive;
+  if (arrives)
     barrier.arrive(count);
   else
     barrier.complete_transactions(static_cast<std::int32_t>(count));
-  const bool completed = barrier.phase != MemoryBarrier::of(word).phase;
   word = barrier.word();
   std::memcpy(lanes.host[lane], &word, sizeof word);
-  if (observed && completed)
-    warp.block->observers->phase_completed(*warp.block, static_cast<std::uint32_t>(offset));
+  if (!observed) return;
+  const auto place = static_cast<std::uint32_t>(offset);
+  if (arrives) warp.block->observers->mbarrier_arrived({at, &warp, 1u << lane, place, phase});
+  if (barrier.phase != phase) warp.block->observers->phase_completed(*warp.block, place);
 }
 
 void settle_barrier(Block& block, std::uint64_t offset) {
