@@ -7,6 +7,7 @@
 #include "machine/launch.hpp"
 #include "machine/observers.hpp"
 #include "machine/trace.hpp"
+#include "symbols/host_call_site.hpp"
 #include "symbols/kernel_names.hpp"
 #include "symbols/shared_variables.hpp"
 #include "symbols/source_locations.hpp"
@@ -24,6 +25,7 @@ void put_place(Json& to, const Site& site) {
   to["line"] = site.line;
   to["column"] = site.column;
   to["source"] = site.source;
+  if (site.call != nullptr) to["call"] = call_site(site.call);
 }
 
 // Block and thread; neither of a line of the host's code.

@@ -26,7 +26,8 @@ struct Site {
   Dim3 block{0, 0, 0}, thread{0, 0, 0};
   // "read", "write", "atomic", "barrier", "exchange" (a warp operation); of the host: what it does, in words
   std::string access;
-  bool by_host = false;  // a line of the host's code: there is no thread
+  bool by_host = false;        // a line of the host's code: there is no thread
+  const void* call = nullptr;  // of the host, in another process's program, whose lines are not known here
   // filled by resolve():
   std::string file;
   int line = 0, column = 0;

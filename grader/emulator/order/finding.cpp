@@ -62,6 +62,7 @@ Site host_site(const void* call, const std::string& access) {
   site.by_host = true;
   site.access = access;
   if (call == nullptr) return site;
+  if (calls_are_remote()) site.call = call;
   const HostLine line = host_line(call);
   site.file = line.file;
   site.line = line.line;

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from .paths import file_hash
 
-_ITS_OWN = "iter_modules(__path__)"  # of a package that imports its modules by their names
 _PACKAGE = Path(__file__).resolve().parents[1]
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(?:\(([^)]*)\)|(.+))|import[ \t]+(.+))", re.MULTILINE
@@ -52,10 +51,10 @@ def _imported(path: Path, package: Path) -> tuple[Path, ...]:
     here = list(path.relative_to(package).parent.parts)
     text = path.read_text(encoding="utf-8")
     found: list[Path] = []
-    if _ITS_OWN in text:
-        found += [*path.parent.glob("*.py"), *path.parent.glob("*/__init__.py")]
     for level, module, names in imports(text):
         parts = module.split(".") if module else []
+        if parts == ["pkgutil"] and path.name == "__init__.py":  # a package that looks for its own modules
+            found += [*path.parent.glob("*.py"), *path.parent.glob("*/__init__.py")]
         if level:
             base = here[: len(here) - level + 1] + parts
         elif parts[0] == package.name:

@@ -6,7 +6,6 @@ because a mutant is nearly the solution.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,8 +28,6 @@ from ..solution.markers import View, cut
 from ..solution.planted_bugs import PlantedBug
 from ..submission.admit import from_file
 
-# Places in the program, with what leads to them: " (called at program.cu:7)", ", allocated at program.cu:50".
-_PLACE = re.compile(r" \([^()]{0,200}\.cu:\d+[^()]{0,200}\)|(?:, \w+)? at [\w.]+\.cu:\d+")
 _MOST_ROWS = 16  # of a map of wrong elements
 
 
@@ -98,9 +95,16 @@ def _run(repository: Repository, lab: Lab, mutant: PlantedBug, text: str, folder
 
 
 def _of_program(run: Run) -> list[str]:
-    """The findings' messages without places in the program; without findings, how it ended."""
-    said = [_PLACE.sub("", finding.message) for finding in run.findings]
-    return list(dict.fromkeys(said)) or [run.cases[0].message]
+    """The findings' messages without numbers of lines; without findings, how it ended."""
+    return list(dict.fromkeys(map(_without_lines, run.findings))) or [run.cases[0].message]
+
+
+def _without_lines(finding: Finding) -> str:
+    """The message; "program.cu:55" is "program.cu:…"."""
+    message = finding.message
+    for place in sorted(finding.named or (), key=len, reverse=True):  # :5 is a part of :55
+        message = message.replace(place, place.rpartition(":")[0] + ":…")
+    return message
 
 
 def _messages(case: CaseRun, findings: tuple[Finding, ...]) -> list[str]:

@@ -72,6 +72,7 @@ class Finding:
     writer: Place | None = field(default=None, metadata=_IF_SET)  # the store that should have written it
     left: Place | None = field(default=None, metadata=_IF_SET)  # the branch by which its thread passes that
     function: str | None = field(default=None, metadata=_IF_SET)  # "scan<int>", where the compiler mangled it
+    named: tuple[str, ...] | None = field(default=None, metadata=_IF_SET)  # "program.cu:55", in the message
 
     @property
     def kernel_called(self) -> str:

@@ -51,6 +51,7 @@ from .program_facts import facts, failures_of, is_steady, is_unnoticed, place_of
 _MIB = 1 << 20
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
 FAILED_CALL = ("failed-call", "WG120")  # the emulator's own finding about a call that failed, kind and code
+_NO_LINE = "a place without a line"
 _MOST_REPORTED = 20  # failures that nobody noticed
 _LOOK = (
     "Look at what each call of CUDA returns, and at cudaGetLastError() after a launch; end the program with "
@@ -208,22 +209,29 @@ def _findings(
     """The back end's findings, with lines of the program in place of addresses."""
     for row in run.findings:
         message = str(row.get("message", ""))
-        calls = [int(number, 16) for number in _ADDRESS.findall(message)]
-        file, line = PurePosixPath(row.get("file") or "").name, int(row.get("line") or 0)
-        source = source_line(_sources(submission), file, line)
-        block, thread = tuple(row.get("block") or ()), tuple(row.get("thread") or ())
-        place = Place(file, line, source=source, block=block, thread=thread, access=row.get("access") or "")
-        if calls and not line:
-            place = _place(calls[0], place.access, submission, lines)
-        # Of two calls without an order the message names both.
+        calls = (int(number, 16) for number in _ADDRESS.findall(message))
+        named = tuple(dict.fromkeys(words for call in calls if (words := _in_words(call, lines))))
+        message = _ADDRESS.sub(lambda match: _in_words(int(match[1], 16), lines) or _NO_LINE, message)
         other = row.get("other")
-        second = other and len(calls) > 1 and _place(calls[1], other.get("access") or "", submission, lines)
-        message = _ADDRESS.sub(lambda match: _in_words(int(match[1], 16), lines), message)
         yield Finding(
-            run.label, row["check"], row["kind"], row["code"], row["severity"], message, place,
-            launch=row["launch"], kernel=row["kernel"], times=row["times"], lanes=row["lanes"],
-            help=row["help"], other=second or None, memory=_memory(row.get("memory") or {}),
+            run.label, row["check"], row["kind"], row["code"], row["severity"], message,
+            _side(row, submission, lines), launch=row["launch"], kernel=row["kernel"], times=row["times"],
+            lanes=row["lanes"], help=row["help"], memory=_memory(row.get("memory") or {}),
+            other=_side(other, submission, lines) if other else None, named=named or None,
         )  # fmt: skip
+
+
+def _side(
+    row: Mapping[str, Any], submission: Submission, lines: Mapping[int, tuple[str, int]]
+) -> Place:  # fmt: skip
+    """One side of a finding: a line of a kernel, or the call that the host made."""
+    access = row.get("access") or ""
+    if call := _ADDRESS.fullmatch(row.get("call", "")):
+        return _place(int(call[1], 16), access, submission, lines)
+    file, line = PurePosixPath(row.get("file") or "").name, int(row.get("line") or 0)
+    block, thread = tuple(row.get("block") or ()), tuple(row.get("thread") or ())
+    source = source_line(_sources(submission), file, line)
+    return Place(file, line, source=source, block=block, thread=thread, access=access)
 
 
 def _memory(row: Mapping[str, Any]) -> Memory | None:
@@ -243,8 +251,9 @@ def _place(address: int, access: str, submission: Submission, lines: Mapping[int
 
 
 def _in_words(address: int, lines: Mapping[int, tuple[str, int]]) -> str:
+    """ "program.cu:55"; empty where the program has no line there."""
     file, line = lines.get(address, ("", 0))
-    return f"{file}:{line}" if line else "a place without a line"
+    return f"{file}:{line}" if line else ""
 
 
 def _unnoticed(

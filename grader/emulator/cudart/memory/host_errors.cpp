@@ -32,10 +32,11 @@ void report_leaked_memory(Runtime& runtime) {
         each->allocated_at != nullptr &&
         (each->kind == Kind::device || each->kind == Kind::managed || each->kind == Kind::pinned);
     if (!own || ++reported > kMost) continue;
-    runtime.reporter.found(by_host(emulator::FindingKind::memory_leak,
-                                   name_of(*each) + " of " + std::to_string(each->bytes) +
-                                       " bytes was never freed" + emulator::provenance(*each)),
-                           {});
+    emulator::Finding finding = by_host(emulator::FindingKind::memory_leak,
+                                        name_of(*each) + " of " + std::to_string(each->bytes) +
+                                            " bytes was never freed" + emulator::provenance(*each));
+    finding.site = emulator::host_site(each->allocated_at, "allocates");
+    runtime.reporter.found(finding, {});
   }
 }
 
@@ -98,7 +99,9 @@ void report_invalid_free(Runtime& runtime, const emulator::Allocation* found, co
   if (!runtime.config.options.check_memory) return;
   std::string text = message;
   if (found != nullptr) text += emulator::provenance(*found);
-  runtime.reporter.found(by_host(emulator::FindingKind::invalid_free, text), {});
+  emulator::Finding finding = by_host(emulator::FindingKind::invalid_free, text);
+  finding.site = emulator::host_site(emulator::current_call(), "frees");
+  runtime.reporter.found(finding, {});
 }
 
 void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, std::size_t bytes) {

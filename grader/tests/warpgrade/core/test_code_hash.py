@@ -98,12 +98,19 @@ def test_an_import_inside_a_function_counts(tmp_path: Path) -> None:
     assert names(closure(("course.a",), package), package) == expected
 
 
-def test_a_package_that_looks_for_its_modules_imports_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "look",
+    [
+        "import pkgutil\nnames = list(pkgutil.iter_modules(__path__))\n",
+        "from pkgutil import walk_packages as walk\nnames = list(walk(__path__, 'many.'))\n",
+    ],
+)
+def test_a_package_that_looks_for_its_modules_imports_them(tmp_path: Path, look: str) -> None:
     package = tmp_path / "course"
     for name, text in (
         ("__init__.py", ""),
         ("a.py", "from .many import names\n"),
-        ("many/__init__.py", "import pkgutil\nnames = list(pkgutil.iter_modules(__path__))\n"),
+        ("many/__init__.py", look),
         ("many/first.py", "from .. import other\n"),
         ("many/second/__init__.py", ""),
         ("other.py", ""),

@@ -10,7 +10,7 @@ from support.solution_lines import squeeze
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.handouts import failures
-from warpgrade.records import Lab, LabKind
+from warpgrade.records import Finding, Lab, LabKind, Place
 from warpgrade.solution import markers, planted_bugs
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -53,6 +53,14 @@ def test_a_program_s_report_says_what_was_found_or_how_it_ended(item: Lab) -> No
         report = failures.named(REPOSITORY, item, bug.name).report
         assert report and not re.search(r"\.cu:\d|#define|said:", report), report
     assert seen
+
+
+def test_no_number_of_a_line_is_said_in_whatever_words() -> None:
+    message = "freed at program.cu:5; program.cu:55 again (see program.cu:5)"
+    finding = Finding(
+        "", "memory", "", "", "error", message, Place(), named=("program.cu:5", "program.cu:55")
+    )
+    assert failures._without_lines(finding) == "freed at program.cu:…; program.cu:… again (see program.cu:…)"
 
 
 LABS = [item for item in lab.find(REPOSITORY) if item.kind is not LabKind.ANSWERS]

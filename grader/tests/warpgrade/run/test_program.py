@@ -190,6 +190,20 @@ def test_a_leak_is_found_with_the_line_of_its_allocation(data: Path, tmp_path: P
     memory = next(finding for finding in run.findings if finding.code == "WG110")
     assert memory.place.line == line_of(text, "cudaMalloc(&dy")
     assert f"allocated at program.cu:{memory.place.line}" in memory.message
+    assert memory.named == (f"program.cu:{memory.place.line}",)
+
+
+def test_a_second_free_is_found_with_its_own_line(data: Path, tmp_path: Path) -> None:
+    text = BEGIN + PLAIN.replace("  cudaFree(dy);\n", "  cudaFree(dy);\n  cudaFree(dy); // again\n")
+    (finding,) = (each for each in graded(text, data, tmp_path).findings if each.kind == "invalid-free")
+    assert finding.place.line == line_of(text, "// again")
+
+
+def test_a_race_in_a_kernel_has_both_sides(data: Path, tmp_path: Path) -> None:
+    text = BEGIN.replace("y[i] = x[i] * x[i];", "{ y[i] = x[i] * x[i]; y[0] = x[0] * x[0]; }") + PLAIN
+    finding = next(each for each in graded(text, data, tmp_path).findings if each.check == "race")
+    assert finding.other is not None and finding.other.thread != finding.place.thread
+    assert finding.named is None
 
 
 def test_a_time_that_is_asked_for_early_is_none(data: Path, tmp_path: Path) -> None:
