@@ -34,6 +34,12 @@ ANY_ORDER = [file for file in HERE if file.parent.name == "right" and not file.r
 KINDS = finding_kinds.load(REPOSITORY)
 ORDER = {kind.code for kind in KINDS if kind.check == "order"}
 EARLY_ACCESS = next(kind.code for kind in KINDS if kind.name == "early-host-access")
+USE_AFTER_FREE = next(kind.code for kind in KINDS if kind.name == "use-after-free")
+UNORDERED = [
+    file
+    for file in HERE
+    if any(code in file.read_text() for code in ORDER) and not file.read_text().startswith(POLLS)
+]
 pytestmark = pytest.mark.skipif(
     not (REPOSITORY.emulator.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
     reason="needs `make tools`",
@@ -161,6 +167,16 @@ def test_memory_of_a_kernel_is_counted_by_line(file: Path, program: Path) -> Non
 def test_a_right_program_is_right_in_any_order(file: Path, order: str, program: Path) -> None:
     found = run(program, file, WARPGRADE_ORDER=order)
     assert not found, [row["message"] for row in found]
+
+
+@pytest.mark.parametrize("order", ["late", "random:1"])
+@pytest.mark.parametrize("file", UNORDERED, ids=called)
+def test_what_lacks_an_order_is_found_in_any_order(file: Path, order: str, program: Path) -> None:
+    outcome(program, file, WARPGRADE_ORDER=order)
+    rows = [json.loads(line) for line in findings_of(program, file).read_text().splitlines()]
+    found = sides([row for row in rows if not is_count(row)])
+    assert marks(file) <= found, found
+    assert not any(code == USE_AFTER_FREE for code, _ in found - marks(file))
 
 
 @pytest.mark.parametrize("file", [file for file in HERE if EARLY_ACCESS in file.read_text()], ids=called)

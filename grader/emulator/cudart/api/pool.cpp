@@ -93,7 +93,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
       submit(r, handle, FreeWork{pointer});
       return;
     }
-    wait_for(r, stream);
+    // The memory goes at once, so work of other streams that is still to run must come before.
+    wait_for_all(r);
     if (pointer != nullptr) r.order.released(r, stream, pointer);
     release(r, pointer, false, caller);
     give_back(r, pointer);

@@ -104,12 +104,17 @@ void report_invalid_free(Runtime& runtime, const emulator::Allocation* found, co
   runtime.reporter.found(finding, {});
 }
 
-void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, std::size_t bytes) {
+void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, const UnwrittenRows& rows) {
   if (!runtime.config.options.check_init) return;
+  std::string message = "the host copies " + std::to_string(rows.count * rows.width) + " bytes of " +
+                        name_of(from) + " that nobody has written";
+  if (rows.count != rows.all) {
+    message += " (" + std::to_string(rows.count) + " of " + std::to_string(rows.all) + " rows, first row " +
+               std::to_string(rows.first.y);
+    message += (rows.first.z == 0 ? "" : " of slice " + std::to_string(rows.first.z)) + ")";
+  }
   emulator::Finding finding =
-      by_host(emulator::FindingKind::unwritten_copy,
-              "the host copies " + std::to_string(bytes) + " bytes of " + name_of(from) +
-                  " that nobody has written" + emulator::provenance(from));
+      by_host(emulator::FindingKind::unwritten_copy, message + emulator::provenance(from));
   finding.site = emulator::host_site(emulator::current_call(), "copies");
   runtime.reporter.found(finding, {});
 }

@@ -9,8 +9,16 @@ namespace warpgrade::cudart {
 
 // A free of a pointer that is not an allocation: the caller returns cudaErrorInvalidValue.
 void report_invalid_free(Runtime& runtime, const emulator::Allocation* found, const std::string& message);
-// A copy to the host of so many bytes of this allocation, none of which anyone has written.
-void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, std::size_t bytes);
+// Rows of a box of which nobody has written a byte. A copy of a line is one row.
+struct UnwrittenRows {
+  std::size_t width = 0, all = 0;  // bytes of a row, rows of the box
+  std::size_t count = 0;
+  struct {
+    std::size_t z = 0, y = 0;
+  } first = {};
+};
+// A copy to the host of such rows of this allocation.
+void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, const UnwrittenRows& rows);
 // A copy within this allocation whose source and destination share so many bytes.
 void report_overlapping_copy(Runtime& runtime, const emulator::Allocation& in, std::size_t bytes);
 // A launch that is refused before any thread runs.

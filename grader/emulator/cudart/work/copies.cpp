@@ -222,17 +222,18 @@ void check(Runtime& runtime, const FillWork& fill) { target(runtime, fill); }
 void copy_now(Runtime& runtime, const CopyWork& copy) {
   if (empty(copy)) return;
   const auto [to, from] = ends(runtime, copy);
-  bool unwritten = on_host(to) && !on_host(from);  // all of it, to the host
+  const bool to_host = on_host(to) && !on_host(from);
+  UnwrittenRows unwritten{.width = copy.width, .all = copy.height * copy.depth};
   for (std::size_t z = 0; z < copy.depth; ++z)
     for (std::size_t y = 0; y < copy.height; ++y) {
       std::byte* put = static_cast<std::byte*>(copy.to) + z * copy.to_slice + y * copy.to_pitch;
       const std::byte* get =
           static_cast<const std::byte*>(copy.from) + z * copy.from_slice + y * copy.from_pitch;
-      unwritten = unwritten && is_unwritten(from, get, copy.width);
+      if (to_host && is_unwritten(from, get, copy.width) && unwritten.count++ == 0) unwritten.first = {z, y};
       std::memmove(bytes_of(to, put), bytes_of(from, get), copy.width);
       copy_written(to, put, from, get, copy.width);
     }
-  if (unwritten) report_unwritten_copy(runtime, *from, copy.width * copy.height * copy.depth);
+  if (unwritten.count != 0) report_unwritten_copy(runtime, *from, unwritten);
 }
 
 // A copy may end anywhere: a text is copied into a buffer whose size is rounded up, and read word by word. So

@@ -30,16 +30,10 @@ std::string words_of(const Runtime& runtime, const Stream& stream) {
   return (stream.flags & cudaStreamNonBlocking) != 0 ? "non-blocking " + number : number;
 }
 
-// Whether there are two streams that do not wait for each other. One that waits for the default stream,
-// beside that, is no second one. With default streams of threads, another thread may come at any time.
+// Whether there are two streams that do not wait for each other, or may be before this work is done: a second
+// one beside a stream that the program has made, another thread beside default streams of threads.
 bool may_be_unordered(Runtime& runtime) {
-  if (PerThreadDefault::was_used() || runtime.handles.own_made > 0) return true;
-  std::size_t blocking = 0;
-  for (const auto& [handle, each] : runtime.handles.streams) {
-    if ((each->flags & cudaStreamNonBlocking) != 0) return true;
-    ++blocking;
-  }
-  return blocking > 1;
+  return PerThreadDefault::was_used() || runtime.handles.own_made > 0 || runtime.handles.streams_made > 0;
 }
 
 // More rows of a box are not compared: their list would be longer than the copy takes.
@@ -116,7 +110,9 @@ Operation OrderCheck::submitted(Runtime& runtime, const Stream& stream, const Wo
   if (const auto* wait = std::get_if<WaitWork>(&work)) order_.wait(id, wait->event->order);
   Operation made = make(order_.add(id));
   if (const auto* record = std::get_if<RecordWork>(&work)) record->event->order = after(*made);
-  if (!watches()) return made;
+  // Work that waits may find another stream when it runs.
+  if (!watches() && (!runtime.config.check_order || runtime.config.work_order == WorkOrder::prompt))
+    return made;
   fill_in(runtime, work, *made);
   made->stream = words_of(runtime, stream);
   made->call = emulator::current_call();
