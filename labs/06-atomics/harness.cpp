@@ -66,6 +66,28 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
                                 on_device.write<std::uint32_t>("counts"), n);
 }
 
+// Whether each wrong sum lacks some of its weights, and none has too much: updates were lost. Only whole
+// numbers, whose sums are exact.
+static bool lacks_weights(const WrongResult& q) {
+  const Array &before = q.data.array("sums"), &keys = q.data.array("keys"),
+              &weights = q.data.array("weights");
+  constexpr double most = 1 << 16;  // of a sum
+  return q.all([&](std::size_t i) {
+    const double got = q.result.at(i).value - before.at(i).value;
+    if (!(0 <= got && got < most) || std::trunc(got) != got) return false;
+    std::vector<bool> sums(static_cast<std::size_t>(got) + 1);  // that some of the weights have
+    sums[0] = true;
+    for (std::size_t e = 0; e < keys.count(); ++e) {
+      const double weight = weights.at(e).value;
+      if (static_cast<std::size_t>(keys.at(e).integer) != i || weight > got) continue;
+      if (std::trunc(weight) != weight || weight < 1) return false;
+      for (auto sum = sums.size(); sum-- > static_cast<std::size_t>(weight);)
+        if (sums[sum - static_cast<std::size_t>(weight)]) sums[sum] = true;
+    }
+    return static_cast<bool>(sums.back());
+  });
+}
+
 // The mistake that explains all wrong sums or counts, if it is one of these.
 static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& shape) {
   const bool sums = is_of_sums(q.data);
@@ -84,7 +106,7 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
   }
   const double blocks = shape.grid(Extent{static_cast<std::int64_t>(keys.count())}).x;
   const auto start = [&](std::size_t i) { return before.at(i).value; };
-  return explained(
+  const auto pattern = explained(
       q,
       {{"before-left-out", "is what was added alone, without what it held before: add to it, do not set it",
         [&](std::size_t i) { return added[i]; }},
@@ -105,6 +127,11 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
         [&](std::size_t i) { return start(i) + by_first[i]; }},
        {"seven-bits", "comes out if a byte had seven bits: 255 is the mask of all eight",
         [&](std::size_t i) { return start(i) + (i < 128 ? added[i] + added[i + 128] : 0); }}});
+  if (pattern || !sums || !lacks_weights(q)) return pattern;
+  return of_values(
+      "updates-lost",
+      "lacks some of its weights, as if two threads had added at once: where atomicCAS finds another "
+      "value than you have seen, it stores nothing, and you have to try again");
 }
 
 // Runs one case on the device and returns the outcome.

@@ -125,6 +125,21 @@ static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
        [&](std::size_t i) { return sum(i / 32 * 32, i); }},
       {"from-the-left", "is the sum of the numbers behind and its own: the scan runs the wrong way",
        [&](std::size_t i) { return sum(i, std::min(start(i) + segment, n) - 1); }}};
+  for (std::size_t group = 2; group < segment && group <= 1024; group *= 2) {
+    const std::string number = std::to_string(group);
+    found.push_back(
+        {"last-steps-missing",
+         "is the sum of the last " + number + " numbers up to its own: steps of a distance of " + number +
+             " and more are missing",
+         [=](std::size_t i) { return sum(std::max(start(i), i + 1 - std::min(i + 1, group)), i); }});
+    found.push_back({"own-group-twice",
+                     "counts its own group of " + number +
+                         " twice: what comes before a group ends where the group begins",
+                     [=](std::size_t i) {
+                       const std::size_t first = i / group * group;
+                       return sum(start(i), i) + sum(first, std::min(first + group, n) - 1);
+                     }});
+  }
   if (is_of_all(q.data)) {
     found.push_back({"tile-alone",
                      "is the sum of the numbers of its tile alone: the tiles before are missing",

@@ -126,6 +126,9 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
   const Weight turned = [&](std::int64_t i, std::int64_t j) {
     return (j * mask_rows + i) % (mask_rows * mask_columns);
   };
+  // Weights lie side by side in an array that has room for the largest mask; 0 behind the last of them.
+  constexpr std::int64_t most = 15;
+  const Weight as_if_largest = [&](std::int64_t i, std::int64_t j) { return i * most + j; };
   // Sums over the first `last_row` × `last_column` weights, with the mask's corner moved by `up` and `left`.
   const auto sum = [&](std::size_t index, const Element& element, const Weight& weight, std::int64_t last_row,
                        std::int64_t last_column, std::int64_t up, std::int64_t left) {
@@ -134,8 +137,8 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
     double total = 0;
     for (std::int64_t i = 0; i < last_row; ++i)
       for (std::int64_t j = 0; j < last_column; ++j)
-        total +=
-            mask.at(static_cast<std::size_t>(weight(i, j))).value * element(row + i - up, column + j - left);
+        if (const auto w = static_cast<std::size_t>(weight(i, j)); w < mask.count())
+          total += mask.at(w).value * element(row + i - up, column + j - left);
     return total;
   };
   const std::int64_t up = mask_rows / 2, left = mask_columns / 2;
@@ -152,6 +155,9 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
         of(rows_wide, as_is)},
        {"mask-flipped", "comes out if the mask is read from its end", of(at_border, flipped)},
        {"mask-turned", "comes out if rows and columns of the mask are swapped", of(at_border, turned)},
+       {"mask-row-of-15",
+        "comes out if a row of the mask had the 15 elements of the largest one; it has mask_columns",
+        of(at_border, as_if_largest)},
        {"mask-not-centred", "comes out if the mask begins at the element, not half a mask before it",
         [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns, 0, 0); }},
        {"last-mask-row-missing", "lacks what the last row of the mask adds",
@@ -188,6 +194,12 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
     return total / 8;
   };
   const auto all = [](const Offset&) { return true; };
+  const auto layer_twice = [&](std::int64_t above) {
+    return [=, &sum](std::size_t s) {
+      const auto only = [=](const Offset& o) { return o.z == above; };
+      return sum(s, 2, true, [=](const Offset& o) { return o.z != -above; }) + sum(s, 0, true, only);
+    };
+  };
   return explained(
       q,
       {{"zeros-outside", "comes out if elements outside are 0: take the nearest at the border",
@@ -200,7 +212,9 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
        {"layer-below-missing", "lacks its neighbour in the layer below",
         [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z != -1; }); }},
        {"layer-above-missing", "lacks its neighbour in the layer above",
-        [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z != 1; }); }}});
+        [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z != 1; }); }},
+       {"layer-above-twice", "counts the layer above twice, and not the one below", layer_twice(1)},
+       {"layer-below-twice", "counts the layer below twice, and not the one above", layer_twice(-1)}});
 }
 
 static std::optional<Pattern> mistake(const WrongResult& q) {

@@ -173,6 +173,10 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
 
 // --- mistakes --------------------------------------------------------------------------------------------
 
+// Of a sum that each thread begins anew.
+static const std::string last_alone =
+    ": each thread counts its last one alone, as if = stood where += belongs";
+
 static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
   const auto columns = static_cast<std::size_t>(q.data["columns"]);
   const auto rows = static_cast<std::size_t>(q.data["rows"]);
@@ -192,17 +196,33 @@ static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
          for (std::size_t r = 0; r < rows; ++r) sum += std::exp(value(r * columns + i % columns));
          return std::exp(value(i)) / sum;
        }}};
-  for (std::size_t first = 32; first < columns && first <= 1024; first *= 2) {
-    std::vector<double> some;  // of each row, the sum over its first elements
-    for (std::size_t row = 0; row < rows; ++row) {
-      some.push_back(0);
-      for (std::size_t c = 0; c < first; ++c)
-        some.back() += std::exp(value(row * columns + c) - sums[row].most);
-    }
-    const std::string words = "is divided by what the first " + std::to_string(first) + " elements sum up to";
-    found.push_back({"not-reduced", words, [&, some](std::size_t i) {
+  const auto divided_by_some = [&](const std::string& name, const std::string& words, std::size_t first,
+                                   std::size_t end) {
+    std::vector<double> some(rows);  // of each row, the sum over these elements, as a float holds it
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t c = first; c < end; ++c)
+        some[row] += std::exp(static_cast<float>(value(row * columns + c) - sums[row].most));
+    found.push_back({name, "is divided by what the " + words, [&, some](std::size_t i) {
                        return std::exp(value(i) - of_row(i).most) / some[i / columns];
                      }});
+  };
+  // Thread t takes the elements t, t + threads, t + 2 * threads, … of a row.
+  for (std::size_t threads = 32; threads < 2 * columns && threads <= 1024; threads *= 2) {
+    std::vector<double> own_most(rows * threads, -infinity), row_sum(rows);
+    const auto owner = [=](std::size_t i) { return i / columns * threads + i % columns % threads; };
+    for (std::size_t i = 0; i < rows * columns; ++i)
+      own_most[owner(i)] = std::max(own_most[owner(i)], value(i));
+    for (std::size_t i = 0; i < rows * columns; ++i)
+      row_sum[i / columns] += std::exp(value(i) - own_most[owner(i)]);
+    found.push_back(
+        {"most-not-joined",
+         "comes out if each thread subtracts the largest of its own elements, not of the row's",
+         [=](std::size_t i) { return std::exp(value(i) - own_most[owner(i)]) / row_sum[i / columns]; }});
+  }
+  for (std::size_t some = 32; some < columns && some <= 1024; some *= 2) {
+    const std::string elements = std::to_string(some) + " elements sum up to";
+    divided_by_some("not-reduced", "first " + elements, 0, some);
+    divided_by_some("sum-overwritten", "last " + elements + last_alone, columns - some, columns);
   }
   found.push_back({"sum-of-others",
                    "is right but for one factor in each row: what it is divided by is not the row's sum",
@@ -268,6 +288,16 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
                        const auto more = static_cast<double>((tile - keys % tile) % tile);
                        return all.sum / (all.weights + more * std::exp(-most));
                      }});
+    const std::int64_t lanes = q.shape() ? q.shape()->threads[0] : tile,
+                       end = (keys + tile - 1) / tile * tile;
+    if (lanes < tile && end - lanes < keys)
+      found.push_back({"sum-overwritten", "is divided by the weights of the last keys only" + last_alone + of,
+                       [=](std::size_t i) {
+                         const Query& own = query(i);
+                         const double most = own.most(0, keys);
+                         return own.over(column(i), 0, keys, most).sum /
+                                own.over(column(i), end - lanes, keys, most).weights;
+                       }});
     if (tile >= keys) continue;
     found.push_back({"results-not-rescaled",
                      "comes out if the result so far is not scaled when a larger score turns up" + of,

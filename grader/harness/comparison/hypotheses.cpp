@@ -12,13 +12,28 @@ constexpr double kEnoughBits = 10;
 // Of the largest expected value: what a kernel's fp32 sum may differ from the hypothesis's sum in double.
 constexpr double kRounding = 1e-5;
 
-// The largest magnitude of an expected value or of a result among the wrong elements.
+// The largest magnitude of an expected value or of a finite result among the wrong elements.
 double scale_of(const WrongResult& q) {
   const Expected& expected = q.data.expected(q.result.name);
   double scale = 0;
   for (const std::size_t i : q.wrong)
-    scale = std::max({scale, std::fabs(expected.at(i).value()), std::fabs(q.result.at(i).value)});
+    for (const double value : {expected.at(i).value(), q.result.at(i).value})
+      if (std::isfinite(value)) scale = std::max(scale, std::fabs(value));
   return scale;
+}
+
+// The mistake would have spoilt most elements that are right: something else has spoilt the others.
+bool is_refuted(const Hypothesis& hypothesis, const WrongResult& q) {
+  constexpr std::size_t sample = 64;
+  const std::size_t count = q.marks.values.size(), step = std::max<std::size_t>(1, count / sample);
+  std::size_t right = 0, spoilt = 0;
+  for (std::size_t i = 0; i < count; i += step) {
+    if (q.marks.values[i] != Mark::right) continue;
+    const double value = hypothesis.value(i);
+    ++right;
+    spoilt += !is_right(q.data.expected(q.result.name), i, {value, std::llround(value)});
+  }
+  return 2 * spoilt > right;
 }
 
 bool explains(const Hypothesis& hypothesis, const WrongResult& q, double scale) {
@@ -29,12 +44,14 @@ bool explains(const Hypothesis& hypothesis, const WrongResult& q, double scale) 
     const double value = hypothesis.value(i);
     const double allowed =
         is_whole ? 0.0 : kRounding * std::max({scale, std::fabs(value), std::numeric_limits<double>::min()});
+    if (!std::isfinite(value) && !std::isfinite(q.result.at(i).value))
+      continue;  // inf and NaN: a sum is lost
     if (!is_close(q.result.at(i).value, value, allowed)) return false;
     bits += std::log2(1 + std::fabs(value) / std::max(allowed, is_whole ? 1.0 : allowed));
     if (is_right(q.data.expected(q.result.name), i, {value, is_whole ? std::llround(value) : 0})) ++right;
   }
   // A mistake that gives the right values is not what made these wrong.
-  return bits >= kEnoughBits && 2 * right <= q.wrong.size();
+  return bits >= kEnoughBits && 2 * right <= q.wrong.size() && !is_refuted(hypothesis, q);
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ struct Hypothesis {
   std::function<double(std::size_t element)> value;
 };
 
-// The first hypothesis that explains every wrong element. None where none does, or where so few digits agree
-// that they may do so by chance.
+// The first hypothesis that explains every wrong element and leaves most of the right ones right. None where
+// none does, or where so few digits agree that they may do so by chance.
 std::optional<Pattern> explained(const WrongResult& wrong, const std::vector<Hypothesis>& hypotheses);
 
 }  // namespace warpgrade::harness

@@ -74,6 +74,16 @@ std::optional<Pattern> of_numbers(const WrongResult& q) {
         "not-a-number",
         "is NaN, as if it were added to what stood there before, which is not 0, or computed from a "
         "value that nobody has set");
+  // No sum or product of ordinary numbers is so small, but small integers are, taken as the bits of a float.
+  if (q.result.type == ElementType::f32 && q.all([&](std::size_t i) {
+        return q.marks.values[i] == Mark::wrong &&
+               std::fpclassify(static_cast<float>(q.result.at(i).value)) == FP_SUBNORMAL &&
+               std::isnormal(static_cast<float>(expected.at(i).value()));
+      }))
+    return of_values(
+        "bits-of-an-integer",
+        "is a number near 0 whose bits are those of a small integer: (int)x is its value without the "
+        "fraction, __float_as_int(x) keeps its bits");
   if (q.all([&](std::size_t i) {
         const double right = expected.at(i).value();
         return right != 0 && is_right(expected, i, {-q.result.at(i).value, 0});

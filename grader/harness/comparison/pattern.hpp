@@ -16,6 +16,7 @@ namespace warpgrade::harness {
 //   unchanged         an array that is updated: all wrong elements are what they were before the launch
 //   zeros             all wrong elements are 0
 //   not-a-number      all wrong elements are NaN
+//   bits-of-an-integer  all wrong elements are floats that only an integer's bits make
 //   negated           all wrong elements are the negatives of the expected ones
 //   whole-numbers     all wrong elements are whole numbers, and should not be
 //   transposed        the right result of rank 2, with rows and columns swapped

@@ -52,7 +52,7 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
         at = places.get(finding.label, len(places))
         behind = finding.kind in BEHIND_WRONG_NUMBERS and has_name
         uncaused = finding.code in caused and not finding.cause
-        late = finding.severity != "error" and not finding.is_remark
+        late = finding.severity != "error" and not finding.is_remark and not finding.cause
         return (finding.check != "barrier", late, behind or uncaused, at, False)
 
     def of_case(case: ShownCase) -> tuple[bool, bool, bool, int, bool]:

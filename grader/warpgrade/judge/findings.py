@@ -17,6 +17,7 @@ from ..perfmodel import model
 from ..records import Case, Finding, Lab, Place, Run, Submission
 from . import (
     async_copy,
+    global_race,
     loop_carried_race,
     lost_update,
     out_of_bounds,
@@ -55,7 +56,9 @@ def _of_threads(
 ) -> Finding:
     """With the advice that depends on what each side of the finding did."""
     finding = waiting.advised(async_copy.advised(loop_carried_race.turned(finding, submission)))
-    return unwritten.advised(lost_update.advised(finding, _grows(finding, lab, case)), submission)
+    grows = _grows(finding, lab, case)
+    finding = global_race.advised(lost_update.advised(finding, grows), grows, lab)
+    return unwritten.advised(finding, submission)
 
 
 def _grows(finding: Finding, lab: Lab | None, case: Case | None) -> bool:

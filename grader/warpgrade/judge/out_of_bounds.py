@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 from ..core import formatting
 from ..course import arrays
-from ..records import Case, Finding, Lab, LaunchShape, Memory
+from ..records import Case, Finding, Lab, LaunchShape, Memory, Place
 from ..tables.hardware import FLOAT, WARP
 from . import places
-from .wrong_answer import called
+from .wrong_answer import bare, called
 
 _CODES = ("WG101", "WG102", "WG108")
 _SHARED_WRITES = "WG111"
@@ -44,7 +44,8 @@ class _ArrayParameter:
         if self.vector > 1:
             each = self.element // self.vector
             return f"{self.name} has {extents} groups of {self.vector} elements of {each} bytes"
-        return f"{self.name} has {extents} elements" + (detail if signs else f" of {self.element} bytes")
+        elements = "1 element" if extents == "1" else f"{extents} elements"
+        return f"{self.name} has {elements}" + (detail if signs else f" of {self.element} bytes")
 
     @property
     def bound(self) -> str:
@@ -57,6 +58,7 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     source.
     """
     memory = finding.memory
+    text = _bounds(text, finding.place)
     if finding.code == _SHARED_WRITES and memory is not None and memory.space == "shared":
         return replace(finding, help=_crowded(memory, shape) or finding.help)
     if finding.code not in _CODES or memory is None or memory.relation not in ("before", "after"):
@@ -241,8 +243,23 @@ def _crowded(memory: Memory, shape: LaunchShape | None) -> str:
     )
 
 
+_NEAR = 10  # lines
+_CONDITION = re.compile(r"\b(?:for|while|if|bool)\b|\?")
+
+
+def _bounds(text: str, place: Place) -> str:
+    """The access's line and the conditions shortly before it, which may bound its index. All of the text
+    where that line is not in it.
+    """
+    lines = text.split("\n")
+    if not 1 <= place.line <= len(lines) or bare(place.source).strip() not in lines[place.line - 1]:
+        return text
+    before = lines[max(place.line - 1 - _NEAR, 0) : place.line - 1]
+    return "\n".join([*filter(_CONDITION.search, before), lines[place.line - 1]])
+
+
 def _too_far(text: str) -> str:
-    """A <= is blamed only where the source contains one."""
+    """A <= is blamed only where a bound of the access contains one."""
     return ", and where a loop or a bound says <=, let it say <" if "<=" in text else ""
 
 

@@ -16,6 +16,7 @@ class ProductMistakes {
       : A_(matrix_of<float>(q.data.array("A"))),
         B_(matrix_of<float>(q.data.array("B"))),
         n_(static_cast<std::size_t>(B_.columns)),
+        shape_(q.shape()),
         tile_(tile_of(q)) {}
 
   // The cheaper and more specific ones first. Those about tiles only where the launch shape shows the tile's
@@ -24,12 +25,34 @@ class ProductMistakes {
     std::vector<Hypothesis> found = of_products();
     // Without a side of the tiles in the launch shape, a last phase of one product is left to of_phases().
     if (tile_ > 1 || k() % 4 != 1) found.push_back(last_product());
-    for (std::vector<Hypothesis> more : {of_strides(), of_neighbours(), of_tiles(), of_phases()})
+    for (std::vector<Hypothesis> more :
+         {of_flat_tiles(), of_strides(), of_neighbours(), of_tiles(), of_phases()})
       found.insert(found.end(), more.begin(), more.end());
     return found;
   }
 
  private:
+  // In a tile: along k, and along the other side.
+  struct Place {
+    int depth, along;
+  };
+  // The place of a matrix's tile that a place in shared memory gets its element from, if the other matrix's
+  // arithmetic says where to read, where to store, or both.
+  using Turn = Place (*)(Place own, int deep, int wide);
+  static constexpr Turn turns[] = {
+      [](Place own, int deep, int wide) {
+        const int e = own.depth * wide + own.along;
+        return Place{e % deep, e / deep};
+      },
+      [](Place own, int deep, int wide) {
+        const int e = own.along * deep + own.depth;
+        return Place{e / wide, e % wide};
+      },
+      [](Place own, int, int) {
+        return Place{own.along, own.depth};
+      },
+  };
+
   // What a kernel multiplies for element (row, column) at step i.
   using Factor = std::function<double(int row, int column, int i)>;
 
@@ -191,6 +214,38 @@ class ProductMistakes {
     };
   }
 
+  // A block's threads bring e = 0, 1, 2, … of a tile, which the two tiles split into a row and a column in
+  // two ways. What comes out if the tile of one matrix is filled by the other one's way.
+  std::vector<Hypothesis> of_flat_tiles() const {
+    if (shape_ == nullptr || shape_->one_output_each()) return {};
+    std::vector<Hypothesis> found;
+    const int wide = shape_->outputs[0], high = shape_->outputs[1];
+    for (const int deep : {4, 8, 16, 32, 64}) {
+      const std::string tiles = " (tiles " + std::to_string(deep) + " deep)";
+      const auto words = [&](const char* own, const char* other, int width, int others) {
+        return std::string("comes out if the tile of ") + own +
+               " is filled by the index arithmetic for that of " + other + ": a row of " + own + "'s has " +
+               std::to_string(width) + " elements, of " + other + "'s " + std::to_string(others) + tiles;
+      };
+      for (const Turn turn : turns) {
+        found.push_back(factors("B-tile-by-A", words("B", "A", wide, deep), a(),
+                                [B = B_, deep, wide, turn](int, int column, int i) {
+                                  const Place from = turn({i % deep, column % wide}, deep, wide);
+                                  return at(B, i / deep * deep + from.depth,
+                                            column / wide * wide + from.along);
+                                }));
+        found.push_back(factors(
+            "A-tile-by-B", words("A", "B", deep, high),
+            [A = A_, deep, high, turn](int row, int, int i) {
+              const Place from = turn({i % deep, row % high}, deep, high);
+              return at(A, row / high * high + from.along, i / deep * deep + from.depth);
+            },
+            b()));
+      }
+    }
+    return found;
+  }
+
   // Where the depth of a phase is not known: the sum begins anew somewhere, at a multiple of four.
   std::vector<Hypothesis> of_last_products() const {
     std::vector<Hypothesis> found;
@@ -244,7 +299,8 @@ class ProductMistakes {
 
   Matrix<const float> A_, B_;
   std::size_t n_;
-  int tile_;
+  const LaunchShape* shape_;
+  int tile_;  // side of a square tile of which each thread computes one element; 0: no such tiles
 };
 
 // The mistake that explains all wrong elements of a product, if it is one of these.

@@ -74,6 +74,8 @@ TEST_CASE("values that are no numbers, or have lost their fractions") {
   CHECK(pattern_of(data, spoilt(data, few, [](int, int) { return unwritten; })).name == "never-written");
   const auto whole = [](int row, int column) { return static_cast<float>(1 + row + column); };
   CHECK(pattern_of(data, spoilt(data, everywhere, whole)).name == "whole-numbers");
+  const auto bits = [](int row, int column) { return std::bit_cast<float>(1 + row + column); };
+  CHECK(pattern_of(data, spoilt(data, few, bits)).name == "bits-of-an-integer");
   const auto negative = [&](int row, int column) {
     return -static_cast<float>(expected_at(data, row, column));
   };

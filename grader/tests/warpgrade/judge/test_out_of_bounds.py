@@ -20,10 +20,10 @@ OWN = "the emulator's own"
 
 def advice(name: str, distance: int, thread: tuple[int, int] = (0, 0), shape: LaunchShape | None = MANY,
          relation: str = "after", code: str = "WG101", text: str = "for (i = 0; i <= k; ++i)",
-         case: Case = CASE) -> str:  # fmt: skip
+         case: Case = CASE, line: int = 7, source: str = "") -> str:  # fmt: skip
     count = math.prod(arrays.shapes(LAB, case).get(name, (150,)))
     memory = Memory("global", "0x0", 4, name, 4 * count, distance, relation)
-    place = Place("kernel.cu", 7, block=(0, 0, 0), thread=(*thread, 0))
+    place = Place("kernel.cu", line, source=source, block=(0, 0, 0), thread=(*thread, 0))
     return advised(
         Finding("c", "memory", "x", code, "error", "m", place, memory=memory, help=OWN),
         LAB,
@@ -66,6 +66,20 @@ def test_what_is_not_known_stays() -> None:
 def test_a_sign_that_is_not_there_is_not_blamed() -> None:
     words = advice("B", 0, text="for (i = 0; i < k; ++i)")
     assert "<=" not in words and "the width of a row in the index, which is n for B" in words
+
+
+def test_a_sign_far_from_the_access_is_not_blamed() -> None:
+    lines = [
+        "bool is_near(int x, int n) { return x <= n; }",
+        *[""] * 20,
+        "for (int i = 0; i < k; ++i)",
+        "sum += A[i];",
+    ]
+    far = "\n".join(lines)
+    near = far.replace("i < k", "i <= k")
+    source = "  sum += A[i];  // one more"
+    assert "<=" not in advice("A", 0, text=far, line=len(lines), source=source)
+    assert "says <=" in advice("A", 0, text=near, line=len(lines), source=source)
 
 
 def test_where_every_tile_is_whole_no_bound_is_missing() -> None:

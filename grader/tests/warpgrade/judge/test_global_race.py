@@ -1,0 +1,47 @@
+"""Advice on races in global memory: by whose element it is, and by whether blocks hand something over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warpgrade.core.paths import here
+from warpgrade.course import lab
+from warpgrade.judge import global_race
+from warpgrade.records import Finding, Memory, Place
+
+LAB = lab.named(here(), "01-basic")
+HERE = Place("kernel.cu", 25, block=(0, 0, 0), thread=(0, 1, 0), access="write")
+THERE = replace(HERE, thread=(15, 0, 0))
+MEMORY = Memory("global", "0x10", 4, "C", 960, 60, "inside", words="C[0][15]")
+RACE = Finding(
+    "case", "race", "global-race", "WG114", "error", "a race", HERE, other=THERE, memory=MEMORY, help="any"
+)
+
+
+def advised(finding: Finding, grows: bool = True) -> Finding:
+    return global_race.advised(finding, grows, LAB)
+
+
+def test_an_element_of_one_thread_that_two_write() -> None:
+    for kind in ("global-race", "global-race-same-value"):
+        found = advised(replace(RACE, kind=kind))
+        assert found.cause == "shared-element"
+        assert "Several threads write C[0][15]" in found.help and "which is n for C" in found.help
+
+
+def test_an_element_of_all_threads_is_another_mistake() -> None:
+    assert advised(RACE, grows=False) == RACE
+    other_line = replace(RACE, other=replace(THERE, line=30))
+    assert advised(other_line) == other_line
+
+
+def test_what_one_block_reads_of_another_is_handed_over() -> None:
+    reads = replace(RACE, place=replace(HERE, access="read"), other=replace(THERE, block=(1, 0, 0)))
+    assert "__threadfence()" in advised(reads).help and advised(reads).cause is None
+    same_block = replace(reads, other=THERE)
+    assert advised(same_block) == same_block
+
+
+def test_a_known_cause_stays() -> None:
+    known = replace(RACE, cause="lost-update")
+    assert advised(known) == known

@@ -1,0 +1,47 @@
+"""Advice on a race in global memory, by what its two sides are.
+
+Where each element is one thread's, two threads that write one come to the same index by mistake: an atomic or
+a second launch would only hide that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..records import Finding, Lab
+
+_KINDS = ("global-race", "global-race-same-value")
+_MATRIX = 2  # dimensions
+
+_BETWEEN_BLOCKS = (
+    "The blocks of a launch run in no order. Read in a second launch what this one writes, or hand it over: "
+    "the writer calls __threadfence() after its store and then says by an atomic that it is there; the reader "
+    "calls __threadfence() after it has seen that, and then reads."
+)
+
+
+def advised(finding: Finding, grows: bool, lab: Lab | None) -> Finding:
+    """The finding with advice that fits; unchanged where it is another kind of finding.
+
+    `grows`: the array has more elements where the case is larger, as if each were one thread's.
+    """
+    place, other, memory = finding.place, finding.other, finding.memory
+    if finding.kind not in _KINDS or finding.cause or other is None or memory is None:
+        return finding
+    accesses = {place.access, other.access}
+    if accesses == {"write"} and grows and (place.file, place.line) == (other.file, other.line):
+        return replace(finding, cause="shared-element", help=_of_one(memory.words, memory.allocation, lab))
+    if accesses == {"read", "write"} and place.block != other.block:
+        return replace(finding, help=_BETWEEN_BLOCKS)
+    return finding
+
+
+def _of_one(element: str | None, array: str, lab: Lab | None) -> str:
+    declared = next((each for each in lab.arrays if each.name == array), None) if lab else None
+    width = ""
+    if declared and len(declared.extents) == _MATRIX:
+        width = f", and at the width of a row in it, which is {declared.extents[-1]} for {array}"
+    return (
+        f"Several threads write {element or 'one element'}. If each element is one thread's, they must not come "
+        f"to the same index: look at how it is computed from blockIdx, blockDim and threadIdx{width}."
+    )
