@@ -15,8 +15,8 @@ _MATRIX = 2  # dimensions
 
 _BETWEEN_BLOCKS = (
     "The blocks of a launch run in no order. Read in a second launch what this one writes, or hand it over: "
-    "the writer calls __threadfence() after its store and then says by an atomic that it is there; the reader "
-    "calls __threadfence() after it has seen that, and then reads."
+    "the writer calls __threadfence() after its store and then says by an atomic that it is there; the "
+    "reader calls __threadfence() after it has seen that, and then reads."
 )
 
 
@@ -42,6 +42,6 @@ def _of_one(element: str | None, array: str, lab: Lab | None) -> str:
     if declared and len(declared.extents) == _MATRIX:
         width = f", and at the width of a row in it, which is {declared.extents[-1]} for {array}"
     return (
-        f"Several threads write {element or 'one element'}. If each element is one thread's, they must not come "
-        f"to the same index: look at how it is computed from blockIdx, blockDim and threadIdx{width}."
+        f"Several threads write {element or 'one element'}. If each element is one thread's, they must not "
+        f"come to the same index: look at how it is computed from blockIdx, blockDim and threadIdx{width}."
     )
