@@ -3,6 +3,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "arrays/element_type.hpp"
@@ -22,7 +23,8 @@ class Number {
   Number(const RawNumber& raw, bool is_integer);
 
   double value() const { return raw_.value; }
-  std::int64_t integer() const;  // rounds a floating-point value towards 0
+  // A floating-point value is rounded towards 0, and to the nearest integer that there is; 0 for NaN.
+  std::int64_t integer() const;
   double scale() const { return scale_; }
   // This value, computed from terms whose magnitudes have this sum.
   Number with_scale(double scale) const;
@@ -98,7 +100,11 @@ inline Number::Number(const RawNumber& raw, bool is_integer)
       is_whole_(is_integer || raw.value == std::trunc(raw.value)) {}
 
 inline std::int64_t Number::integer() const {
-  return is_integer_ ? raw_.integer : static_cast<std::int64_t>(raw_.value);
+  if (is_integer_) return raw_.integer;
+  if (std::isnan(raw_.value)) return 0;
+  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  if (raw_.value >= 0x1p63) return std::numeric_limits<std::int64_t>::max();
+  return raw_.value < -0x1p63 ? kLeast : static_cast<std::int64_t>(raw_.value);
 }
 
 inline Number Number::with_scale(double scale) const {

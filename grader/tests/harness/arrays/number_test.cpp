@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 
 using namespace warpgrade::harness;
 
@@ -23,6 +24,21 @@ TEST_CASE("integers are exact modulo 2^64, and divide as in C") {
   CHECK((large * 4).integer() == 0);
   CHECK((Number(-7) / 2).integer() == -3);
   CHECK(Number(7).tolerance(ElementType::u32) == 0);
+}
+
+TEST_CASE("the integer of a floating-point value lacks its fraction") {
+  CHECK(Number(2.75).integer() == 2);
+  CHECK(Number(-2.75).integer() == -2);
+  CHECK((Number(7.0) / 2.0).integer() == 3);
+}
+
+TEST_CASE("the integer of a value that no integer has is the nearest, and 0 for what is no number") {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max(),
+                 kLeast = std::numeric_limits<std::int64_t>::min();
+  CHECK(Number(0x1p63).integer() == kMost);
+  CHECK(Number(INFINITY).integer() == kMost);
+  CHECK(Number(-0x1p70).integer() == kLeast);
+  CHECK(Number(NAN).integer() == 0);
 }
 
 TEST_CASE("whole numbers must be exact while every order of the operations is") {

@@ -28,6 +28,7 @@ struct State {
   std::set<void*> memory;
   double clock = 0;  // milliseconds
   bool busy = false;
+  int held_threads = 2048;  // of an SM
   std::map<std::string, Behaviour> taught;
 };
 
@@ -42,7 +43,7 @@ void multiply(const Launch& launch) {
 }
 
 State& state() {
-  static State one{cudaSuccess, cudaSuccess, {}, 0, false, {{"right", multiply}}};
+  static State one{cudaSuccess, cudaSuccess, {}, 0, false, 2048, {{"right", multiply}}};
   return one;
 }
 
@@ -71,10 +72,14 @@ namespace fake_cudart {
 
 void teach(const std::string& name, Behaviour behaviour) { state().taught[name] = std::move(behaviour); }
 void stick(int error) { state().stuck = static_cast<cudaError_t>(error); }
+void hold_threads(int of_an_sm) { state().held_threads = of_an_sm; }
 void refuse_next_launch(int error) { state().refusal = static_cast<cudaError_t>(error); }
 void spend(float milliseconds) { state().clock += milliseconds; }
 bool busy() { return state().busy; }
-void reset() { state().stuck = state().refusal = cudaSuccess; }
+void reset() {
+  state().stuck = state().refusal = cudaSuccess;
+  state().held_threads = 2048;
+}
 int allocations() { return static_cast<int>(state().memory.size()); }
 
 std::filesystem::path write_kernel(const std::filesystem::path& file, const std::string& text) {
@@ -193,7 +198,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads, size_t) {
-  return *blocks = 2048 / threads, cudaSuccess;
+  return *blocks = state().held_threads / threads, cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 4096, cudaSuccess; }
 

@@ -38,6 +38,9 @@ bool busy();
 // The next launch does not start, with this cudaError_t.
 void refuse_next_launch(int error);
 
+// An SM holds so many threads, until reset(): 2,048 at first.
+void hold_threads(int of_an_sm);
+
 // Resets the runtime as in a new process: no sticky error, no refusal.
 void reset();
 

@@ -101,6 +101,15 @@ TEST_CASE("blocks that loop cover no array, and the GPU says how many it holds")
   CHECK(kernels.coverage_of({1, 1}).shape == nullptr);
 }
 
+TEST_CASE("at least one block is resident, also where no SM holds one") {
+  const TemporaryFolder folder;
+  const Kernels kernels(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 16 16 16 16 does right"),
+                        {"matmul"});
+  fake_cudart::hold_threads(255);
+  CHECK(kernels.only().resident_blocks() == 1);
+  fake_cudart::reset();
+}
+
 TEST_CASE("the shape for an array is that of the launch that covered it") {
   const TemporaryFolder folder;
   const Kernels kernels(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 16 16 16 16 does right"),
