@@ -128,8 +128,7 @@ static std::string short_place(const std::string& file, int line) {
   return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line);
 }
 
-// By line where the program has them.
-static std::string place_of_call(const void* call) {
+std::string place_of_call(const void* call) {
   const HostLine at = host_line(call);
   return at.file.empty() ? call_site(call) : short_place(at.file, at.line);
 }

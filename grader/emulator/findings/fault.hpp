@@ -51,6 +51,9 @@ std::string provenance(const Allocation& allocation);
 // function, "main+0x2f in bfs". Empty if it is not known.
 std::string place_of_allocation(const Allocation& allocation);
 
+// The same of a call of the host; of a program without lines "main+0x2f in bfs".
+std::string place_of_call(const void* call);
+
 // "0x1f", of at least so many digits.
 std::string hex(std::uint64_t value, int digits = 1);
 

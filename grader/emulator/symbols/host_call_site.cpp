@@ -36,18 +36,40 @@ bool in_system_library(const void* address) {
                      [&](std::string_view each) { return file.starts_with(each); });
 }
 
-// What the toolkit's headers compile into a program. The name of a template begins with the type of its
-// result: "cudaError cudaMalloc<int>(int**, unsigned long)".
-bool in_toolkit(const void* address) {
-  const std::string name = call_site(address);
-  return name.starts_with("cudaError cuda") || name.starts_with("cudaMalloc") ||
-         name.starts_with("cudaHost") || name.starts_with("cudaMem") || name.starts_with("cudaFree");
-}
-
 // Set in a process that makes calls for another one: the call site lies in that other program.
 thread_local const void* remote_call = nullptr;
 std::atomic<bool> is_remote{false};
 thread_local const void* announced_call = nullptr;
+
+HostSymbol symbol_at(const void* address, const Dl_info& info) {
+  return find_host_symbol(info.dli_fname, reinterpret_cast<std::uintptr_t>(info.dli_fbase),
+                          reinterpret_cast<std::uintptr_t>(address));
+}
+
+// A member, a function or a local class of a function in one of these namespaces (Itanium C++ ABI 5.1).
+bool in_namespace_of_toolkit(std::string_view mangled) {
+  if (!mangled.starts_with("_Z")) return false;
+  mangled.remove_prefix(std::min(mangled.find_first_not_of('Z', 2), mangled.size()));
+  if (!mangled.starts_with('N')) return false;
+  mangled.remove_prefix(std::min(mangled.find_first_not_of("rVKRO", 1), mangled.size()));
+  return mangled.starts_with("6thrust") || mangled.starts_with("3cub") || mangled.starts_with("4cuda");
+}
+
+// Functions that nvcc writes for a launch.
+bool is_of_launch(std::string_view mangled) {
+  return mangled.find("__device_stub_") != mangled.npos || mangled.find("__cudaLaunch") != mangled.npos;
+}
+
+// What the toolkit's headers compile into a program. The name of a template begins with the type of its
+// result: "cudaError cudaMalloc<int>(int**, unsigned long)".
+bool in_toolkit(const void* address) {
+  Dl_info info;
+  if (is_remote || dladdr(address, &info) == 0 || info.dli_fname == nullptr) return false;
+  const auto [name, mangled, begin] = symbol_at(address, info);
+  return in_namespace_of_toolkit(mangled) || is_of_launch(mangled) || name.starts_with("cudaError cuda") ||
+         name.starts_with("cudaMalloc") || name.starts_with("cudaHost") || name.starts_with("cudaMem") ||
+         name.starts_with("cudaFree");
+}
 
 // Whether the call was made by the program's own code: neither by a system library nor in a toolkit's
 // template.
@@ -82,7 +104,7 @@ bool calls_are_remote() { return is_remote; }
 
 std::vector<const void*> current_calls() {
   if (remote_call != nullptr) return {remote_call};
-  if (announced_call != nullptr) return {announced_call};
+  if (announced_call != nullptr && is_own_call(announced_call)) return {announced_call};
   void* calls[kMostCalls];
   void** const end = calls + backtrace(calls, kMostCalls);
   // Not in braces, which would make a list of two pointers.
@@ -106,7 +128,7 @@ std::string call_site(const void* return_address) {
   const auto base = reinterpret_cast<std::uintptr_t>(info.dli_fbase);
   std::string_view file = info.dli_fname;
   file = file.substr(file.rfind('/') + 1);
-  const HostSymbol symbol = find_host_symbol(info.dli_fname, base, address);
+  const HostSymbol symbol = symbol_at(return_address, info);
   if (symbol.name.empty()) return past(file, base, address);
   return past(symbol.name, symbol.begin, address) + " in " + std::string(file);
 }

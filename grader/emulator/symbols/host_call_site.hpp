@@ -22,8 +22,8 @@ bool calls_are_remote();
 std::string line_command(const void* instruction);
 
 // The innermost call on this thread's stack, from `innermost` outwards, that the program's own code made:
-// neither the C library nor the toolkit's templates around API functions (cudaMalloc<float>). `innermost`
-// itself if there is no such call.
+// neither the C library nor the toolkit's templates (cudaMalloc<float>, thrust::sort). `innermost` itself if
+// there is no such call.
 const void* call_in_program(const void* innermost);
 
 // The same for the call that runs now: what AnnouncedCall says, else the innermost call of the program's own
@@ -34,8 +34,8 @@ const void* current_call();
 // another process, stands alone.
 std::vector<const void*> current_calls();
 
-// While one exists, current_call() of this thread gives its address: a launch's <<<>>>, which is not on the
-// stack.
+// While one exists, current_call() of this thread gives its address, if that lies in the program's own code:
+// a launch's <<<>>>, which is not on the stack.
 class AnnouncedCall {
  public:
   explicit AnnouncedCall(const void* address);

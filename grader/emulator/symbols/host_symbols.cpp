@@ -43,7 +43,7 @@ HostSymbol find_host_symbol(const char* path, std::uint64_t base, std::uint64_t 
     for (const Elf64_Sym& symbol :
          file.list<Elf64_Sym>(section.sh_offset, section.sh_size / sizeof(Elf64_Sym)))
       if (holds(symbol, address - base) && symbol.st_name < text.size() && text.back() == '\0')
-        return {demangled(&text[symbol.st_name]), base + symbol.st_value};
+        return {demangled(&text[symbol.st_name]), &text[symbol.st_name], base + symbol.st_value};
   }
   return {};
 }

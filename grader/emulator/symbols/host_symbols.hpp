@@ -7,7 +7,8 @@
 namespace warpgrade::emulator {
 
 struct HostSymbol {
-  std::string name;  // as in the source; empty: none is known
+  std::string name;     // as in the source; empty: none is known
+  std::string mangled;  // as in the file
   std::uint64_t begin = 0;
 };
 

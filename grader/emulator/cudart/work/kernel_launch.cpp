@@ -7,9 +7,12 @@
 #include "cudart/runtime/interrupt.hpp"
 #include "cudart/runtime/runtime.hpp"
 #include "cudart/work/commands.hpp"
+#include "findings/fault.hpp"
 #include "launch/reachable_memory.hpp"
 #include "launch/validate.hpp"
 #include "ptx/parser.hpp"
+#include "ptx/toolkit_file.hpp"
+#include "symbols/host_call_site.hpp"
 
 namespace warpgrade::cudart {
 namespace {
@@ -45,6 +48,16 @@ std::vector<std::byte> pack(const emulator::KernelInfo& kernel, void** arguments
     if (each.bytes != 0) std::memcpy(packed.data() + each.offset, arguments[i], each.bytes);
   }
   return packed;
+}
+
+// A kernel of the toolkit's headers says nothing of the program: the line that led to it does.
+void name_callers(std::vector<emulator::Finding>& findings, const emulator::StreamOperation* operation) {
+  for (emulator::Finding& each : findings) {
+    if (!ptx::is_toolkit_file(each.site.file)) continue;
+    const void* call = operation != nullptr ? operation->call : nullptr;
+    if (call == nullptr) call = emulator::current_call();
+    if (call != nullptr) each.message += ", in a kernel that " + emulator::place_of_call(call) + " launches";
+  }
 }
 
 }  // namespace
@@ -95,6 +108,7 @@ void launch_now(Runtime& runtime, const KernelWork& work, emulator::StreamOperat
   } catch (const ptx::ParseError& error) {  // the kernel uses an instruction that the emulator lacks
     throw Failure{cudaErrorInvalidPtx, work.function->code->origin() + ": " + error.what()};
   }
+  name_callers(result.findings, operation);
   if (operation != nullptr) operation->touched = std::move(result.touched);
   if (!result.trace.empty() || result.recording) result.arrays = emulator::traced_arrays(runtime.memory);
   runtime.reporter.launched(request, result);
