@@ -2,7 +2,7 @@
 and calls that fail.
 
 A faulty one marks the lines of its fault with the codes to be found there (`//! WG171`): of a conflict both
-sides; and codes of findings without a line (`//!- WG154`). Nothing else may be found. Its twin of the same
+sides. Nothing else may be found. Its twin of the same
 name in right/ does the same without the fault.
 """
 
@@ -54,8 +54,8 @@ def marks(file: Path) -> set[tuple[str, int]]:
     """(code, line) of each side of a finding that a file announces."""
     found = set()
     for number, line in enumerate(file.read_text().split("\n"), 1):
-        mark, codes = re.search(r"//!(-?)(.*)|$", line).groups("")  # type: ignore[union-attr]
-        found |= {(code, 0 if mark else number) for code in codes.split()}
+        codes = re.search(r"//!(.*)|$", line).group(1) or ""  # type: ignore[union-attr]
+        found |= {(code, number) for code in codes.split()}
     return found
 
 

@@ -129,7 +129,10 @@ void report_overlapping_copy(Runtime& runtime, const emulator::Allocation& in, s
 }
 
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message) {
-  runtime.reporter.found(by_host(emulator::FindingKind::launch_resources, message), kernel);
+  emulator::Finding finding = by_host(emulator::FindingKind::launch_resources, message);
+  // A launch that is not announced may be that of a harness, whose line says nothing.
+  if (emulator::is_announced()) finding.site = emulator::host_site(emulator::current_call(), "launches");
+  runtime.reporter.found(finding, kernel);
 }
 
 void report_event_not_ready(Runtime& runtime, const std::string& why) {
