@@ -89,6 +89,43 @@ def unrolled(source: str) -> str:
     return re.sub(r"^( *)(for \()", r"#pragma unroll 4\n\1\2", text, flags=re.M)
 
 
+_INNERMOST = re.compile(
+    r"^( *)for \((?:int|unsigned) (\w+) = (\w+(?:\.\w)?); \2 < (\w+); (?:\+\+\2|\2\+\+)\)"
+    r"(?!\s*(?:for|if|while)\b)\s*(\{[^{}]*\}|[^;{}]+;)",
+    re.MULTILINE,
+)
+_SIZE = re.compile(r"\b([A-Z]\w+) = (\d+)(?=[,;])")
+_ALL, _TOGETHER = 8, 4  # turns that are all written out, or else at a time
+
+
+def unrolled_by_hand(source: str) -> str:
+    """Each innermost loop has its body written out, with a loop for the rest where a rest may be left."""
+    sizes = {name: int(value) for name, value in _SIZE.findall(source)}
+
+    def out(match: re.Match[str]) -> str:
+        indent, name, first, bound, body = match.groups()
+        if body.startswith("{") and re.search(r"\b(?:break|continue)\b", body):
+            return match[0]
+        count = sizes.get(bound, int(bound) if bound.isdecimal() else 0)
+
+        def turn(value: str) -> str:
+            return f"{indent}  " + re.sub(rf"(?<![\w.]){name}\b", value, body)
+
+        if first == "0" and 0 < count <= _ALL:
+            return "\n".join([f"{indent}{{", *(turn(str(i)) for i in range(count)), f"{indent}}}"])
+        turns = [turn(f"({name} + {i})" if i else name) for i in range(_TOGETHER)]
+        if first == "0" and count and count % _TOGETHER == 0:
+            head = f"{indent}for (int {name} = 0; {name} < {bound}; {name} += {_TOGETHER}) {{"
+            return "\n".join([head, *turns, f"{indent}}}"])
+        head = f"{indent}{{ int {name} = {first}; for (; {name} + 3 < {bound}; {name} += {_TOGETHER}) {{"
+        rest = f"{indent}}} for (; {name} < {bound}; ++{name})"
+        return "\n".join([head, *turns, rest, turn(name), f"{indent}}}"])
+
+    text = re.sub(r"^ *#pragma unroll.*\n", "", source, flags=re.M)
+    changed = _INNERMOST.sub(out, text)
+    return changed if changed != text else source
+
+
 def rolled(source: str) -> str:
     """No loop is unrolled."""
     text = re.sub(r"^ *#pragma unroll.*\n", "", source, flags=re.M)
@@ -138,13 +175,15 @@ def padded(source: str) -> str:
 
 Disguise = Callable[[str], str]
 SIMPLE: tuple[Disguise, ...] = (
-    renamed, reformatted, reordered, with_macros, unrolled, rolled, split, spelled_otherwise, with_while,
-    padded,
+    renamed, reformatted, reordered, with_macros, unrolled, unrolled_by_hand, rolled, split,
+    spelled_otherwise, with_while, padded,
 )  # fmt: skip
 COMBINED: tuple[tuple[Disguise, ...], ...] = (
     (reordered, split, renamed, reformatted),
     (unrolled, spelled_otherwise, renamed, padded),
     (with_while, with_macros, renamed),
+    (unrolled_by_hand, unrolled_by_hand, renamed, padded),
+    (reordered, spelled_otherwise, unrolled_by_hand, split, renamed, padded),
     (reordered, rolled, split, spelled_otherwise, padded, with_macros),
     (reordered, unrolled, with_while, split, spelled_otherwise, renamed, reformatted),
 )
