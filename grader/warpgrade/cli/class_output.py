@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import ExitCode, UsageError
+from ..core.formatting import amount
 from .console import aside, near, screen
 
 if TYPE_CHECKING:
@@ -149,10 +150,18 @@ def show(grades: Grades, out: Path) -> None:
     show_withheld(grades, console)
 
 
-def show_unmatched(written: ByHand, grades: Grades) -> None:
-    """Entries of review files that are about nothing in the class: most often a name that is mistyped."""
+def show_doubts(written: ByHand, grades: Grades) -> None:
+    """What people wrote that has no effect: entries of review files that are about nothing in the class, most
+    often a name that is mistyped, and due dates of labs whose downloads say no times.
+    """
+    from ..judge import late_policy
+
     for sentence in written.unmatched(grades):
         aside().print(f"note: reviews/{sentence}", markup=False, soft_wrap=True)
+    for name, count in late_policy.untimed(grades.students, written.policy).items():
+        untimed = f"{amount(count, 'hand-in')} at {name} without a time"
+        words = f"{untimed}: none is late, but by [[late_days]] in policy.toml"
+        aside().print(f"note: {words}", markup=False, soft_wrap=True)
 
 
 def show_changes(old: Grades | None, new: Grades) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -161,10 +161,18 @@ def sheet_command(fill: Fill, position: int, help: str) -> ListedCommand:
         click.echo(f"wrote {path}: {filled.filled} of {len(everyone.students)} students")
         for word, names in (("no result for", filled.strangers), ("not in the sheet", filled.missing)):
             if names:
-                click.echo(f"{word}: {', '.join(names)}")
+                click.echo(f"{word}: {_some(names)}")
         return 0
 
     return command
+
+
+_MOST_NAMES = 20  # a sheet of one section lacks most of a class
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _read(sheet: Path) -> str:

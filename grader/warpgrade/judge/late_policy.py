@@ -9,6 +9,7 @@ always add up to its total. A score does not fall below zero.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -132,6 +133,16 @@ def _days_late(result: Result, student: str, policy: Policy, extra_days: int) ->
         return 0, f"in time, handed in {result.submitted}"
     days = -(-over // _DAY)
     return days, f"{_days(days)} late, handed in {result.submitted}"
+
+
+def untimed(students: Iterable[Student], policy: Policy) -> dict[str, int]:
+    """Lab → hand-ins that may be late: the lab has a due date, and no time of theirs is known."""
+    found: Counter[str] = Counter()
+    for student in students:
+        for result in student.attempts:
+            known = result.submitted or result.late or (student.id, result.lab) in policy.late_days
+            found[result.lab] += result.lab in policy.due and not known
+    return {lab: count for lab, count in sorted(found.items()) if count}
 
 
 def _with_part(score: Score, name: str, points: float, sentence: str) -> Score:

@@ -125,3 +125,10 @@ def test_late_without_a_time_is_asked_about(rules: Policy) -> None:
 def test_withheld_stays_withheld(rules: Policy) -> None:
     student = Student("copy", "", "", (result("01-a", None),))
     assert late_policy.adjusted(student, rules) == student
+
+
+def test_hand_ins_without_a_time_are_counted_by_lab(rules: Policy) -> None:
+    untimed = Student("ann", "ann", "ann", (result("01-a"), result("02-b"), result("03-never-due")))
+    timed = Student("bob", "bob", "bob", (result("01-a", submitted="2026-10-01T12:00:00+00:00"),))
+    stated = Student("stated", "stated", "stated", (result("01-a"), result("02-b", late=True)))
+    assert late_policy.untimed((untimed, timed, stated), rules) == {"01-a": 1, "02-b": 1}

@@ -92,7 +92,7 @@ def command(
             grades = batch.grade_class(download, out, session, report, written, place_of_work)
         del download  # the entries of a large class take memory that the pages need
         class_output.write(grades, out)
-    class_output.show_unmatched(written, grades)
+    class_output.show_doubts(written, grades)
     if as_json:
         with (out / "results.json").open(encoding="utf-8") as stream:
             for line in stream:

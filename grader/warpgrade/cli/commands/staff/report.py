@@ -34,7 +34,7 @@ def command(out: Path | None, rules: Path | None, anonymous: bool, grader: str) 
         grades = saved_grades.saved(old, out, written)
         class_output.write(grades, out)
     class_output.show(grades, out)
-    class_output.show_unmatched(written, grades)
+    class_output.show_doubts(written, grades)
     class_output.show_changes(old, grades)
     if anonymous:
         names = by_hand.pseudonyms((student.id for student in grades.students), written.salt)
