@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace warpgrade::emulator {
 
@@ -18,5 +19,8 @@ std::string demangled(const char* name);
 // The function that holds an address, by the ELF file's symbol table, which dladdr(3) does not read and
 // strip(1) removes. `base`: where the file is loaded.
 HostSymbol find_host_symbol(const char* file, std::uint64_t base, std::uint64_t address);
+
+// Whether an ELF file calls a function of a shared library by this name.
+bool imports(const char* file, std::string_view function);
 
 }  // namespace warpgrade::emulator

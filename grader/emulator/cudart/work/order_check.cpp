@@ -6,6 +6,7 @@
 #include "cudart/runtime/runtime.hpp"
 #include "order/finding.hpp"
 #include "symbols/host_call_site.hpp"
+#include "symbols/host_symbols.hpp"
 
 namespace warpgrade::cudart {
 namespace {
@@ -30,10 +31,18 @@ std::string words_of(const Runtime& runtime, const Stream& stream) {
   return (stream.flags & cudaStreamNonBlocking) != 0 ? "non-blocking " + number : number;
 }
 
+// Whether the program calls what makes streams that do not wait for the default stream.
+bool may_make_non_blocking() {
+  static const bool found = emulator::imports("/proc/self/exe", "cudaStreamCreateWithFlags") ||
+                            emulator::imports("/proc/self/exe", "cudaStreamCreateWithPriority");
+  return found;
+}
+
 // Whether there are two streams that do not wait for each other, or may be before this work is done: a second
 // one beside a stream that the program has made, another thread beside default streams of threads.
 bool may_be_unordered(Runtime& runtime) {
-  return PerThreadDefault::was_used() || runtime.handles.own_made > 0 || runtime.handles.streams_made > 0;
+  return PerThreadDefault::was_used() || runtime.handles.own_made > 0 || runtime.handles.streams_made > 0 ||
+         may_make_non_blocking();
 }
 
 // More rows of a box are not compared: their list would be longer than the copy takes.

@@ -93,3 +93,9 @@ TEST_CASE("a file without symbols has none") {
   CHECK(find_host_symbol("/dev/null", 0, 0x1000).name.empty());
   CHECK(find_host_symbol("/proc/self/exe", 0, 0).name.empty());
 }
+
+TEST_CASE("a program imports what it calls of a library, and not what it defines") {
+  CHECK(warpgrade::emulator::imports("/proc/self/exe", "qsort"));
+  CHECK_FALSE(warpgrade::emulator::imports("/proc/self/exe", "cudaMalloc"));
+  CHECK_FALSE(warpgrade::emulator::imports("/nowhere", "qsort"));
+}
