@@ -268,7 +268,8 @@ def hidden_failure_student() -> Student:
 
 
 def failed_build_student() -> Student:
-    diagnostic = Diagnostic("error", 'identifier "rov" is undefined', "kernel.cu", 12, "As[ty][tx] = A[rov];")
+    text, line = 'identifier "rov" is undefined', "As[ty][tx] = A[rov];"
+    diagnostic = Diagnostic("error", text, "kernel.cu", 12, line, ("rov",))
     build = Build(BuildStatus.BUILD_FAILED, "1 error in kernel.cu", (diagnostic,))
     none = Score(0, 100, (Part("build", "build", 0, 10, "does not compile"),))
     result = Result(

@@ -6,6 +6,7 @@ import functools
 import itertools
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from ..records import Diagnostic
@@ -28,6 +29,7 @@ _NOT_A_LOCATION = re.compile(r"^(?:(?:nvcc|cicc|gcc|cc1plus)\b.*?)?(?:error|fata
 _AT_END = re.compile(rf"^At end of source: {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$")
 _UNUSED = "177"  # nvcc's number of "variable … was declared but never referenced"
 _INDENT = " " * 10  # of the lines that continue a message
+_QUOTED = re.compile(r'"(.*?)"')
 _OUT_OF_MEMORY = re.compile(r"^(?:\w+: |LLVM ERROR: )?out of memory", re.MULTILINE)
 
 
@@ -61,6 +63,7 @@ def of_compiler(
         return (
             Diagnostic("error", "the compiler ran out of memory: something in this file becomes enormous"),
         )
+    found = [replace(each, quoted=tuple(_QUOTED.findall(each.text))) for each in found]
     return tuple(sorted(found, key=lambda message: message.severity != "error"))  # stable: errors first
 
 

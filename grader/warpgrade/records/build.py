@@ -23,6 +23,7 @@ class Diagnostic:
     file: str = ""  # name of the submitted file; empty for the whole build
     line: int | None = None  # from 1
     source: str = ""  # that line as written
+    quoted: tuple[str, ...] = ()  # words of the program, or such as are missing in it, that the text names
 
 
 @dataclass(frozen=True)

@@ -90,18 +90,13 @@ def diagnostic_lines(result: Result, width: int, called: Called = formatting.bas
 
 def _expects_an_end(message: Diagnostic) -> bool:
     """Whether all that an error quotes is one token that ends something: a semicolon or a closing bracket."""
-    return message.severity == "error" and re.findall(r'"(.*?)"', message.text) in (
-        [";"],
-        [")"],
-        ["]"],
-        ["}"],
-    )
+    return message.severity == "error" and message.quoted in ((";",), (")",), ("]",), ("}",))
 
 
 def _named_in(message: Diagnostic) -> tuple[int, int]:
     """Column and length of the identifier that the compiler quotes, (0, 0) where it is not in the line."""
-    quoted = re.search(r'"(\w+)"', message.text)
-    found = re.search(rf"\b{re.escape(quoted[1])}\b", message.source) if quoted else None
+    name = next((each for each in message.quoted if each.isidentifier()), None)
+    found = re.search(rf"\b{re.escape(name)}\b", message.source) if name else None
     return (found.start() + 1, found.end() - found.start()) if found else (0, 0)
 
 

@@ -20,9 +20,11 @@ def test_front_end_and_preprocessor() -> None:
     )
     found = of_compiler(output, SOURCES, HEADERS)
     assert found == (
-        Diagnostic("error", 'identifier "x" is undefined', "kernel.cu", 2, "int y = x;"),
+        Diagnostic("error", 'identifier "x" is undefined', "kernel.cu", 2, "int y = x;", ("x",)),
         Diagnostic("error", "no.h: No such file or directory", "kernel.cu", 3, '#include "no.h"'),
-        Diagnostic("warning", 'variable "z" was declared but never referenced', "kernel.cu", 1, "first"),
+        Diagnostic(
+            "warning", 'variable "z" was declared but never referenced', "kernel.cu", 1, "first", ("z",)
+        ),
     )
 
 
@@ -48,7 +50,8 @@ def test_a_missing_brace_is_an_error_at_what_it_should_close() -> None:
         '  int y = x;\n         ^\n\n1 error detected in the compilation of "kernel.cu".\n'
     )
     text = 'at the end of the file: expected a "}" belongs to this "{"'
-    assert of_compiler(output, SOURCES, HEADERS) == (Diagnostic("error", text, "kernel.cu", 2, "int y = x;"),)
+    expected = Diagnostic("error", text, "kernel.cu", 2, "int y = x;", ("}", "{"))
+    assert of_compiler(output, SOURCES, HEADERS) == (expected,)
     alone = of_compiler(output.split("\n")[0], SOURCES, HEADERS)
     assert [(each.severity, each.line) for each in alone] == [("error", None)]
 
