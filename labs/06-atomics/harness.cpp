@@ -128,10 +128,8 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
        {"seven-bits", "comes out if a byte had seven bits: 255 is the mask of all eight",
         [&](std::size_t i) { return start(i) + (i < 128 ? added[i] + added[i + 128] : 0); }}});
   if (pattern || !sums || !lacks_weights(q)) return pattern;
-  return of_values(
-      "updates-lost",
-      "lacks some of its weights, as if two threads had added at once: where atomicCAS finds another "
-      "value than you have seen, it stores nothing, and you have to try again");
+  return of_values("updates-lost",
+                   "lacks some of its weights, as if they were lost where another thread came between");
 }
 
 // Runs one case on the device and returns the outcome.

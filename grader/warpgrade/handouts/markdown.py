@@ -30,6 +30,7 @@ _CAPTION = "Table: "
 _SIGNS = re.compile(r"[\\`*_\[\]<>|$#]")
 _CODE = re.compile(r"(`[^`]+`)")
 _TAG = re.compile(r"<[^>]+>")
+_SHORT = 12  # lines of code
 # A line of code that is too long for paper goes on below its beginning, a comment below its first word.
 _LONG = 80
 _COMMENT = re.compile(r"\s*(?://|#(?= ))\s*(?:[A-Z]\w* {2,})?")
@@ -126,8 +127,10 @@ def _open_table(
 
 
 def _fence(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any) -> str:
-    """Lets long lines of code scroll, also with the keyboard."""
-    return str(renderer.fence(tokens, at, options, environment)).replace("<pre>", '<pre tabindex="0">', 1)
+    """Lets long lines of code scroll, also with the keyboard. On paper, short code stands on one page."""
+    is_short = tokens[at].content.count("\n") <= _SHORT
+    opening = '<pre tabindex="0" class="short">' if is_short else '<pre tabindex="0">'
+    return str(renderer.fence(tokens, at, options, environment)).replace("<pre>", opening, 1)
 
 
 def _close_table(

@@ -28,7 +28,9 @@ def test_the_corner_of_a_table_is_no_heading() -> None:
 
 
 def test_code_scrolls_from_the_keyboard() -> None:
-    assert markdown.to_html("```text\na\n```\n").html.startswith('<pre tabindex="0"><code')
+    assert markdown.to_html("```text\na\n```\n").html.startswith('<pre tabindex="0" class="short"><code')
+    long = "a\n" * 13
+    assert markdown.to_html(f"```text\n{long}```\n").html.startswith('<pre tabindex="0"><code')
 
 
 def test_a_size_stays_on_one_line() -> None:
