@@ -22,7 +22,7 @@ from .compiler import LIMITS, Compiler, box_of, messages_of, need_cause
 
 PROGRAM = "program"  # the file beside the saved build
 FLAGS = (
-    "-O2", "-std=c++17", "-cudart", "shared", "--no-compress", "-lineinfo", "--brief-diagnostics=true",
+    "-O1", "-std=c++17", "-cudart", "shared", "--no-compress", "-lineinfo", "--brief-diagnostics=true",
     "-Xcompiler", "-g1,-no-pie", "-Xlinker", "-no-pie,--build-id=none",
 )  # fmt: skip
 _MOST_BYTES = 64 << 20
