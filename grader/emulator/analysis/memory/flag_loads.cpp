@@ -16,6 +16,8 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
+constexpr std::size_t kMostSteps = std::size_t{1} << 26;
+
 bool is_in_global(const ptx::Instruction& i) {
   return i.space() == ptx::Space::global || i.space() == ptx::Space::generic;
 }
@@ -48,7 +50,8 @@ class FlagLoadAnalysis {
       : function_(function), control_(build_control_flow(function)), values_(function) {}
 
   // Whether some way round the load's loop keeps its address, and a branch on its value leaves that way.
-  bool polls(std::size_t load) const {
+  bool polls(std::size_t load) {
+    if (!spend(control_.blocks.size() + values_.values() + function_.instructions.size())) return false;
     const std::uint32_t home = control_.block_of[load];
     const std::int32_t loop = control_.blocks[home].loop;
     if (loop < 0) return false;
@@ -70,7 +73,8 @@ class FlagLoadAnalysis {
     return again && leaves;
   }
 
-  bool is_untested(std::size_t load) const {
+  bool is_untested(std::size_t load) {
+    if (!spend(function_.instructions.size())) return false;
     std::vector<bool> seen(function_.instructions.size());
     std::vector<std::size_t> left = {load};  // instructions whose results are bits of the word
     while (!left.empty()) {
@@ -78,6 +82,7 @@ class FlagLoadAnalysis {
       left.pop_back();
       if (seen[from]) continue;
       seen[from] = true;
+      if (!spend(function_.instructions.size())) return false;
       for (const std::int32_t value : values_.steps()[from].written)
         for (const std::size_t reader : readers_behind(from, value)) {
           const ptx::Instruction& i = function_.instructions[reader];
@@ -90,6 +95,9 @@ class FlagLoadAnalysis {
 
  private:
   static std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
+
+  // A function of thousands of strong loads has no flags: it would take longer than it runs.
+  bool spend(std::size_t steps) { return (spent_ += steps) <= kMostSteps; }
 
   bool is_in(std::uint32_t block, std::int32_t loop) const {
     std::int32_t l = control_.blocks[block].loop;
@@ -192,6 +200,7 @@ class FlagLoadAnalysis {
   const ptx::Function& function_;
   const ControlFlow control_;
   const ValueFlow values_;
+  std::size_t spent_ = 0;  // steps of the analysis
 };
 
 }  // namespace
@@ -199,7 +208,7 @@ class FlagLoadAnalysis {
 void add_flag_loads(const ptx::Function& function, std::uint32_t first, FlagLoads& to) {
   const auto& instructions = function.instructions;
   if (std::none_of(instructions.begin(), instructions.end(), is_strong_load)) return;
-  const FlagLoadAnalysis analysis(function);
+  FlagLoadAnalysis analysis(function);
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     const std::uint32_t index = first + static_cast<std::uint32_t>(i);
     if (may_poll(instructions[i]) && analysis.polls(i)) to.polls.insert(index);

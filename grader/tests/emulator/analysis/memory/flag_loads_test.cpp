@@ -60,3 +60,15 @@ TEST_CASE("a word is tested where a comparison, a vote or another function gets 
   CHECK(untested("mov.u32 %r2, %r1; setp.eq.s32 %p1, %r2, 0; @%p1 bra END;" + kLoad +
                  "END: st.shared.u32 [%r3], %r1;"));
 }
+
+TEST_CASE("the search ends in a function of thousands of waits") {
+  constexpr std::size_t kWaits = 6000;
+  std::string body;
+  for (std::size_t i = 0; i < kWaits; ++i) {
+    const std::string label = "WAIT" + std::to_string(i);
+    body += label + ": " + kLoad + kTest + "@%p1 bra " + label + ";";
+  }
+  const std::size_t found = roles(body).polls.size();
+  CHECK(found > 0);
+  CHECK(found < kWaits);
+}
