@@ -33,6 +33,9 @@ FindingKind kind_of(const StreamConflict& conflict) {
 std::string remedy(const StreamConflict& conflict) {
   const StreamOperation &first = *conflict.first, &second = *conflict.second;
   if (kind_of(conflict) == FindingKind::graph_race) return "no edge of the graph leads from one to the other";
+  if (first.stream == second.stream)
+    return "the launch lets it begin before that has ended, and it does not call "
+           "cudaGridDependencySynchronize()";
   return "nothing makes " + waiter(second) + " wait for " + first.stream;
 }
 

@@ -68,7 +68,7 @@ bool in_toolkit(const void* address) {
   const auto [name, mangled, begin] = symbol_at(address, info);
   return in_namespace_of_toolkit(mangled) || is_of_launch(mangled) || name.starts_with("cudaError cuda") ||
          name.starts_with("cudaMalloc") || name.starts_with("cudaHost") || name.starts_with("cudaMem") ||
-         name.starts_with("cudaFree");
+         name.starts_with("cudaFree") || name.starts_with("cudaLaunch");
 }
 
 // Whether the call was made by the program's own code: neither by a system library nor in a toolkit's

@@ -77,19 +77,26 @@ int blocks_of(Runtime& r, const void* any, int threads, std::size_t dynamic_shar
                                  {threads, kernel.registers, kernel.static_shared + dynamic_shared});
 }
 
+struct LaunchWishes {
+  bool cooperative = false;
+  bool early = false;  // may begin before the stream's last kernel has ended
+};
+
 // Clusters of more than one block are not supported; other attributes have no effect.
-bool wants_cooperation(const cudaLaunchConfig_t* given) {
+LaunchWishes wishes_of(const cudaLaunchConfig_t* given) {
   require(given != nullptr && (given->attrs != nullptr || given->numAttrs == 0), cudaErrorInvalidValue);
   const cudaLaunchConfig_t& config = *given;
-  bool cooperative = false;
+  LaunchWishes out;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute& each = config.attrs[i];
-    if (each.id == cudaLaunchAttributeCooperative) cooperative = each.val.cooperative != 0;
+    if (each.id == cudaLaunchAttributeCooperative) out.cooperative = each.val.cooperative != 0;
+    if (each.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+      out.early = each.val.programmaticStreamSerializationAllowed != 0;
     if (each.id == cudaLaunchAttributeClusterDimension &&
         each.val.clusterDim.x * each.val.clusterDim.y * each.val.clusterDim.z > 1)
       fail(cudaErrorNotSupported, "clusters of more than one block are not supported");
   }
-  return cooperative;
+  return out;
 }
 
 }  // namespace
@@ -110,10 +117,11 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
   return call(__func__, [&](Runtime& r) {
-    const bool cooperative = wants_cooperation(config);
-    submit(r, config->stream,
-           kernel_work(r, function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                       cooperative));
+    const LaunchWishes wishes = wishes_of(config);
+    KernelWork work = kernel_work(r, function, config->gridDim, config->blockDim, arguments,
+                                  config->dynamicSmemBytes, wishes.cooperative);
+    work.may_begin_early = wishes.early && !waits_for_last_kernel(r, work);
+    submit(r, config->stream, std::move(work));
   });
 }
 
@@ -202,7 +210,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                            const cudaLaunchConfig_t* config) {
   return call(__func__, [&](Runtime& r) {
     require(clusters != nullptr, cudaErrorInvalidValue);
-    wants_cooperation(config);
+    wishes_of(config);
     const auto threads = static_cast<int>(config->blockDim.x * config->blockDim.y * config->blockDim.z);
     *clusters = blocks_of(r, function, threads, config->dynamicSmemBytes) * r.limits.sm_count;
   });

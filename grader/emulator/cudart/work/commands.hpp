@@ -27,6 +27,7 @@ struct KernelWork {
   std::size_t dynamic_shared = 0;     // bytes
   std::vector<std::byte> parameters;  // laid out as KernelInfo::parameters says
   bool cooperative = false;
+  bool may_begin_early = false;  // before the stream's last kernel has ended (programmatic dependent launch)
 };
 
 // A box of bytes: `width` in a row, `height` rows, `depth` slices.
@@ -99,6 +100,8 @@ void host_waits_for_all(Runtime& runtime);
 bool is_host_memory(const Runtime& runtime, const void* pointer);
 bool is_pageable(const Runtime& runtime, const void* pointer);
 
+// Whether the kernel's code waits for the kernel before it (griddepcontrol.wait), as far as is known.
+bool waits_for_last_kernel(Runtime& runtime, const KernelWork& work);
 // A kernel call with its arguments packed. Throws Failure for an impossible one.
 KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
                        std::size_t dynamic_shared, bool cooperative);

@@ -81,6 +81,15 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
   return work;
 }
 
+bool waits_for_last_kernel(Runtime& runtime, const KernelWork& work) {
+  const emulator::KernelInfo& kernel = runtime.kernel(*work.function);
+  const ptx::Function& code = kernel.program->module().functions[static_cast<std::size_t>(kernel.function)];
+  return std::any_of(code.instructions.begin(), code.instructions.end(), [](const ptx::Instruction& each) {
+    const bool waits = each.opcode == ptx::Opcode::griddepcontrol && each.has(ptx::Modifier::wait);
+    return waits || each.opcode == ptx::Opcode::call;  // what is called may wait
+  });
+}
+
 emulator::TouchedMemory may_access(Runtime& runtime, const KernelWork& work) {
   if (!runtime.memory.shares_with_host()) return {};
   try {

@@ -113,11 +113,29 @@ void OrderCheck::watch(const Runtime& runtime, bool streams) {
     recording_ = emulator::Recording::shared_with_host;
 }
 
+// A kernel that may begin before the last one has ended is after what that one is after.
+emulator::OrderedPlace OrderCheck::place_of(emulator::StreamId stream, const Work& work) {
+  const auto* kernel = std::get_if<KernelWork>(&work);
+  const std::optional<LastKernel> last = std::exchange(last_kernel_, std::nullopt);
+  const bool early = kernel != nullptr && kernel->may_begin_early && last && last->stream == stream.number;
+  emulator::OrderedPlace place;
+  if (early) {
+    emulator::StreamClock before = last->before;
+    before.join(order_.host());
+    place = order_.add(order_.new_timeline(), before);
+    order_.wait(stream, place.after());
+  } else {
+    place = order_.add(stream);
+  }
+  if (kernel != nullptr) last_kernel_ = LastKernel{stream.number, place.before};
+  return place;
+}
+
 Operation OrderCheck::submitted(Runtime& runtime, const Stream& stream, const Work& work) {
   const emulator::StreamId id = id_of(runtime, stream);
   if (recording_ != emulator::Recording::all) watch(runtime, may_be_unordered(runtime));
   if (const auto* wait = std::get_if<WaitWork>(&work)) order_.wait(id, wait->event->order);
-  Operation made = make(order_.add(id));
+  Operation made = make(place_of(id, work));
   if (const auto* record = std::get_if<RecordWork>(&work)) record->event->order = after(*made);
   // Work that waits may find another stream when it runs.
   if (!watches() && (!runtime.config.check_order || runtime.config.work_order == WorkOrder::prompt))
@@ -295,6 +313,7 @@ std::vector<OrderCheck::LaunchedNode> OrderCheck::launched(Runtime& runtime, con
                                                            GraphExec& exec) {
   const emulator::StreamId id = id_of(runtime, stream);
   watch(runtime, true);
+  last_kernel_.reset();
   ++graph_launches_;
   emulator::StreamClock entry = order_.mark(id);
   entry.join(exec.last_launch);
@@ -349,6 +368,7 @@ void OrderCheck::destroyed(const GraphExec& exec) {
 }
 
 void OrderCheck::reset() {
+  last_kernel_.reset();
   guard_.clear();
   order_.clear();
   unfinished_.clear();

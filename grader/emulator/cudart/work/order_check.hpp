@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -79,6 +80,7 @@ class OrderCheck {
   bool report_early(Runtime& runtime, const emulator::StreamOperation& operation,
                     const emulator::HostAccess& access);
 
+  emulator::OrderedPlace place_of(emulator::StreamId stream, const Work& work);
   bool watches() const { return recording_ != emulator::Recording::none; }
   void watch(const Runtime& runtime, bool streams);
   void remove_known(const Runtime& runtime);
@@ -89,6 +91,12 @@ class OrderCheck {
   std::vector<Operation> waiting_;  // work that has not run, if it may access memory that the host shares
   int running_ = 0;  // a host function runs without the lock: another thread may run work at the same time
   std::uint64_t graph_launches_ = 0;
+  // The last operation of all, if it was a kernel: its stream's number, and what happens before it.
+  struct LastKernel {
+    std::uint64_t stream;
+    emulator::StreamClock before;
+  };
+  std::optional<LastKernel> last_kernel_;
   emulator::StreamOrder order_;
   emulator::UnfinishedOperations unfinished_;
   std::set<std::tuple<emulator::FindingKind, const void*, const void*>> reported_;
