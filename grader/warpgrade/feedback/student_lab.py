@@ -230,8 +230,11 @@ def _remarks(result: Result) -> Iterator[tuple[Remark, tuple[CodeLine, ...]]]:
 # --- verdicts and points -----------------------------------------------------------------------
 
 
+_VERDICT_ONLY = "only the verdict is shown"
+
+
 def _chip(lab: Lab, case: ShownCase) -> Chip:
-    note = case.sentence if case.case else "only the verdict of this case is shown"
+    note = case.sentence if case.case else _VERDICT_ONLY
     sign = formatting.SIGNS[case.verdict]
     if lab.kind is LabKind.ANSWERS and case.verdict in _ANSWERS:
         sign = replace(sign, words=_ANSWERS[case.verdict])
@@ -239,11 +242,13 @@ def _chip(lab: Lab, case: ShownCase) -> Chip:
 
 
 def _parts(lab: Lab, result: Result) -> Iterator[Part]:
-    """Points by step; hidden cases as one line, name-only cases without a sentence."""
+    """Points by step; hidden cases as one line."""
     yield from (_redacted(lab, part) for part in disclosure.parts_of(result, "build"))
     cases = disclosure.shown_cases(lab, result)
     if result.score:
-        yield from (Part("case", case.name, case.earned, case.possible, case.sentence) for case in cases)
+        for case in cases:
+            said = case.sentence if case.case or case.verdict is Verdict.SKIPPED else _VERDICT_ONLY
+            yield Part("case", case.name, case.earned, case.possible, said)
         hidden = disclosure.hidden_cases(lab, result)
         if hidden.count:
             sentence = f"{hidden.passed} of {hidden.count} pass"

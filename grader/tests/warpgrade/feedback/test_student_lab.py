@@ -5,7 +5,7 @@ import pytest
 from support import sample_results
 from warpgrade.feedback import findings as findingcards
 from warpgrade.feedback import student_lab
-from warpgrade.records import Standing, Student
+from warpgrade.records import Standing, Student, Visibility
 
 LAB = sample_results.lab()
 
@@ -86,6 +86,14 @@ def test_cases_that_went_alike_share_a_row() -> None:
         part.sentence for part in racy.part_rows if part.kind == "case" and part.name != "hidden cases"
     ]
     assert len(sentences) == len(set(sentences)) < len([part for part in racy.parts if part.kind == "case"])
+
+
+def test_where_only_the_verdict_is_shown_the_points_say_so() -> None:
+    for student in (sample_results.racy_student(), sample_results.right_student()):
+        item = of(student)
+        names = {case.name for case in item.lab.cases if case.visibility is Visibility.NAME}
+        said = [part.sentence for part in item.parts if part.name in names]
+        assert said and set(said) == {"only the verdict is shown"}
 
 
 def test_warps_that_stood_alike_share_a_row() -> None:
