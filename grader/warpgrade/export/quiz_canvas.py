@@ -32,13 +32,14 @@ def package(quiz: Quiz) -> bytes:
 
 
 def _manifest(quiz: Quiz, file: str) -> Element:
-    root = Element("manifest", xmlns=_PACKAGE, identifier=f"{quiz.name}-package")
+    # An identifier in a manifest is an xs:ID, which begins with a letter; a lab's name begins with a digit.
+    root = Element("manifest", xmlns=_PACKAGE, identifier=f"package-{quiz.name}")
     metadata = SubElement(root, "metadata")
     SubElement(metadata, "schema").text = "IMS Content"
     SubElement(metadata, "schemaversion").text = "1.1.3"
     SubElement(root, "organizations")
     resource = SubElement(
-        SubElement(root, "resources"), "resource", identifier=quiz.name, type="imsqti_xmlv1p2"
+        SubElement(root, "resources"), "resource", identifier=f"quiz-{quiz.name}", type="imsqti_xmlv1p2"
     )
     SubElement(resource, "file", href=file)
     return root

@@ -42,6 +42,14 @@ def test_the_manifest_names_the_files() -> None:
     assert set(found) == {"imsmanifest.xml", *hrefs}
 
 
+def test_identifiers_of_the_manifest_are_names_of_xml() -> None:
+    with zipfile.ZipFile(io.BytesIO(quiz_canvas.package(Quiz("08-occupancy", "Occupancy", ())))) as archive:
+        root = ElementTree.fromstring(archive.read("imsmanifest.xml"))
+    identifiers = [each.attrib["identifier"] for each in root.iter() if "identifier" in each.attrib]
+    assert len(set(identifiers)) == len(identifiers) == 2
+    assert all(name[0].isalpha() for name in identifiers)
+
+
 def test_each_question_is_a_group_of_which_one_is_picked() -> None:
     root = files()["08-q/08-q.xml"]
     groups = root.findall(f"{QTI}assessment/{QTI}section/{QTI}section")
