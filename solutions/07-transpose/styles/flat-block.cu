@@ -1,4 +1,4 @@
-// A block of one dimension: places in the tile come from division and remainder. Loses: performance.
+// A block of one dimension: places in the tile come from division and remainder.
 #include "launch_shape.cuh"
 LAUNCH_SHAPE(256, 1, 32, 32)
 

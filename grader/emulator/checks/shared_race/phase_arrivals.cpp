@@ -40,7 +40,7 @@ void report(const MbarrierArrival& arrival, std::uint32_t lane, std::uint32_t th
 
 }  // namespace
 
-std::uint32_t PhaseArrivals::unordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane,
+std::uint32_t PhaseArrivals::unordered(const ArrivedLanes& earlier, std::uint32_t warp, std::uint32_t lane,
                                        const VectorClockHistory& order) {
   if (earlier.time < order.clock(warp)[earlier.warp]) return 0;
   if (earlier.warp != warp) return earlier.lanes;
@@ -52,7 +52,7 @@ std::uint32_t PhaseArrivals::unordered(const Record& earlier, std::uint32_t warp
   return found;
 }
 
-std::uint32_t PhaseArrivals::first_unordered(const Record& earlier, const MbarrierArrival& arrival,
+std::uint32_t PhaseArrivals::first_unordered(const ArrivedLanes& earlier, const MbarrierArrival& arrival,
                                              const VectorClockHistory& order) {
   for (std::uint32_t left = arrival.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
@@ -65,7 +65,7 @@ void PhaseArrivals::arrived(const MbarrierArrival& arrival, const VectorClockHis
   Phases& of = barriers_[arrival.offset];
   if (std::exchange(of.phase, arrival.phase) != arrival.phase) of.last = std::exchange(of.current, {});
   const std::uint32_t warp = arrival.warp->index;
-  for (const Record& each : of.last) {
+  for (const ArrivedLanes& each : of.last) {
     const std::uint32_t lane = first_unordered(each, arrival, order);
     if (lane == kWarpSize) continue;
     const auto other = static_cast<std::uint32_t>(std::countr_zero(unordered(each, warp, lane, order)));
@@ -73,7 +73,7 @@ void PhaseArrivals::arrived(const MbarrierArrival& arrival, const VectorClockHis
   }
   // An arrival releases: what comes next in the warp has a later time.
   const std::uint32_t time = order.now(warp) - 1;
-  const auto same = [&](const Record& each) {
+  const auto same = [&](const ArrivedLanes& each) {
     return each.warp == warp && each.instruction == arrival.at->index;
   };
   auto known = std::find_if(of.current.begin(), of.current.end(), same);

@@ -22,19 +22,19 @@ class PhaseArrivals {
   void block_barrier() { barriers_.clear(); }
 
  private:
-  struct Record {
+  struct ArrivedLanes {
     std::uint32_t warp = 0, lanes = 0, instruction = 0;
     std::uint32_t time = 0;  // of the latest of these lanes
   };
   struct Phases {
     std::uint32_t phase = 0;  // the current one
-    std::vector<Record> last, current;
+    std::vector<ArrivedLanes> last, current;
   };
   // Lanes of the record that nothing orders before `lane` of `warp`.
-  static std::uint32_t unordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane,
+  static std::uint32_t unordered(const ArrivedLanes& earlier, std::uint32_t warp, std::uint32_t lane,
                                  const VectorClockHistory& order);
   // The first lane that arrives without an order to the record; kWarpSize: none.
-  static std::uint32_t first_unordered(const Record& earlier, const MbarrierArrival& arrival,
+  static std::uint32_t first_unordered(const ArrivedLanes& earlier, const MbarrierArrival& arrival,
                                        const VectorClockHistory& order);
 
   std::map<std::uint32_t, Phases> barriers_;  // by their offset in shared memory
