@@ -1,4 +1,4 @@
-// A square tile without padding: the column is exclusive-or'ed with the row, so that banks differ. Loses: performance.
+// A square tile without padding: the column is exclusive-or'ed with the row, so that banks differ.
 #include "launch_shape.cuh"
 LAUNCH_SHAPE(32, 8, 32, 32)
 
