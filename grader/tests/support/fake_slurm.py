@@ -22,7 +22,8 @@ class FakeArray:
     stage: str
     elements: list[tuple[Unit, ...]]
     job: str
-    states: dict[int, str] = field(default_factory=dict)  # of what squeue lists: "PD", "R" or "kept"
+    # Of what squeue lists: "PD", "R", "kept", or "no node".
+    states: dict[int, str] = field(default_factory=dict)
 
     def option(self, name: str) -> str:
         return next((word.partition("=")[2] for word in self.words if word.startswith(f"--{name}=")), "")
@@ -90,7 +91,14 @@ class FakeSlurm:
         if self.is_away:
             return None
         return tuple(
-            Queued(array.job, element, array.option("job-name"), state == "R", state == "kept")
+            Queued(
+                array.job,
+                element,
+                array.option("job-name"),
+                state == "R",
+                state == "kept",
+                state == "no node",
+            )
             for array in self.arrays
             for element, state in array.states.items()
         )

@@ -69,9 +69,11 @@ class Dispatch:
         self._arrays: dict[int, SubmittedArray] = {}
         self._elements: dict[tuple[int, int], Element] = {}
         self._told: set[str] = set()  # bad nodes
+        self._stranded: set[str] = set()  # units for which no other node is up than those where a task died
         self._lost = 0
         self._asked_at = _NEVER
         self._is_silent = False
+        self._has_no_node = False  # of an element, when squeue was last asked
         self._refusal = ""  # of sbatch, until squeue has answered since
         self._next_refusal_counts = False
         self._has_changed = True  # there may be something to submit
@@ -155,18 +157,31 @@ class Dispatch:
         running = {key for key, queued in alive.items() if queued.is_running}
         self._tracker.compare(lambda name: (name.job, name.element) in running, now)
         waits = any(not queued.is_running and not queued.is_kept_back for queued in ours)
+        without = sum(queued.has_no_node for queued in ours)
+        if without and not self._has_no_node:
+            self._tell(f"no node is up that may take {without} of the tasks; `sinfo -R` says why")
+        self._has_no_node = bool(without)
         for key, element in list(self._elements.items()):
             queued = alive.get((element.array.job, element.number))
             if queued is None:
                 element.gone_at = now if element.gone_at is None else element.gone_at
                 if not element.array.job:  # sbatch failed
                     self._over(key)
-            elif queued.is_kept_back and not waits:
+            elif (queued.is_kept_back and not waits) or (queued.has_no_node and self._strand(element)):
                 slurm.cancel([f"{queued.job}_{queued.element}"])
                 self._over(key)
             else:
                 element.gone_at = None
         slurm.cancel(f"{queued.job}_{queued.element}" for queued in ours if self._is_idle(queued))
+
+    def _strand(self, element: Element) -> bool:
+        """Let the units of an element use the nodes again where tasks died of them: no other one is up.
+        Whether that is new.
+        """
+        folders = {unit.folder for unit in element.units if self.troubles.nodes(unit.folder)}
+        is_new = not folders <= self._stranded
+        self._stranded |= folders
+        return is_new
 
     def _is_idle(self, queued: slurm.Queued) -> bool:
         """Whether nothing of an element is missing. A controller that was killed forgets that tasks have
@@ -292,7 +307,8 @@ class Dispatch:
         self._folder.save_array(array)
         self._take_up(array, elements)
         bad = set(self._tracker.bad_nodes)
-        died = {node for units in elements for unit in units for node in self.troubles.nodes(unit.folder)}
+        folders = {unit.folder for units in elements for unit in units} - self._stranded
+        died = {node for folder in folders for node in self.troubles.nodes(folder)}
         try:
             job = self._submitted(array, [bad | died, bad] if is_retry and died - bad else [bad])
         except slurm.SlurmRefused as error:

@@ -18,19 +18,25 @@ _LIMITS = process.ResourceLimits(seconds=20, output_bytes=64 << 20)
 # States in which Slurm keeps an element back although a node may be free, and reasons of pending elements.
 _HELD_STATES = {"RH", "SE", "RD"}
 _HELD_REASONS = {"BeginTime", "JobHeldUser", "JobHeldAdmin"}
+_NO_NODE = (
+    "ReqNodeNotAvail"  # the reason where each node that an element may use is down, drained or reserved
+)
 # States of nodes that take jobs now or later; a suffix such as * or ~ is left out.
 _UP = {"idle", "mix", "alloc", "comp", "resv", "plnd"}
 
 
 @dataclass(frozen=True)
 class Queued:
-    """An array's element as squeue lists it. `is_kept_back`: in a requeue delay, or held."""
+    """An array's element as squeue lists it. `is_kept_back`: in a requeue delay, or held. `has_no_node`: no
+    node that it may use is up.
+    """
 
     job: str  # number of the array
     element: int
     name: str
     is_running: bool
     is_kept_back: bool
+    has_no_node: bool = False
 
 
 class SlurmRefused(Exception):
@@ -95,7 +101,8 @@ def _queued(line: str) -> Queued | None:
         return None
     job, element, name, state, reason = words
     kept = state in _HELD_STATES or (state == "PD" and (reason in _HELD_REASONS or "held" in reason))
-    return Queued(job, int(element), name, state not in {"PD", *_HELD_STATES}, kept)
+    no_node = state == "PD" and reason.startswith(_NO_NODE)
+    return Queued(job, int(element), name, state not in {"PD", *_HELD_STATES}, kept, no_node)
 
 
 def _run(command: Sequence[str]) -> process.Outcome | None:

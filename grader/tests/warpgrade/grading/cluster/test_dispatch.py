@@ -134,6 +134,31 @@ def test_three_deaths_are_enough(cluster: FakeSlurm) -> None:
     assert len(cluster.arrays) == 4, "it is not tried for ever"
 
 
+def test_a_node_where_a_task_died_is_better_than_none(cluster: FakeSlurm) -> None:
+    def script() -> Iterator[None]:
+        cluster.complete(cluster.arrays[0], 1)
+        cluster.die(cluster.arrays[0], 0, "n1", at=2)
+        while len(cluster.arrays) < 2:
+            yield
+        alone = cluster.arrays[1]
+        assert alone.option("exclude") == "n1"
+        alone.states[0] = "no node"  # the only other one is drained
+        while len(cluster.arrays) < 3:
+            yield
+        again = cluster.arrays[2]
+        assert f"{alone.job}_0" in cluster.cancelled
+        assert again.folders == alone.folders and again.option("exclude") == ""
+        again.states[0] = "no node"  # now that one, too: there is nothing to do but wait
+        for _ in range(5):
+            yield
+        assert len(cluster.arrays) == 3
+        cluster.complete(again, 0)
+
+    told = Told()
+    assert statuses(dispatch(cluster, script(), told=told).run()) == ["graded"] * 6
+    assert "may take 1 of the tasks" in told
+
+
 def test_a_node_that_cannot_grade_is_excluded_and_named(cluster: FakeSlurm) -> None:
     told = Told()
 

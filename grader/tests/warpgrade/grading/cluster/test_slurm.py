@@ -54,6 +54,7 @@ def test_queue(tools: Path) -> None:
         "14|N/A|b|R|None",
     )
     rows += ("12|3|a.1|CG|None", "12|4|a.1|PD|launch failed requeued held")
+    rows += ("15|0|a.3|PD|ReqNodeNotAvail, UnavailableNodes:n1",)
     command(tools, "squeue", "cat <<'END'\n" + "\n".join(rows) + "\nEND")
     assert slurm.queue() == (
         Queued("12", 0, "a.1", True, False),
@@ -62,6 +63,7 @@ def test_queue(tools: Path) -> None:
         Queued("13", 0, "a.2", False, True),
         Queued("12", 3, "a.1", True, False),
         Queued("12", 4, "a.1", False, True),
+        Queued("15", 0, "a.3", False, False, has_no_node=True),
     )
     command(tools, "squeue", "")
     assert slurm.queue() == (), "nothing is queued"
