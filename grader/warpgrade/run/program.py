@@ -221,9 +221,7 @@ def _findings(
         )  # fmt: skip
 
 
-def _side(
-    row: Mapping[str, Any], submission: Submission, lines: Mapping[int, tuple[str, int]]
-) -> Place:  # fmt: skip
+def _side(row: Mapping[str, Any], submission: Submission, lines: Mapping[int, tuple[str, int]]) -> Place:
     """One side of a finding: a line of a kernel, or the call that the host made."""
     access = row.get("access") or ""
     if call := _ADDRESS.fullmatch(row.get("call", "")):

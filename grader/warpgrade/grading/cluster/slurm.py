@@ -18,9 +18,8 @@ _LIMITS = process.ResourceLimits(seconds=20, output_bytes=64 << 20)
 # States in which Slurm keeps an element back although a node may be free, and reasons of pending elements.
 _HELD_STATES = {"RH", "SE", "RD"}
 _HELD_REASONS = {"BeginTime", "JobHeldUser", "JobHeldAdmin"}
-_NO_NODE = (
-    "ReqNodeNotAvail"  # the reason where each node that an element may use is down, drained or reserved
-)
+# The reason where each node that an element may use is down, drained or reserved.
+_NO_NODE = "ReqNodeNotAvail"
 # States of nodes that take jobs now or later; a suffix such as * or ~ is left out.
 _UP = {"idle", "mix", "alloc", "comp", "resv", "plnd"}
 
