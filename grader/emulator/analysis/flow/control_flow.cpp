@@ -97,6 +97,12 @@ ControlFlow build_control_flow(const ptx::Function& function) {
   return flow;
 }
 
+bool ControlFlow::is_in(std::uint32_t block, std::int32_t loop) const {
+  std::int32_t l = blocks[block].loop;
+  while (l >= 0 && l != loop) l = loops[static_cast<std::size_t>(l)].parent;
+  return l == loop;
+}
+
 std::int32_t ControlFlow::loop_of_edge(std::uint32_t from, std::uint32_t to) const {
   if (blocks[to].order > blocks[from].order) return -1;
   for (std::int32_t loop = blocks[to].loop; loop >= 0; loop = loops[static_cast<std::size_t>(loop)].parent) {

@@ -38,6 +38,8 @@ struct ControlFlow {
   bool is_leader(std::uint32_t instruction) const {
     return blocks[block_of[instruction]].first == instruction;
   }
+  // Whether the block lies in the loop, or in one inside it.
+  bool is_in(std::uint32_t block, std::int32_t loop) const;
   // The loop of which this is a back edge; -1 for a forward edge.
   std::int32_t loop_of_edge(std::uint32_t from, std::uint32_t to) const;
 };

@@ -62,11 +62,7 @@ class SpinLoopAnalysis {
   }
 
  private:
-  bool in_loop(std::uint32_t block) const {
-    std::int32_t l = flow_.blocks[block].loop;
-    while (l >= 0 && l != loop_) l = flow_.loops[static_cast<std::size_t>(l)].parent;
-    return l == loop_;
-  }
+  bool in_loop(std::uint32_t block) const { return flow_.is_in(block, loop_); }
   template <class Test>
   bool all_instructions(std::uint32_t block, Test test) const {
     const auto first = function_.instructions.begin();

@@ -56,7 +56,7 @@ class FlagLoadAnalysis {
     const std::int32_t loop = control_.blocks[home].loop;
     if (loop < 0) return false;
     const std::vector<bool> moves = blocks_that_move(load, loop);
-    const auto stays = [&](std::uint32_t block) { return is_in(block, loop) && !moves[block]; };
+    const auto stays = [&](std::uint32_t block) { return control_.is_in(block, loop) && !moves[block]; };
     const std::vector<bool> from = reach(home, &BasicBlock::successors, stays),
                             back = reach(home, &BasicBlock::predecessors, stays);
     const std::vector<bool> derived = derived_from(load);
@@ -98,12 +98,6 @@ class FlagLoadAnalysis {
 
   // A function of thousands of strong loads has no flags: it would take longer than it runs.
   bool spend(std::size_t steps) { return (spent_ += steps) <= kMostSteps; }
-
-  bool is_in(std::uint32_t block, std::int32_t loop) const {
-    std::int32_t l = control_.blocks[block].loop;
-    while (l >= 0 && l != loop) l = control_.loops[at(l)].parent;
-    return l == loop;
-  }
 
   template <class Test>
   std::vector<bool> reach(std::uint32_t start, std::vector<std::uint32_t> BasicBlock::*edges,
@@ -185,7 +179,7 @@ class FlagLoadAnalysis {
       if (seen[at(value)]) continue;
       seen[at(value)] = true;
       for (const std::size_t writer : values_.writers(value)) {
-        if (!is_in(control_.block_of[writer], loop)) continue;
+        if (!control_.is_in(control_.block_of[writer], loop)) continue;
         const ptx::Instruction& from = function_.instructions[writer];
         const bool reads_memory =
             isa::is_any(from, isa::Attribute::load | isa::Attribute::atomic) || from.opcode == Opcode::call;
