@@ -8,7 +8,7 @@ its line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from ..core import store
@@ -17,7 +17,7 @@ from ..core.scratch import scratch_folder
 from ..records import Build, BuildStatus, Diagnostic, Lab, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
-from . import diagnostics, source_files
+from . import diagnostics, dry_run, source_files
 from .compiler import LIMITS, Compiler, box_of, messages_of, need_cause
 
 PROGRAM = "program"  # the file beside the saved build
@@ -42,7 +42,7 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
         # Files that nvcc keeps are called by their source, others by the number of a process.
         kept = ("--keep", "--keep-dir", "/box", "-o", f"/box/{PROGRAM}")
         command = (*_nvcc(lab, compiler), *kept, f"./{main}")
-        outcome = process.run(command, box_of(compiler, work), compiler.limits, compiler.sandbox)
+        outcome = _compiled(command, compiler, work)
         messages = messages_of(outcome, submission, lab, compiler)
         made = work / PROGRAM
         if outcome.is_over_a_limit:
@@ -59,6 +59,21 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
         store.write_bytes(out / PROGRAM, source_files.without_place(made.read_bytes(), work), 0o755)
     digest = text_hash(submission.hash, *FLAGS, *_nvcc(lab, compiler))
     return Build(BuildStatus.BUILT, "compiled", messages, fatbin=PROGRAM, fatbin_hash=digest)
+
+
+def _compiled(command: Sequence[str], compiler: Compiler, work: Path) -> process.Outcome:
+    """Run nvcc's own commands, those for the device beside those for the host; nvcc itself where they are not
+    as expected.
+    """
+
+    def run(words: Sequence[str], called: str) -> process.Outcome:
+        return process.run(words, box_of(compiler, work), compiler.limits, compiler.sandbox, called)
+
+    dry = run((*command, "--dryrun"), "nvcc, dry run")
+    script = dry_run.side_by_side(dry_run.read(dry.stderr), Path(command[-1]).stem)
+    if dry.status != 0 or script is None:
+        return run(command, "nvcc")
+    return run(("/bin/sh", "-c", script), "nvcc, two passes")
 
 
 def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:

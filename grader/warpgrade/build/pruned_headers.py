@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
-import shlex
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from ..core.paths import Repository, text_hash
 from ..core.scratch import scratch_folder
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
+from . import dry_run
 from .declarations import WORD, Declaration, declarations
 from .header_slice import HEADER, STEM, Prelude
 from .toolkit import Toolkit
@@ -30,7 +30,6 @@ _LIMITS = ResourceLimits(60, output_bytes=8 << 20)
 _OF_SYSTEM = ("/usr/bin/gcc", "/usr/include/stdlib.h", "/usr/include/c++")
 _INCLUDED = '-include "cuda_runtime.h"'
 _MESSAGES = ".messages"  # what the preprocessor wrote to standard error
-_SETTING = re.compile(r"[A-Z_]+=")
 _MACRO = re.compile(r"#define ([A-Za-z_]\w*)(.*)")
 _SYSTEM = re.compile(r'# \d+ "[^"]*"([ \d]*)')  # a mark of line and file: 3 is one of the system's
 _REFUSED = re.compile(rf"^{STEM}\.cu\((\d+)\): error:(?!.*namespace)", re.MULTILINE)
@@ -166,14 +165,11 @@ class _Steps:
 
 def _steps(command: tuple[str, ...], box: Box) -> _Steps | None:
     (box.work / f"{STEM}.cu").write_text("")
-    dry = _output((*command, "--dryrun", f"{STEM}.cu"), box, of_errors=True)
-    lines = [line[3:] for line in dry.splitlines() if line.startswith("#$ ")]
-    settings = [line.partition("=") for line in lines if _SETTING.match(line)]
-    steps = [line for line in lines if not _SETTING.match(line)]
+    dry = dry_run.read(_output((*command, "--dryrun", f"{STEM}.cu"), box, of_errors=True))
+    steps = dry.steps
     if len(steps) != 3 or steps[0].count(_INCLUDED) != 1 or "cicc" not in steps[1]:
         return None
-    exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, _, value in settings)
-    return _Steps(exports, steps[0], f"{steps[1]}\n{steps[2]}\n")
+    return _Steps(dry.settings, steps[0], f"{steps[1]}\n{steps[2]}\n")
 
 
 def _declared(names: list[str], commands: str, box: Box) -> set[str]:
