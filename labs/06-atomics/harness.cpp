@@ -106,6 +106,10 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
   }
   const double blocks = shape.grid(Extent{static_cast<std::int64_t>(keys.count())}).x;
   const auto start = [&](std::size_t i) { return before.at(i).value; };
+  const std::string again =
+      "the others were lost where threads came between. Let a loop try atomicCAS again until it finds what "
+      "the thread had seen";
+  const std::string atomic = "threads write over one another's counts. Let atomicAdd count";
   const auto pattern = explained(
       q,
       {{"before-left-out", "is what was added alone, without what it held before: add to it, do not set it",
@@ -114,7 +118,8 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
         [&](std::size_t i) { return last[i]; }},
        {"added-twice", "has grown twice as much as it should",
         [&](std::size_t i) { return start(i) + 2 * added[i]; }},
-       {"added-once", "has grown by the last of its weights alone",
+       {"added-once",
+        sums ? "has grown by the last of its weights alone: " + again : "has grown by 1 alone: " + atomic,
         [&](std::size_t i) { return start(i) + last[i]; }},
        {"counted", "has grown by the number of its elements, not by their weights",
         [&](std::size_t i) { return start(i) + times[i]; }},
@@ -128,8 +133,7 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
        {"seven-bits", "comes out if a byte had seven bits: 255 is the mask of all eight",
         [&](std::size_t i) { return start(i) + (i < 128 ? added[i] + added[i + 128] : 0); }}});
   if (pattern || !sums || !lacks_weights(q)) return pattern;
-  return of_values("updates-lost",
-                   "lacks some of its weights, as if they were lost where another thread came between");
+  return of_values("updates-lost", "lacks some of its weights: " + again);
 }
 
 // Runs one case on the device and returns the outcome.

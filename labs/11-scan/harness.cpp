@@ -1,5 +1,6 @@
 // Lab 11, the host half: what a program does around the kernels that you write.
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "comparison/hypotheses.hpp"
@@ -157,21 +158,67 @@ static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
 
 // The mistake that explains all that is wrong in `kept`, if it is one of these.
 static std::optional<Pattern> mistake_in_kept(const WrongResult& q) {
-  if (q.result.name != "kept") return std::nullopt;
   const Array& numbers = q.data.array("numbers");
   std::vector<double> with_zeros;  // what is kept if zeros are
   for (std::size_t i = 0; i < numbers.count(); ++i)
     if (numbers.at(i).value >= 0) with_zeros.push_back(numbers.at(i).value);
   const auto rest = [&](std::size_t i) { return q.data.array("kept").at(i).value; };
-  return explained(q,
-                   {{"gaps-left", "number above 0 stands where it was: the places must have no gaps",
-                     [&](std::size_t i) { return numbers.at(i).value > 0 ? numbers.at(i).value : rest(i); }},
-                    {"zeros-kept", "zeros are kept, too: only numbers above 0 are",
-                     [&](std::size_t i) { return i < with_zeros.size() ? with_zeros[i] : rest(i); }}});
+  return explained(
+      q, {{"gaps-left", "comes out if numbers above 0 stay where they were: the places must have no gaps",
+           [&](std::size_t i) { return numbers.at(i).value > 0 ? numbers.at(i).value : rest(i); }},
+          {"zeros-kept", "comes out if zeros are kept, too: only numbers above 0 are",
+           [&](std::size_t i) { return i < with_zeros.size() ? with_zeros[i] : rest(i); }}});
 }
 
-static std::optional<Pattern> mistake(const WrongResult& q) {
-  return is_of_compaction(q.data) ? mistake_in_kept(q) : mistake_in_sums(q);
+// What stands in `count` before the launch.
+static std::int64_t count_before(const Dataset& data) {
+  std::int32_t mark = 0;
+  std::memcpy(&mark, never_written_marks(data, "count").data(), sizeof mark);
+  return mark;
+}
+
+// The mistake that gives this count, if it is one of these. A single number has too few digits for
+// `explained`; the few that mistakes give are told apart all the same.
+static std::optional<Pattern> mistake_in_count(const WrongResult& q, std::int64_t tile) {
+  const Array& numbers = q.data.array("numbers");
+  const auto n = static_cast<std::int64_t>(numbers.count());
+  const std::int64_t last_tile = (n - 1) / tile * tile;
+  std::int64_t kept = 0, zeros = 0, kept_first = 0, kept_last = 0;  // of the first and the last tile alone
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double number = numbers.at(static_cast<std::size_t>(i)).value;
+    kept += number > 0, zeros += number == 0;
+    kept_first += i < tile && number > 0, kept_last += i >= last_tile && number > 0;
+  }
+  const std::int64_t behind = last_tile + tile - n;  // places of the last tile that have no number
+  struct Count {
+    const char *name, *words;
+    std::int64_t value;
+  };
+  const Count counts[] = {
+      {"zeros-counted", "counts zeros, too: only numbers above 0 are kept", kept + zeros},
+      {"zeros-counted", "counts zeros, too, also those that stand for numbers behind the last one",
+       kept + zeros + behind},
+      {"all-counted", "is how many numbers there are, not how many are kept", n},
+      {"others-counted", "is how many numbers are not kept", n - kept},
+      {"last-place-counted", "is the place of the last number that is kept: there is one more", kept - 1},
+      {"last-tile-counted", "counts the last tile alone: add what is kept before it", kept_last},
+      {"first-tile-counted", "counts the first tile alone: the last tile knows what all have kept",
+       kept_first},
+      {"tiles-before-counted",
+       "counts the tiles before the last one alone: the last tile's block, and no other, sets the count",
+       kept - kept_last},
+      {"added-to-the-count", "is added to what stood there, which is not 0: one thread has to set it",
+       kept + count_before(q.data)},
+  };
+  for (const Count& each : counts)
+    if (each.value != kept && q.result.at(0).integer == each.value) return of_values(each.name, each.words);
+  return {};
+}
+
+// `tile`: of part 4.
+static std::optional<Pattern> mistake(const WrongResult& q, std::int64_t tile) {
+  if (!is_of_compaction(q.data)) return mistake_in_sums(q);
+  return q.result.name == "kept" ? mistake_in_kept(q) : mistake_in_count(q, tile);
 }
 
 // Runs one case on the device and returns the outcome.
@@ -186,7 +233,9 @@ static Outcome scan(const Dataset& data, const Kernels& kernels) {
   if (const auto fault = on_device.first_fault()) return *fault;
 
   // Copy the results back and compare them.
-  return compare(data, on_device.copy_back(), kernels, mistake);
+  const std::int64_t tile = kernels["compact_positive"].shape().outputs[0];
+  return compare(data, on_device.copy_back(), kernels,
+                 [tile](const WrongResult& wrong) { return mistake(wrong, tile); });
 }
 
 int main(int argc, char** argv) {

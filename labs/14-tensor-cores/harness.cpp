@@ -115,6 +115,14 @@ class TensorCoreMistakes {
            return sum({with(own.row, own.column, 15), with(own.column, own.row, 15)}, as_is, as_is);
          }},
     };
+    for (const auto& [distance, whose] : FAR) {
+      const std::string place = "has its place " + std::to_string(distance);
+      const std::string what = std::string(" of two ") + whose + " are exchanged";
+      found.push_back(elsewhere("rows-exchanged", place + " rows away: the rows" + what, distance, 0));
+      found.push_back(
+          elsewhere("columns-exchanged", place + " columns away: the columns" + what, 0, distance));
+      found.push_back(turned_by(distance, whose));
+    }
     for (const int side : {8, 16}) {
       const std::string elements = std::to_string(side) + "×" + std::to_string(side) + " elements of ";
       const auto turned = [side](int row, int column) {
@@ -143,6 +151,9 @@ class TensorCoreMistakes {
   struct Place {
     int row, column;
   };
+  // Rows or columns between what a warp or a block computes at a time, and what that is.
+  static constexpr std::pair<int, const char*> FAR[] = {
+      {16, "fragments"}, {32, "fragments or warps"}, {48, "fragments"}, {64, "warps"}, {128, "warps"}};
   using Read = std::function<Place(int row, int column)>;  // what a kernel reads in place of (row, column)
 
   // `number` with the bits of `mask` from `other`.
@@ -175,6 +186,18 @@ class TensorCoreMistakes {
     return {name, words, [=, this](std::size_t e) {
               const Place own = place_of(e);
               return sum({own.row ^ rows, own.column ^ columns}, as_is, as_is);
+            }};
+  }
+
+  // Rows and columns of what a block is made of are exchanged.
+  Hypothesis turned_by(int distance, const std::string& whose) const {
+    return {"parts-transposed",
+            "comes out if rows and columns of the " + whose +
+                " are exchanged where C is stored: look at which " + "number counts rows",
+            [=, this](std::size_t e) {
+              const Place own = place_of(e);
+              return sum({with(own.row, own.column, distance), with(own.column, own.row, distance)}, as_is,
+                         as_is);
             }};
   }
 

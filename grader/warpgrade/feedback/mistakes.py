@@ -22,6 +22,9 @@ _VAGUE = (
     "from-index", "every-nth", "tile-rows", "tile-columns", "tiles", "blocks", "",
 )  # fmt: skip
 
+# Causes of findings that explain wrong numbers better than any pattern of these.
+_CAUSES_OF_NUMBERS = ("lost-update",)
+
 
 @dataclass(frozen=True)
 class Mistake:
@@ -50,7 +53,8 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
 
     def of_finding(finding: Finding) -> tuple[bool, bool, bool, int, bool]:
         at = places.get(finding.label, len(places))
-        behind = finding.kind in BEHIND_WRONG_NUMBERS and has_name
+        is_cause = finding.cause in _CAUSES_OF_NUMBERS
+        behind = finding.kind in BEHIND_WRONG_NUMBERS and has_name and not is_cause
         uncaused = finding.code in caused and not finding.cause
         late = finding.severity != "error" and not finding.is_remark and not finding.cause
         return (finding.check != "barrier", late, behind or uncaused, at, False)

@@ -26,7 +26,8 @@ def advised(finding: Finding, grows: bool = False) -> Finding:
         return replace(finding, cause="shared-element", help=_of_one(what))
     words = (
         f"Many threads update {what}: each reads it, adds, writes it back, and what comes between is lost. "
-        f"Let atomicAdd(&{found[1] if found else 'element'}, …) do it in one step; a barrier does not help."
+        f"Let atomicAdd(&{found[1] if found else 'element'}, …) do it in one step, or a loop of atomicCAS "
+        "that tries again until nobody came between; a barrier does not help."
     )
     return replace(finding, cause="lost-update", help=words)
 

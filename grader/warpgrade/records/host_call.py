@@ -34,6 +34,8 @@ class HostCall:
     function: str
     caller: int = 0
     code: int = 0
+    error: str = ""  # the code's name: "cudaErrorInvalidValue"
+    why: str = ""  # it failed, in words; empty where a finding or an earlier error says it
     stream: int = 0  # handle; 0: the default stream
     event: int = 0
     other: int = 0  # the second event of cudaEventElapsedTime

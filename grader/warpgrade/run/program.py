@@ -46,13 +46,14 @@ from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from .harness import RunnerConfig, is_count
 from .program_cases import DISK, MEMORY, CaseFiles, files_of, judge_run, seconds_of
-from .program_facts import facts, failures_of, is_steady, is_unnoticed, place_of, printed
+from .program_facts import ended_by, facts, failures_of, is_steady, is_unnoticed, place_of, printed
 
 _MIB = 1 << 20
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
 FAILED_CALL = ("failed-call", "WG120")  # the emulator's own finding about a call that failed, kind and code
 _NO_LINE = "a place without a line"
 _MOST_REPORTED = 20  # failures that nobody noticed
+_RIGHT = "Make this call right: the program noticed that it failed, as it should, and ended."
 _LOOK = (
     "Look at what each call of CUDA returns, and at cudaGetLastError() after a launch; end the program with "
     "an exit code that is not 0."
@@ -73,14 +74,17 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
         findings: list[Finding] = []
         launches: list[Launch] = []
         failures = failures_of(runs)
-        addresses = [int(number, 16) for run in runs for number in _ADDRESS.findall(json.dumps(run.findings))]
+        addresses = [address for run in runs for address in _addresses(json.dumps(run.findings))]
         addresses += [run.failed.caller for run in runs if run.failed]
+        for call in filter(None, map(ended_by, runs)):
+            addresses += [call.caller, *_addresses(call.why)]
         lines = lines_of(program, addresses, submission, compiler)
         for case in lab.cases:
             mine = [run for run in runs if run.label == case.name]
             first, others = mine[0], mine[1:]
             cases.append(judge_run(first, case, files[case.name], seconds_of(lab)))
             findings += _findings(first, submission, lines)
+            findings += _ended_by(first, submission, lines)
             if others or case.name in measured:
                 findings += _unnoticed(first, others, submission, lines)
                 counted = facts(first, gpu) | failures
@@ -209,9 +213,9 @@ def _findings(
     """The back end's findings, with lines of the program in place of addresses."""
     for row in run.findings:
         message = str(row.get("message", ""))
-        calls = (int(number, 16) for number in _ADDRESS.findall(message))
-        named = tuple(dict.fromkeys(words for call in calls if (words := _in_words(call, lines))))
-        message = _ADDRESS.sub(lambda match: _in_words(int(match[1], 16), lines) or _NO_LINE, message)
+        calls = (_in_words(call, lines) for call in _addresses(message))
+        named = tuple(dict.fromkeys(words for words in calls if words))
+        message = _with_lines(message, lines)
         other = row.get("other")
         yield Finding(
             run.label, row["check"], row["kind"], row["code"], row["severity"], message,
@@ -248,10 +252,34 @@ def _place(address: int, access: str, submission: Submission, lines: Mapping[int
     return Place(file, line, source=source_line(_sources(submission), file, line), access=access)
 
 
+def _addresses(text: str) -> list[int]:
+    """Those of the program that the back end's text names."""
+    return [int(number, 16) for number in _ADDRESS.findall(text)]
+
+
+def _with_lines(text: str, lines: Mapping[int, tuple[str, int]]) -> str:
+    """The back end's text with lines of the program in place of addresses."""
+    return _ADDRESS.sub(lambda match: _in_words(int(match[1], 16), lines) or _NO_LINE, text)
+
+
 def _in_words(address: int, lines: Mapping[int, tuple[str, int]]) -> str:
     """ "program.cu:55"; empty where the program has no line there."""
     file, line = lines.get(address, ("", 0))
     return f"{file}:{line}" if line else ""
+
+
+def _ended_by(
+    run: ProgramRun, submission: Submission, lines: Mapping[int, tuple[str, int]]
+) -> Iterator[Finding]:
+    """The call at whose error the program ended, and why it failed."""
+    call = ended_by(run)
+    if call is not None:
+        message = (
+            f"{call.function} returned {call.error}, and the program ended with exit code {run.exit_code}: "
+            f"{_with_lines(call.why, lines)}"
+        )
+        place = _place(call.caller, f"{call.function} fails", submission, lines)
+        yield replace(_of_host(run.label, *FAILED_CALL, message, place), help=_RIGHT)
 
 
 def _unnoticed(

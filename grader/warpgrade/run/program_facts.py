@@ -15,6 +15,7 @@ SIGABRT = 6
 _LEAKS = ("memory-leak", "resource-leak")
 _ALLOCATE = ("cudaMalloc", "cudaMallocManaged", "cudaMallocPitch", "cudaMallocAsync")
 _FREE = ("cudaFree", "cudaFreeAsync")
+_CLEAN_UP = (*_FREE, "cudaFreeHost", "cudaEventDestroy", "cudaStreamDestroy", "cudaDeviceReset")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _MOST_NUMBERS = 50  # of a program's output: more would be guesses
 _LONGEST_NUMBER = 100  # characters
@@ -40,6 +41,14 @@ def place_of(run: ProgramRun) -> tuple[str, int]:
     """The place in the program whose call failed: function and return address."""
     assert run.failed is not None
     return run.failed.function, run.failed.caller
+
+
+def ended_by(run: ProgramRun) -> HostCall | None:
+    """The call at whose error the program ended, if nothing else says why: no call of its work followed."""
+    if not run.first or run.exit_code <= 0:
+        return None
+    work = [call for call in run.calls if call.function not in _CLEAN_UP]
+    return work[-1] if work and work[-1].code and work[-1].why else None
 
 
 def is_steady(first: ProgramRun, controls: Sequence[ProgramRun]) -> bool:

@@ -91,7 +91,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
     *graph = nullptr;
     Stream& stream = r.handles.stream(handle);
     const std::shared_ptr<Capture> capture = stream.capture;
-    require(capture != nullptr, cudaErrorIllegalState);
+    if (capture == nullptr)
+      fail(cudaErrorIllegalState, "the stream is not being captured; was cudaStreamBeginCapture() called?");
     require(capture->origin == &stream, cudaErrorStreamCaptureUnmatched);
     cudaError_t code = capture->invalidated ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
     try {

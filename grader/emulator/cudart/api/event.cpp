@@ -30,7 +30,17 @@ bool wait_for_record(Runtime& r, cudaEvent_t handle) {
   return busy;
 }
 
-bool timed(const Event& event) { return event.recorded && (event.flags & cudaEventDisableTiming) == 0; }
+bool was_recorded(Runtime& r, const Event& event) { return event.recorded || r.pending.has(event.order); }
+
+// Why this event will never have a time; empty if it will.
+std::string why_no_time(Runtime& r, const Event& event, const std::string& which) {
+  if (event.capture != nullptr)
+    return "the " + which + " event stands in a graph that is being captured: record it outside";
+  if (!was_recorded(r, event)) return "the " + which + " event was never recorded";
+  if ((event.flags & cudaEventDisableTiming) != 0)
+    return "the " + which + " event was created with cudaEventDisableTiming: use cudaEventCreate()";
+  return "";
+}
 
 }  // namespace
 
@@ -73,15 +83,16 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   return call(__func__, [&](Runtime& r) {
     require(milliseconds != nullptr, cudaErrorInvalidValue);
     const Event &from = r.handles.event(start), &to = r.handles.event(end);
-    const bool busy = r.pending.has(from.order) || r.pending.has(to.order);
-    const bool was_recorded = busy || (from.recorded && to.recorded);
-    if (!was_recorded) report_event_not_ready(r, "the event was never recorded");
+    std::string never = why_no_time(r, from, "first");
+    if (never.empty()) never = why_no_time(r, to, "second");
+    if (!never.empty()) {
+      report_event_not_ready(r, never);
+      throw Failure{cudaErrorInvalidResourceHandle, {}, true};
+    }
     // The work may be done here, where a GPU may still be at it.
-    if (was_recorded && !(r.order.host_knows(from.order) && r.order.host_knows(to.order)))
+    if (!(r.order.host_knows(from.order) && r.order.host_knows(to.order)))
       report_event_not_ready(r, "the program has not waited for the event");
-    if (busy) fail(cudaErrorNotReady);
-    if (!from.recorded || !to.recorded) throw Failure{cudaErrorInvalidResourceHandle, {}, true};
-    require(timed(from) && timed(to), cudaErrorInvalidResourceHandle);
+    if (r.pending.has(from.order) || r.pending.has(to.order)) fail(cudaErrorNotReady);
     *milliseconds = static_cast<float>((to.seconds - from.seconds) * 1e3);
   });
 }

@@ -45,7 +45,15 @@ int warpgradeDeviceRange(void** begin, size_t* bytes) {
   });
 }
 
-void warpgradeRemoteCall(const void* address) { emulator::set_remote_call(address); }
+void warpgradeRemoteCall(const void* address) {
+  emulator::set_remote_call(address);
+  if (Runtime* const made = Runtime::made()) made->failed_calls.forget_why();
+}
+
+const char* warpgradeWhyFailed() {
+  Runtime* const made = Runtime::made();
+  return made == nullptr ? "" : made->failed_calls.why_remote().c_str();
+}
 
 size_t warpgradeClosedPages(struct warpgradePages* pages, size_t most) {
   size_t count = 0;

@@ -39,6 +39,10 @@ int warpgradeDeviceRange(void** begin, size_t* bytes);
    address of that program, which messages then name as "program+0x1234". Null: from this process. */
 void warpgradeRemoteCall(const void* address);
 
+/* For such a process: why the last call failed, in words; empty if a finding says it, or a fault before.
+   Valid until the next call. */
+const char* warpgradeWhyFailed(void);
+
 /* Pages of managed and pinned memory that the program must not access before it has waited for work. */
 struct warpgradePages {
   unsigned long long begin, end;

@@ -131,7 +131,8 @@ void report_overlapping_copy(Runtime& runtime, const emulator::Allocation& in, s
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message) {
   emulator::Finding finding = by_host(emulator::FindingKind::launch_resources, message);
   // A launch that is not announced may be that of a harness, whose line says nothing.
-  if (emulator::is_announced()) finding.site = emulator::host_site(emulator::current_call(), "launches");
+  if (emulator::is_announced() || emulator::calls_are_remote())
+    finding.site = emulator::host_site(emulator::current_call(), "launches");
   runtime.reporter.found(finding, kernel);
 }
 

@@ -57,10 +57,12 @@ void FailedCalls::explain_consequences(int status) {
 void FailedCalls::add(const std::string& function, const Failure& failure) {
   if (is_sticky(failure.code) && function.starts_with("cuda") && !emulator::calls_are_remote())
     note_consequence(function, failure.code);
-  // In a process that makes calls for another one, the other one's code is not here.
-  if (failure.is_reported || is_of_another_cause(failure.code) || !function.starts_with("cuda") ||
-      emulator::calls_are_remote())
+  if (failure.is_reported || is_of_another_cause(failure.code) || !function.starts_with("cuda")) return;
+  const bool is_launch = function.starts_with(kLaunches);
+  if (emulator::calls_are_remote()) {  // the other process's code is not here
+    why_remote_ = is_launch ? "" : failure.why.empty() ? error_text(failure.code) : failure.why;  // WG154
     return;
+  }
   const std::vector<const void*> calls = emulator::current_calls();
   if (calls.empty()) return;
   FailedCall failed;
@@ -69,7 +71,7 @@ void FailedCalls::add(const std::string& function, const Failure& failure) {
   failed.code = failure.code;
   failed.why = failure.why;
   failed.call = calls[0];
-  failed.is_launch = function.starts_with(kLaunches);
+  failed.is_launch = is_launch;
   // A <<<>>> returns nothing.
   const bool is_dropped = emulator::is_announced() || host_code::drops_result(calls);
   const std::lock_guard lock(mutex_);

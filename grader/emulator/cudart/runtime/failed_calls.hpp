@@ -33,6 +33,9 @@ class FailedCalls {
   // Reports the errors at which no thread has looked, each place once. `status`: what the process ends with.
   // If that is an error, and the program has looked at the error of its last call, that one is reported, too.
   void report(Reporter& reporter, int status);
+  // Of the last call that failed, if the process makes calls for another one and nothing else says it: why.
+  const std::string& why_remote() const { return why_remote_; }
+  void forget_why() { why_remote_.clear(); }
   // Says once, on standard error, which calls failed because a kernel's fault had ended the context: they are
   // no findings. Says nothing of the one call at which a program with an error as exit code noticed.
   void explain_consequences(int status);
@@ -53,6 +56,7 @@ class FailedCalls {
   void forget_seen();
 
   std::mutex mutex_;
+  std::string why_remote_;
   std::vector<FailedCall> ignored_;  // those that may be
   FailedCall consequence_;           // of a fault, the first
   std::uint64_t consequences_ = 0;

@@ -37,7 +37,8 @@ Allocation* holder(Runtime& runtime, const void* at, std::size_t bytes) {
   const std::uint64_t offset = address(at) - found->base;
   if (bytes > found->bytes - offset)
     throw Failure{cudaErrorInvalidValue, std::to_string(bytes) + " bytes from byte " +
-                                             std::to_string(offset) + " of " + describe(*found)};
+                                             std::to_string(offset) + " of " + describe(*found) +
+                                             provenance(*found)};
   return found;
 }
 

@@ -173,6 +173,8 @@ Json json_of(const CallRecord& call) {
   return {{"function", name_of(call.function)},
           {"caller", call.caller},
           {"code", static_cast<int>(call.code)},
+          {"error", call.code == cudaSuccess ? "" : cudaGetErrorName(call.code)},
+          {"why", call.why},
           {"stream", call.stream},
           {"event", call.event},
           {"other", call.other},

@@ -125,6 +125,7 @@ cudaError_t ProgramSession::api_call(ApiFunction function, MessageReader& in, An
     const bool looks = tracks_ && !shared_.empty() && may_wait(function);
     if (looks) look_before();
     record.code = answer(function, in, out, record);
+    if (record.code != cudaSuccess && record.why.empty()) record.why = warpgradeWhyFailed();
     if (looks) look_after();
     record.captured = captures_ != 0 && is_captured(record.stream);
   }
@@ -251,7 +252,10 @@ cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer
   std::string source, target;
   if (from_there && all != 0) {
     source = in.text();
-    if (source.size() != all) return cudaErrorInvalidValue;
+    if (source.size() != all) {
+      record.why = "the source is neither memory of the host nor of the device: was it allocated?";
+      return cudaErrorInvalidValue;
+    }
     from = source.data();
     from_pitch = width;
   }

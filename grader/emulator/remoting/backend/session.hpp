@@ -20,6 +20,7 @@ struct CallRecord {
   ApiFunction function{};
   std::uint64_t caller = 0;  // return address in the program
   cudaError_t code = cudaSuccess;
+  std::string why;                     // it failed, in words; empty where something else says it
   std::uint64_t stream = 0;            // handle, 0: the legacy default stream
   std::uint64_t event = 0, other = 0;  // handles of events
   std::uint64_t bytes = 0;

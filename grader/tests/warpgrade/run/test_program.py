@@ -363,3 +363,20 @@ def test_every_output_is_judged_and_every_turn_of_a_loop_may_fail(data: Path, tm
     run = graded(wrong, tmp_path, tmp_path)
     assert run.cases[0].status == "wrong_answer"
     assert run.cases[0].message.startswith("ends.npy has 1 wrong element of 2; the first is [1][0]")
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong", "words"),
+    [
+        ("CHECK(cudaEventCreate(&start));", "start = nullptr;", ""),
+        ("cudaMalloc(&dx, 4000)", "cudaMalloc(&dx, 1000)", "which has 1000 bytes, allocated at program.cu:"),
+        ("x.data(), 4000, cudaMemcpyHostToDevice", "(float*)16, 4000, cudaMemcpyHostToDevice", "allocated?"),
+    ],
+)
+def test_a_program_that_ended_at_an_error_is_told_why_the_call_failed(
+    line: str, wrong: str, words: str, data: Path, tmp_path: Path
+) -> None:
+    text = BEGIN + PLAIN.replace(line, wrong)
+    (finding,) = (each for each in graded(text, data, tmp_path).findings if each.kind == "failed-call")
+    assert words in finding.message and "program+" not in finding.message
+    assert "CHECK" in finding.place.source

@@ -11,6 +11,7 @@ from warpgrade.gpu import spec
 from warpgrade.records import FACTS_OF_FAILURES, PROGRAM_FACTS, HostCall, ProgramRun
 from warpgrade.run.program_facts import (
     device_bytes,
+    ended_by,
     facts,
     failures_of,
     is_unnoticed,
@@ -152,3 +153,25 @@ def test_what_a_graph_does_counts_each_time_that_it_is_launched() -> None:
     assert (found["graph_launches"], found["launches"], found["copied_bytes"]) == (2, 2, 200)
     assert found["overlapped_bytes"] == 0  # the second launch waits for the first
     assert facts(ProgramRun("a", exit_code=0, calls=tuple(graph)), H200)["launches"] == 0
+
+
+WHY = HostCall("cudaEventRecord", code=400, error="cudaErrorInvalidResourceHandle", why="no such event")
+
+
+@pytest.mark.parametrize(
+    ("calls", "exit_code", "found"),
+    [
+        ((WHY,), 1, True),
+        ((HostCall("cudaMalloc"), WHY, HostCall("cudaFree")), 1, True),  # it cleans up
+        ((WHY,), 0, False),  # WG120 says of a program that went on
+        ((WHY, HostCall("cudaMalloc")), 1, False),  # it went on, and ended for another reason
+        ((replace(WHY, why=""),), 1, False),  # a finding says it
+        ((HostCall("cudaMalloc"),), 1, False),
+        ((), 1, False),
+    ],
+)
+def test_the_call_at_whose_error_a_program_ended(
+    calls: tuple[HostCall, ...], exit_code: int, found: bool
+) -> None:
+    assert ended_by(ProgramRun("a", exit_code=exit_code, calls=calls)) == (WHY if found else None)
+    assert ended_by(ProgramRun("a", first=False, exit_code=exit_code, calls=calls)) is None
