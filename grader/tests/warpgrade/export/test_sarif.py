@@ -1,6 +1,7 @@
 """SARIF: our output keeps the rules of the standard, names the right lines, and says nothing of hidden cases.
 
-The schema here holds the constraints of SARIF 2.1.0 on the objects that we write, and refuses any other key.
+The standard's own schema comes from a package (support/sarif_schema.py); as it allows every key of the standard, the
+one here holds its constraints on the objects that we write, and refuses any other key.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from support import sample_results
+from support import sample_results, sarif_schema
 from warpgrade.core.paths import here
 from warpgrade.core.serialize import dumps
 from warpgrade.export import sarif
@@ -94,9 +95,17 @@ def line_of(location: dict[str, Any]) -> int:
 def test_the_standard_is_kept(of: Lab, result: Result) -> None:
     found = log(of, result)
     jsonschema.validate(found, SARIF)
+    sarif_schema.validate(found)
     assert dumps(found) == dumps(log(of, result)), "the same bytes"
     worked = found["runs"][0]["invocations"][0]["executionSuccessful"]
     assert worked is (result.status != "withheld")
+
+
+def test_the_schema_of_the_standard_refuses_what_it_should() -> None:
+    found = log(*PAIRS[0])
+    found["runs"][0]["tool"] = {"driver": {}}
+    with pytest.raises(jsonschema.ValidationError):
+        sarif_schema.validate(found)
 
 
 @pytest.mark.parametrize(("of", "result"), PAIRS, ids=lambda value: str(value)[:12])

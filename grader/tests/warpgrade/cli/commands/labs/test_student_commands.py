@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from support import sarif_schema
 from support.fake_repository import GOOD, LAB, LAB_TOML, write
 from warpgrade.cli import console, main
 from warpgrade.core.paths import Repository
@@ -79,7 +80,9 @@ def test_check_as_json(call: Call, repository: Repository) -> None:
 def test_check_as_sarif_and_as_lines(call: Call, repository: Repository, tmp_path: Path) -> None:
     own(repository, "first: race", "second: wrong")
     result = call("check", LAB, *UNBOXED, "--lines", "--sarif", str(tmp_path / "out.sarif"))
-    found = json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"]
+    log = json.loads((tmp_path / "out.sarif").read_text())
+    sarif_schema.validate(log)
+    found = log["runs"][0]["results"]
     assert [row["ruleId"] for row in found] == ["WG112"]
     assert f"\nlabs/{LAB}/kernel.cu:1:" in result.output and result.exit_code == 1
 
