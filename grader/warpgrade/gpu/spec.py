@@ -29,6 +29,7 @@ class Fitted:
     overlap: float
     waiting_overlap: float
     blocks_overlap: float
+    few_warps: float
     last_round: float
     reached: float
     ptx_overlap: float

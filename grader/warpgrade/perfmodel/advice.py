@@ -30,6 +30,7 @@ _HALF = 0.5
 # instead of 32.
 _FEWER_LOADS = 2.0 / _SIDE / 2.0
 _MERGED = 0.75  # passes for each load of a tile: ptxas makes one load of four neighbouring ones
+_BATCHED = 0.2  # of waiting for L1, where unrolled loops wait for shared memory once for four products
 _USUAL_BLOCK = 256  # threads
 _LEAN = 1.15  # instructions for one multiply-add in well-tiled kernels
 
@@ -204,13 +205,13 @@ def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     side = _LARGE_TILE if math.prod(launch.block) >= _LARGE_TILE**2 else _TILE
     cycles["L1 cache"] /= side
     cycles["L2 cache"] /= side
-    cycles["shared memory"] = _MERGED * requests * a_pass
+    cycles["shared memory"] = (_MERGED + 1 / side) * requests * a_pass  # loads, and the stores of each tile
     if launch.mix is not None:
         left = min(1.0, _TILED * launch.mix.by_kind.get("ffma", 0.0) / launch.mix.instructions)
         cycles["instruction issue"] *= left
         # Waiting becomes shorter; the time in which a warp issues its own instructions stays.
         own = launch.mix.instructions / (launch.mix.warps * launch.mix.alone) if launch.mix.alone else 0.0
-        cycles[LATENCY] *= min(1.0, left * own + 1 / side)
+        cycles[LATENCY] *= min(1.0, left * own + 1 / side + _BATCHED)
     factor = _ratio(time, cycles)
     yield Remedy(
         "no-tiles",

@@ -9,9 +9,8 @@ grader/gpus/<model>.toml.
 - Tensor cores: multiply-adds of mma.sync and wmma, at the rate that such instructions reach (mma_lanes).
 - Issue: one warp instruction for each scheduler and cycle, and one more cycle for a register bank conflict.
 - One data pipe for shared memory and L1: a wavefront of it carries 128 bytes, or one line.
-  - Latency: the time of a warp alone for its instructions and their waiting; the resident warps of an SM
-    overlap. A barrier couples the warps of a block. Lines that all of them load couple them too, because all
-    wait for the first one's L2 access. Then the blocks of an SM take turns.
+- Latency: the time of a warp alone for its instructions and their waiting; the resident warps of an SM
+  overlap, unless barriers hold those of the only block together.
 - Blocks are not divided: the SM with the most blocks determines the time.
 """
 
@@ -36,6 +35,10 @@ from .latency import l1_hits, latency, load_latencies
 
 # A warp that prefetches idles for less than _GAPS of its time, so that there is less to overlap.
 _GAPS = 0.3
+# The power by which the data pipe, where it is as busy as issue, hides what conflicts of register banks cost.
+_PIPE_FULL = 8
+# Warps beside a scheduler's only one, so that its waiting and its work do not add up.
+_ANOTHER_WARP = 0.05
 # Loads that one warp keeps in flight before it waits; compilers hoist the loads of an unrolled loop.
 _LOADS_IN_FLIGHT = 4
 # Most loads of a product hit L1, whose latency is about a quarter of L2's on average.
@@ -74,13 +77,15 @@ _ATOMIC_SECTORS = 4  # of one warp's atomic, if no counter gives them
 class Overlap:
     """How far the times of an SM's resources overlap.
 
-    `turn`: fraction of the SM's work that one block serialises when its warps contend; 0 if its warps are not
-    coupled.
+    Powers of norms: of an SM's pipes, and of what is far away with them; of its pipes with waiting.
+    `turn`: fraction of the SM's work that comes on top of a warp's waiting: barriers hold its block together.
+    `collisions`: share of the cycles of issue in which operands wait for a bank of registers.
     """
 
     power: float
     latency_power: float
     turn: float = 0.0
+    collisions: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -176,7 +181,7 @@ def time_of(
     """
     found = traffic(launch, gpu, occupancy, alone) if launch.mix else None
     cycles = _cycles(launch, found, once, gpu, occupancy, alone)
-    overlap = _overlap(launch, found, once, gpu, occupancy, alone)
+    overlap = _overlap(launch, gpu, occupancy, alone)
     total = together(cycles, overlap) * (tail(launch, gpu) if alone else 1.0)
     if alone and launch.mix and occupancy and occupancy.blocks:
         in_rounds = _in_rounds(launch, launch.mix, cycles, overlap, gpu, occupancy.blocks)
@@ -198,26 +203,30 @@ def together(cycles: dict[str, float], overlap: Overlap) -> float:
         working = _norm((pipe, *others.values()), overlap.power)
         return _norm((working, waiting), overlap.latency_power)
     far = max(others.pop(name) for name in _FAR)  # the same data passes through both
-    issue = max(others.values())
-    working = _norm((pipe, far, issue), overlap.power)
-    coupled = waiting + max(pipe, issue) * overlap.turn if overlap.turn else 0.0
-    return max(_norm((working, waiting), overlap.latency_power), coupled)
+    issuing = others["instruction issue"]
+    if issuing:  # operands are not waited for where the warps wait for the data pipe
+        others["instruction issue"] *= 1 - overlap.collisions * min(1.0, pipe / issuing) ** _PIPE_FULL
+    working = _norm((pipe, max(others.values())), overlap.power)
+    near = max(_norm((working, waiting), overlap.latency_power), waiting + working * overlap.turn)
+    return _norm((near, far), overlap.power)
 
 
-def _overlap(
-    launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool
-) -> Overlap:
+def _overlap(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> Overlap:
     mixed, fitted = launch.mix, gpu.fitted
     if mixed is None:
         return Overlap(fitted.ptx_overlap, fitted.ptx_waiting_overlap)
-    busy = (mixed.instructions + mixed.collisions) / (mixed.warps * mixed.alone) if mixed.alone else 0.0
+    issuing = mixed.instructions + mixed.collisions
+    busy = issuing / (mixed.warps * mixed.alone) if mixed.alone else 0.0
     power = fitted.overlap * max(1.0, _GAPS / max(1 - busy, 0.01))
+    blocks = _resident_blocks(launch, gpu, occupancy, alone)
+    latency_power = fitted.waiting_overlap * max(1.0, blocks / 2) ** fitted.blocks_overlap
+    # The work of a scheduler's only warp is part of that warp's time alone: it adds nothing.
+    warps = max(1.0, blocks * _warps(launch) / gpu.warp_instructions)
+    latency_power *= (warps / max(warps - 1, _ANOTHER_WARP)) ** fitted.few_warps
     turn = 0.0
-    shared = found.shared if found else bool(l1_hits(launch, once))
-    if occupancy and occupancy.blocks and (mixed.turns > 1 or shared):
-        turn = max(0.0, 1 - gpu.warp_instructions / _warps(launch)) / occupancy.blocks
-    together = max(1.0, _resident_blocks(launch, gpu, occupancy, alone) / 2) ** fitted.blocks_overlap
-    return Overlap(power, fitted.waiting_overlap * together, turn)
+    if mixed.turns > 1 and occupancy and occupancy.blocks:
+        turn = max(0.0, 1 - (gpu.warp_instructions + 1) / _warps(launch)) / occupancy.blocks
+    return Overlap(power, latency_power, turn, mixed.collisions / issuing if issuing else 0.0)
 
 
 def _resident_blocks(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:
@@ -299,7 +308,7 @@ def _in_rounds(
 
     def of(blocks: int) -> float:
         part = {name: time * blocks / mean for name, time in cycles.items()}
-        return together(part | {LATENCY: mixed.alone + gpu.fitted.block_start}, overlap)
+        return together(part | {LATENCY: _alone(launch, mixed) + gpu.fitted.block_start}, overlap)
 
     return full * of(held) + (of(rest) if rest else 0.0)
 
@@ -386,7 +395,13 @@ def _waiting(launch: Launch, mixed: Mix, gpu: GpuSpec, occupancy: Occupancy | No
     if alone:
         blocks = math.prod(launch.grid)
         resident = min(resident, max(1.0, math.ceil(blocks / gpu.sm_count) * mixed.warps / blocks))
-    return mixed.warps / gpu.sm_count * (mixed.alone + gpu.fitted.block_start) / resident
+    return mixed.warps / gpu.sm_count * (_alone(launch, mixed) + gpu.fitted.block_start) / resident
+
+
+def _alone(launch: Launch, mixed: Mix) -> float:
+    """Cycles of a warp by itself. Each line of a load beyond its first one takes L1 a cycle more."""
+    beyond = load_wavefronts(launch) - total(launch, nsight.GLOBAL_LOAD_REQUESTS)
+    return mixed.alone + max(0.0, beyond) / mixed.warps
 
 
 def _atomic_sectors(launch: Launch) -> float:

@@ -29,6 +29,7 @@ PROGRAMS = (
     ("course", (str(1 << 26),)),
     ("atomics", (str(1 << 22),)),
     ("tensor", ("2048",)),
+    ("practice", (str(1 << 26),)),
 )
 Programs = list[tuple[Path, tuple[str, ...]]]
 

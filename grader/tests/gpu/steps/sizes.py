@@ -29,6 +29,7 @@ def sources() -> Iterator[tuple[Path, tuple[str, ...]]]:
     for side in SIDES:
         yield model.MODEL / "products.cu", (str(side),)
         yield model.MODEL / "course.cu", (str((COURSE_SIDE * side) ** 2),)
+        yield model.MODEL / "practice.cu", (str((COURSE_SIDE * side) ** 2),)
     if SERIES in os.environ:
         for side in (*SIDES, 4096):
             yield Path(os.environ[SERIES]), (str(side),)

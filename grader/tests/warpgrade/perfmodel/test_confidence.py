@@ -56,7 +56,8 @@ def test_a_compared_kind_of_kernel_has_an_error_and_others_have_doubts() -> None
     time = next(time for time in times() if time.bound == "shared memory")
     launch = LAUNCHES[0]
     assert launch.mix is not None
-    assert confidence.sentence(launch, time, H200).startswith("confidence: ±7%")
+    error = f"{H200.fitted.mean_error['shared memory']:.0%}"
+    assert confidence.sentence(launch, time, H200).startswith(f"confidence: ±{error}, ")
     spills = replace(launch, mix=replace(launch.mix, by_kind=launch.mix.by_kind | {"local load": 1.0}))
     assert "local load" in confidence.sentence(spills, time, H200)
     assert confidence.typical_error(spills, time, H200) is None
