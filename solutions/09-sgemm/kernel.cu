@@ -8,16 +8,19 @@
 //
 // Approach  A block computes 128×256 elements of C with 8 warps, a warp 64×64, a lane 8×16: for
 //           128 multiply-adds a lane reads 2 float4 of A and 4 of B. While one pair of tiles is
-//           multiplied, cp.async brings the next; while one depth is multiplied, the operands of
-//           the next are read. What is left between the multiply-adds is 8 % of the instructions.
+//           multiplied, cp.async brings the next three; while one depth is multiplied, the operands
+//           of the next are read. What is left between the multiply-adds is 9 % of the instructions.
 //           Sizes and pointers that are no multiples of 16 bytes are copied by single floats. The
 //           loop is compiled a second time for them: copies of both widths in one loop cost 3.5 %
 //           even where only the wide ones are made. Copies start between multiply-adds, not all at
-//           once, and the last ones early enough to arrive in time.
+//           once. Tiles are only 8 deep, so that the loops are short: an SM that has just run another
+//           kernel fetches each of their instructions from device memory, at 1024³ for 8 of 67 µs.
 //           Tiles of C that do not fill all SMs are split along k, into as many parts as there are
-//           SMs. The block that finishes the last part of a tile adds them up, in their order. A
-//           launch needs the workspace for itself: two at once, in streams, would mix their parts.
-// Adds      Tiles that do not fill all SMs split along k
+//           SMs. All blocks with a part of a tile add them up, each some rows, in the order of the
+//           parts. None depends on the others: who has waited for a while goes, and the last to come
+//           adds up what is left. A launch needs the workspace for itself: two at once, in streams,
+//           would mix their parts.
+// Adds      Four stages of half the depth, parts added up by all their blocks
 // Steps     steps/ holds a kernel for each row below: each adds one optimisation to the one before.
 //> measured
 //   TFLOP/s on an NVIDIA H200, with ptxas                    -O3   -O3   -O1   -O1
@@ -39,26 +42,27 @@
 //           the multiply-adds by 4 columns, and then a quarter of them find two operands in one
 //           bank, which costs a cycle. -O1 keeps the order of the source: along a row of 16, in
 //           alternating direction, with the operand of A reused. Then it is a tenth of them.
-// No gain   Three stages instead of two; 16×8 outputs per lane instead of 8×16; multiply-adds by
+// No gain   16×8 outputs per lane instead of 8×16; multiply-adds by
 //           columns or in 4×4 blocks; two copies of A's operands in registers; groups of 1, 4 or
 //           16 rows of blocks instead of 8; volatile loads or __syncwarp to fix the order under
 //           -O3. Reading the next operands of A for all 8 rows at once, not for two after each
 //           second row, costs 8 %; the barrier at the end of a tile's depths or at their
 //           beginning is the same. Single floats through registers take 1.5 times as long as by
-//           cp.async, and 1.2 times where each warp's begin at a multiple of 128 bytes. Parts are
-//           added up no faster where a block keeps its own in registers.
+//           cp.async, and 1.2 times where each warp's begin at a multiple of 128 bytes. Warps that
+//           skip what lies outside C gain nothing: one warp for each scheduler is too few. Two stages
+//           of twice the depth are 4 % faster from 4096³ up, and 10 % slower at 1024³.
 //< solution
 #include "launch_shape.cuh"
 
 //> solution
 //> shape
 // A tile of BLOCK_ROWS × BLOCK_COLUMNS elements of C is a block's work, from tiles of A and B that are
-// TILE_DEPTH deep, two of each: one is being multiplied while the other arrives. They fill 48 KB of shared
+// TILE_DEPTH deep, STAGES of each: one is being multiplied while the others arrive. They fill 48 KB of shared
 // memory to the last byte.
 constexpr int BLOCK_ROWS = 128;
 constexpr int BLOCK_COLUMNS = 256;
-constexpr int TILE_DEPTH = 16;
-constexpr int STAGES = 2;
+constexpr int TILE_DEPTH = 8;
+constexpr int STAGES = 4;
 // A warp computes 64 × 64 of them, with its lanes in 8 rows and 4 columns; a lane 8 × 16.
 constexpr int WARP_ROWS = 64;
 constexpr int WARP_COLUMNS = 64;
@@ -112,6 +116,20 @@ __device__ void copy_async(float* to, const float* from, bool inside) {
 #endif
 }
 
+// Closes the group of copies that this thread has started since the group before.
+__device__ void end_group() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits for the oldest group of this thread, where it fetches STAGES - 1 groups ahead.
+__device__ void await_oldest_group() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+#endif
+}
+
 __device__ void await_copies() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");
@@ -121,30 +139,30 @@ __device__ void await_copies() {
 
 //> swizzle
 // Where chunk `chunk` of a row of A's tile lies in that row. The 8 rows that a warp reads together would have
-// their chunks in only 2 groups of 4 banks; exchanged like this, they are in all 8.
-__device__ int place_in_row(int row, int chunk) { return (chunk ^ (row / 2 % CHUNKS_A)) * CHUNK; }
+// their chunks in only 4 groups of 4 banks; exchanged like this, they are in all 8.
+__device__ int place_in_row(int row, int chunk) { return (chunk ^ (row / 4 % CHUNKS_A)) * CHUNK; }
 //< swizzle
 
 //> loader
-// Copies for the next tiles start in so many parts, one after each depth. After the last part there are four
-// more depths, in which the last copies arrive.
-constexpr int PARTS_OF_FETCH = 12;
+// Copies for the next tiles start in so many parts, one in each of the first depths.
+constexpr int PARTS_OF_FETCH = 6;
 
 // What one thread copies of each tile, FLOATS neighbours at a time.
 template <int FLOATS>
 struct Loader {
-  static constexpr int ACROSS_A = TILE_DEPTH / FLOATS;  // threads that share a row of A's tile
-  static constexpr int ACROSS_B = BLOCK_COLUMNS / FLOATS;
-  static constexpr int ROWS_A = THREADS / ACROSS_A;  // between two copies of this thread
-  static constexpr int ROWS_B = THREADS / ACROSS_B;
-  static constexpr int COPIES_A = BLOCK_ROWS / ROWS_A;  // of this thread, for a tile
-  static constexpr int COPIES_B = TILE_DEPTH / ROWS_B;
+  static constexpr int ACROSS_A = TILE_DEPTH / FLOATS;    // threads that share a row of A's tile
+  static constexpr int ACROSS_B = BLOCK_COLUMNS / CHUNK;  // or of B's,
+  static constexpr int COPIES_OF_ROW = CHUNK / FLOATS;    // each with so many copies of it, from one address
+  static constexpr int STRIDE_A = THREADS / ACROSS_A;     // from one row of this thread to its next
+  static constexpr int STRIDE_B = THREADS / ACROSS_B;
+  static constexpr int ROWS_A = BLOCK_ROWS / STRIDE_A;    // of this thread, in a tile
+  static constexpr int ROWS_B = TILE_DEPTH / STRIDE_B;
   const float* a;
   const float* b;
-  int to_a, to_b;  // places of the thread's first copies in a tile
-  int rows_left;   // of A, from the thread's first copy on
-  int depth_left;  // of both matrices, from the next tiles on
-  bool has_columns;
+  int to_a, to_b;    // places of the thread's first copies in a tile
+  int rows_left;     // of A, from the thread's first copy on
+  int columns_left;  // of B, likewise
+  int depth_left;    // of both matrices, from the next tiles on
 
   __device__ Loader(const float* A, const float* B, int first_row, int first_column, int depth, int m, int n,
                     int k)
@@ -154,7 +172,7 @@ struct Loader {
     b = B + static_cast<size_t>(depth + row_b()) * n + first_column + column_b;
     to_a = row_a() * TILE_DEPTH + place_in_row(row_a(), column_a() / CHUNK) + column_a() % CHUNK;
     to_b = row_b() * BLOCK_COLUMNS + column_b;
-    has_columns = first_column + column_b < n;
+    columns_left = n - first_column - column_b;
   }
   static __device__ int row_a() { return threadIdx.x / ACROSS_A; }
   static __device__ int column_a() { return threadIdx.x % ACROSS_A * FLOATS; }
@@ -163,20 +181,24 @@ struct Loader {
   // Starts the copies of a part of the next tiles; behind the last ones they are zero.
   __device__ void fetch(Tile_A& to_A, Tile_B& to_B, int n, int k, int part) {
 #pragma unroll
-    for (int copy = part * COPIES_A / PARTS_OF_FETCH; copy < (part + 1) * COPIES_A / PARTS_OF_FETCH; ++copy) {
-      const int row = copy * ROWS_A;
+    for (int i = part * ROWS_A / PARTS_OF_FETCH; i < (part + 1) * ROWS_A / PARTS_OF_FETCH; ++i) {
+      const int row = i * STRIDE_A;
       copy_async<FLOATS>(&to_A[row][0] + to_a, a, row < again(rows_left) && column_a() < depth_left);
-      a += again(ROWS_A * k);
+      a += again(STRIDE_A * k);
     }
 #pragma unroll
-    for (int copy = part * COPIES_B / PARTS_OF_FETCH; copy < (part + 1) * COPIES_B / PARTS_OF_FETCH; ++copy) {
-      const int row = copy * ROWS_B;
-      copy_async<FLOATS>(&to_B[row][0] + to_b, b, has_columns && row + row_b() < depth_left);
-      b += again(ROWS_B * n);
+    for (int i = part * ROWS_B / PARTS_OF_FETCH; i < (part + 1) * ROWS_B / PARTS_OF_FETCH; ++i) {
+      const int row = i * STRIDE_B;
+#pragma unroll
+      for (int column = 0; column < COPIES_OF_ROW * ACROSS_B; column += ACROSS_B)
+        copy_async<FLOATS>(&to_B[row][column] + to_b, b + column,
+                           column < again(columns_left) && row + row_b() < depth_left);
+      b += again(STRIDE_B * n);
     }
     if (part == PARTS_OF_FETCH - 1) {
       a += again(TILE_DEPTH - BLOCK_ROWS * k);
       depth_left -= TILE_DEPTH;
+      end_group();
     }
   }
 };
@@ -184,8 +206,8 @@ struct Loader {
 
 //> split
 constexpr int SMS = 132;            // of an H200; on a GPU with other numbers of SMs the shares are less even
-constexpr int STEPS_TO_SPLIT = 48;  // of a tile of C, at least
-constexpr int STEPS_OF_PART = 16;   // at least
+constexpr int STEPS_TO_SPLIT = 96;  // of a tile of C, at least
+constexpr int STEPS_OF_PART = 32;   // at least
 constexpr int COST = 8;             // of splitting, in steps: storing the sums of parts and adding them up
 
 // Which blocks compute which tiles of C. A step multiplies one tile of A by one of B. The steps of all tiles
@@ -213,6 +235,9 @@ struct Split {
   __device__ int all_steps() const { return across * down * steps; }
   // The block that has this step of a shared tile.
   __device__ int block_of(int step) const { return ((step + 1) * parts - 1) / (shared * steps); }
+  __device__ int first_block(int tile) const { return block_of(tile * steps); }
+  __device__ int last_block(int tile) const { return block_of((tile + 1) * steps - 1); }
+  __device__ bool is_divided(int tile) const { return tile < shared && first_block(tile) < last_block(tile); }
 
   // ROWS_TOGETHER rows of tiles are computed together, column by column.
   __device__ int first_row(int tile) const {
@@ -228,7 +253,12 @@ struct Split {
 
 // The sums of parts. A block has parts of two tiles at most, one with an even number and one with an odd.
 __device__ float4 sums_of_parts[2 * SMS][THREAD_ROWS][THREAD_COLUMNS / CHUNK][THREADS];
-__device__ unsigned parts_stored[SMS];  // of each shared tile; 0 before and after a launch
+// Of each shared tile, 0 before and after a launch: parts that are stored, shares of the adding up that blocks
+// have taken, and blocks that are done with it.
+__device__ unsigned parts_stored[SMS], shares_taken[SMS], blocks_done[SMS];
+constexpr int ROWS_OF_SHARE = 2;
+constexpr int SHARES = THREAD_ROWS / ROWS_OF_SHARE;
+constexpr int PATIENCE = 40;  // looks at parts_stored, before a block leaves the adding up to others
 //< split
 
 __device__ void load(float (&to)[CHUNK], const float* from) {
@@ -291,15 +321,18 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     //> turn
     int stage = 0;
 #pragma unroll
-    for (int part = 0; part < PARTS_OF_FETCH; ++part) loader.fetch(A_tile[0], B_tile[0], n, k, part);
+    for (int ahead = 0; ahead < STAGES - 1; ++ahead)
+#pragma unroll
+      for (int part = 0; part < PARTS_OF_FETCH; ++part) loader.fetch(A_tile[ahead], B_tile[ahead], n, k, part);
 #pragma unroll 1
     for (; tiles > 0; --tiles) {
-      await_copies();   // this tile has arrived,
-      __syncthreads();  // and nobody reads the one before it any more
+      await_oldest_group();  // this tile has arrived,
+      __syncthreads();       // and nobody reads the one before it any more
+      const int free = (stage + STAGES - 1) % STAGES;
 #pragma unroll
       for (int next = 0; next < TILE_DEPTH; ++next) {
         load_b(stage, next);
-        if (next < PARTS_OF_FETCH) loader.fetch(A_tile[stage ^ 1], B_tile[stage ^ 1], n, k, next);
+        if (next < PARTS_OF_FETCH) loader.fetch(A_tile[free], B_tile[free], n, k, next);
 #pragma unroll
         for (int i = 0; i < THREAD_ROWS; ++i) {
           multiply(i, (next + TILE_DEPTH - 1) % TILE_DEPTH);  // at first: the last depth of the tile before
@@ -309,7 +342,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
           }
         }
       }
-      stage ^= 1;
+      stage = (stage + 1) % STAGES;
     }
     //< turn
 #pragma unroll
@@ -357,12 +390,11 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
     //> parts
     const Split split(again(m), n, k);
-    const int tile = again(step) / split.steps, end = (tile + 1) * split.steps;
-    if (tile >= split.shared || split.block_of(tile * split.steps) == split.block_of(end - 1)) {
+    const int tile = again(step) / split.steps;
+    if (!split.is_divided(tile)) {
 #pragma unroll
       for (int i = 0; i < THREAD_ROWS; ++i) store(split, tile, i, sum[i]);
     } else {
-      const int first = split.block_of(tile * split.steps), last = split.block_of(end - 1);
 #pragma unroll
       for (int i = 0; i < THREAD_ROWS; ++i)
 #pragma unroll
@@ -370,33 +402,61 @@ extern "C" __global__ void __launch_bounds__(THREADS)
           __stcg(&sums_of_parts[2 * block + tile % 2][i][j / CHUNK][threadIdx.x],
                  make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]));
       __syncthreads();
-      bool is_last = false;
       if (threadIdx.x == 0) {
         __threadfence();  // who counts this part sees its sums, too
-        is_last = atomicInc(&parts_stored[tile], last - first) == last - first;
-        __threadfence();
-      }
-      // The block that stores its part last adds up all of them, always in the same order.
-      if (__syncthreads_or(is_last)) {
-#pragma unroll 1
-        for (int i = 0; i < THREAD_ROWS; ++i) {
-          float row[THREAD_COLUMNS] = {};
-#pragma unroll 4
-          for (int part = first; part <= last; ++part)
-#pragma unroll
-            for (int j = 0; j < THREAD_COLUMNS; j += CHUNK) {
-              const float4 four = __ldcg(&sums_of_parts[2 * part + tile % 2][i][j / CHUNK][threadIdx.x]);
-              row[j] += four.x, row[j + 1] += four.y, row[j + 2] += four.z, row[j + 3] += four.w;
-            }
-          store(split, tile, i, row);
-        }
+        atomicAdd(&parts_stored[tile], 1);
       }
     }
     //< parts
-    step = end;
-    if (step >= split.first_step(block + 1)) return;
+    step = (tile + 1) * split.steps;
+    if (step >= split.first_step(block + 1)) break;
     await_copies();  // of tiles behind this part: those for the next part go to the same places
   }
+
+  //> sums
+  await_copies();
+  int& number = reinterpret_cast<int&>(A_tile[0][0][0]);  // from the first thread to all
+#pragma unroll 1
+  for (int last_tile = 1; last_tile >= 0; --last_tile) {
+    const Split split(again(m), n, k);
+    if (block >= split.parts) return;
+    const int tile = last_tile ? (step - 1) / split.steps : split.first_step(block) / split.steps;
+    if (!last_tile && tile == (step - 1) / split.steps) return;
+    if (!split.is_divided(tile)) continue;
+    const int first = split.first_block(tile), last = split.last_block(tile);
+    const unsigned all = last - first + 1;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      const volatile unsigned& stored = parts_stored[tile];
+      for (int look = 0; look < PATIENCE && stored < all; ++look) {
+      }
+      number = stored == all ? atomicAdd(&shares_taken[tile], 1) : SHARES;
+      __threadfence();  // who has counted all parts sees their sums
+    }
+    __syncthreads();
+    for (int share = number; share < SHARES; share = number) {
+      __syncthreads();
+      if (threadIdx.x == 0) number = atomicAdd(&shares_taken[tile], 1);
+#pragma unroll 1
+      for (int i = share * ROWS_OF_SHARE; i < (share + 1) * ROWS_OF_SHARE; ++i) {
+        float row[THREAD_COLUMNS] = {};
+#pragma unroll 4
+        for (int part = first; part <= last; ++part)
+#pragma unroll
+          for (int j = 0; j < THREAD_COLUMNS; j += CHUNK) {
+            const float4 four = __ldcg(&sums_of_parts[2 * part + tile % 2][i][j / CHUNK][threadIdx.x]);
+            row[j] += four.x, row[j + 1] += four.y, row[j + 2] += four.z, row[j + 3] += four.w;
+          }
+        store(split, tile, i, row);
+      }
+      __syncthreads();
+    }
+    if (threadIdx.x == 0 && atomicInc(&blocks_done[tile], all - 1) == all - 1) {
+      atomicExch(&parts_stored[tile], 0);
+      atomicExch(&shares_taken[tile], 0);
+    }
+  }
+  //< sums
   //< solution
   /*> stub
   // TODO(1): any size, right. C = alpha · A · B + beta · C, and where beta is 0, C is not read at all.
