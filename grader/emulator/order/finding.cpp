@@ -97,14 +97,14 @@ std::optional<Finding> early_access(const StreamOperation& operation, const Host
   const bool operation_writes = bytes.has_value();
   if (!bytes && access.write) bytes = operation.touched.read.overlap(range);
   if (!bytes) return {};
-  const std::string verb = access.write ? "writes" : "reads";
+  const std::string verb = access.seen_later ? "wrote" : access.write ? "writes" : "reads";
   const std::string its = operation_writes ? "writes" : "reads";
   const StreamOperation* function = access.function.get();
   const std::string reader = function == nullptr ? "the host" : who(*function);
   Finding finding;
   finding.kind = FindingKind::early_host_access;
   finding.on_device = false;
-  finding.site = host_site(access.call, reader + " " + verb);
+  finding.site = host_site(access.call, reader + " " + verb + (access.seen_later ? " before this call" : ""));
   finding.has_other = true;
   finding.other = host_site(operation.call, who(operation) + " " + its);
   finding.memory = describe_global(memory, bytes->begin, 0);

@@ -18,8 +18,9 @@ struct HostAccess {
   std::uint64_t address = 0, bytes = 1;
   bool write = false;
   const void* call = nullptr;  // as a return address: behind the instruction
-  std::shared_ptr<const StreamOperation> function =
-      {};  // the host function of a stream that makes it, or null
+  // The host function of a stream that makes it, or null.
+  std::shared_ptr<const StreamOperation> function = {};
+  bool seen_later = false;  // it came before the call, which noticed it
 };
 
 struct StreamOperation {

@@ -35,14 +35,20 @@ void set(std::uint64_t begin, std::uint64_t end, int protection) {
 // The pages of a range that may be closed; empty if there are none. Registered memory of the program may
 // share its first and last page with anything.
 emulator::AddressRange pages_of(emulator::AddressRange range, const Allocation& in, bool registered) {
-  const bool whole = in.bytes <= kSmall && !registered;
-  const bool from_start = range.begin == in.base && !registered;
-  const bool to_end = range.end == in.base + in.bytes && !registered;
+  if (registered) return whole_pages(range);
+  const bool whole = in.bytes <= kSmall;
+  const bool from_start = range.begin == in.base;
+  const bool to_end = range.end == in.base + in.bytes;
   const std::uint64_t begin = whole || from_start ? down(range.begin) : up(range.begin);
   return {begin, std::max(begin, whole || to_end ? up(range.end) : down(range.end))};
 }
 
 }  // namespace
+
+emulator::AddressRange whole_pages(emulator::AddressRange bytes) {
+  const std::uint64_t begin = up(bytes.begin);
+  return {begin, std::max(begin, down(bytes.end))};
+}
 
 void PageGuard::insert(Pages& to, std::uint64_t begin, std::uint64_t end) {
   if (begin >= end) return;

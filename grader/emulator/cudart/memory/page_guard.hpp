@@ -13,6 +13,9 @@
 
 namespace warpgrade::cudart {
 
+// The pages that lie in these bytes as a whole; empty if there are none.
+emulator::AddressRange whole_pages(emulator::AddressRange bytes);
+
 class PageGuard {
  public:
   using Pages = std::map<std::uint64_t, std::uint64_t>;  // begin → end

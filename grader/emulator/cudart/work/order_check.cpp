@@ -4,6 +4,7 @@
 
 #include "cudart/memory/host_access.hpp"
 #include "cudart/runtime/runtime.hpp"
+#include "cudart/work/known_accesses.hpp"
 #include "order/finding.hpp"
 #include "symbols/host_call_site.hpp"
 #include "symbols/host_symbols.hpp"
@@ -11,7 +12,6 @@
 namespace warpgrade::cudart {
 namespace {
 
-using emulator::AddressRanges;
 using emulator::StreamOperation;
 
 emulator::StreamId id_of(const Runtime& runtime, const Stream& stream) {
@@ -43,50 +43,6 @@ bool may_make_non_blocking() {
 bool may_be_unordered(Runtime& runtime) {
   return PerThreadDefault::was_used() || runtime.handles.own_made > 0 || runtime.handles.streams_made > 0 ||
          may_make_non_blocking();
-}
-
-// More rows of a box are not compared: their list would be longer than the copy takes.
-constexpr std::size_t kMostRows = std::size_t{1} << 18;
-
-// The bytes of a box that lie in memory of the runtime.
-AddressRanges rows(const Runtime& runtime, const void* at, std::size_t pitch, std::size_t slice,
-                   std::size_t width, std::size_t height, std::size_t depth) {
-  AddressRanges out;
-  const auto begin = reinterpret_cast<std::uint64_t>(at);
-  if (runtime.memory.find(begin) == nullptr || height * depth > kMostRows) return out;
-  for (std::size_t z = 0; z < depth; ++z)
-    for (std::size_t y = 0; y < height; ++y) {
-      const std::uint64_t row = begin + z * slice + y * pitch;
-      out.append({row, row + width});
-    }
-  return out;
-}
-
-AddressRanges whole(const Runtime& runtime, const void* pointer) {
-  const emulator::Allocation* in = runtime.memory.find(reinterpret_cast<std::uint64_t>(pointer));
-  return in == nullptr ? AddressRanges() : AddressRanges(in->base, in->bytes);
-}
-
-// What is known of the work before it runs. What a kernel accesses is known once it has run.
-void fill_in(Runtime& runtime, const Work& work, StreamOperation& to) {
-  to.name = describe(work);
-  if (const auto* kernel = std::get_if<KernelWork>(&work)) {
-    if (runtime.config.work_order != WorkOrder::prompt) to.expected = may_access(runtime, *kernel);
-  } else if (const auto* copy = std::get_if<CopyWork>(&work)) {
-    to.touched.read =
-        rows(runtime, copy->from, copy->from_pitch, copy->from_slice, copy->width, copy->height, copy->depth);
-    to.touched.written =
-        rows(runtime, copy->to, copy->to_pitch, copy->to_slice, copy->width, copy->height, copy->depth);
-  } else if (const auto* fill = std::get_if<FillWork>(&work)) {
-    to.touched.written =
-        rows(runtime, fill->to, fill->pitch, fill->slice, fill->width, fill->height, fill->depth);
-  } else if (const auto* made = std::get_if<AllocateWork>(&work)) {
-    to.kind = StreamOperation::Kind::allocation;
-    to.touched.written = whole(runtime, made->parameters.dptr);
-  } else if (const auto* freed = std::get_if<FreeWork>(&work)) {
-    to.kind = StreamOperation::Kind::release;
-    to.touched.written = whole(runtime, freed->pointer);
-  }
 }
 
 Operation make(emulator::OrderedPlace place) {
@@ -132,6 +88,7 @@ emulator::OrderedPlace OrderCheck::place_of(emulator::StreamId stream, const Wor
 }
 
 Operation OrderCheck::submitted(Runtime& runtime, const Stream& stream, const Work& work) {
+  report_changes(runtime);
   const emulator::StreamId id = id_of(runtime, stream);
   if (recording_ != emulator::Recording::all) watch(runtime, may_be_unordered(runtime));
   if (const auto* wait = std::get_if<WaitWork>(&work)) order_.wait(id, wait->event->order);
@@ -176,9 +133,18 @@ void OrderCheck::ran(Runtime& runtime, const Operation& operation) {
   operation->expected = {};
   for (const emulator::HostAccess& each : std::exchange(operation->early, {}))
     report_early(runtime, *operation, each);
+  unguarded_.written(operation->touched);
   if (!watches() || order_.is_over(operation->timeline, operation->tick)) return;
   for (const emulator::StreamConflict& each : unfinished_.add(operation)) report(runtime, each);
   guard_.add(operation->touched, runtime.memory);
+  unguarded_.add(operation, runtime.memory);
+}
+
+// What the host has written since the program's last call, where no page could be closed.
+void OrderCheck::report_changes(Runtime& runtime) {
+  unguarded_.compare([&](const Operation& operation, std::uint64_t address) {
+    report_early(runtime, *operation, {address, 1, true, emulator::current_call(), {}, true});
+  });
 }
 
 void OrderCheck::close_pages() {
@@ -189,9 +155,16 @@ void OrderCheck::close_pages() {
 void OrderCheck::waits(const Runtime& runtime, const Operation& operation) {
   if (!watches() || (operation->touched.empty() && operation->expected.empty())) return;
   waiting_.push_back(operation);
+  unguarded_.add(operation, runtime.memory);
   guard_.add(operation->touched, runtime.memory);
   guard_.add(operation->expected, runtime.memory);
   close_pages();
+}
+
+void OrderCheck::begins(Runtime& runtime, const Operation& operation) {
+  report_changes(runtime);
+  unguarded_.forget([&](const Operation& each) { return each == operation; });
+  std::erase(waiting_, operation);
 }
 
 static thread_local Operation running_function;
@@ -203,6 +176,7 @@ void OrderCheck::begin_function(const Operation& operation) {
 
 void OrderCheck::end_function() {
   running_function = nullptr;
+  unguarded_.take_again();
   begin_run();
 }
 
@@ -311,6 +285,7 @@ class OrderCheck::GraphLaunch {
 
 std::vector<OrderCheck::LaunchedNode> OrderCheck::launched(Runtime& runtime, const Stream& stream,
                                                            GraphExec& exec) {
+  report_changes(runtime);
   const emulator::StreamId id = id_of(runtime, stream);
   watch(runtime, true);
   last_kernel_.reset();
@@ -327,20 +302,22 @@ emulator::StreamClock OrderCheck::clock_of(const Runtime& runtime, const Stream&
   return order_.mark(id_of(runtime, stream));
 }
 
-void OrderCheck::host_waits(const Runtime& runtime, const emulator::StreamClock& for_that) {
+void OrderCheck::host_waits(Runtime& runtime, const emulator::StreamClock& for_that) {
+  report_changes(runtime);
   order_.host_waits(for_that);
   remove_known(runtime);
 }
 
-void OrderCheck::host_waits(const Runtime& runtime, const StreamOperation& operation) {
+void OrderCheck::host_waits(Runtime& runtime, const StreamOperation& operation) {
   host_waits(runtime, after(operation));
 }
 
-void OrderCheck::host_waits(const Runtime& runtime, const Stream& stream) {
+void OrderCheck::host_waits(Runtime& runtime, const Stream& stream) {
   host_waits(runtime, clock_of(runtime, stream));
 }
 
-void OrderCheck::host_waits_for_all(const Runtime& runtime) {
+void OrderCheck::host_waits_for_all(Runtime& runtime) {
+  report_changes(runtime);
   order_.host_waits_for_all();
   remove_known(runtime);
 }
@@ -348,6 +325,7 @@ void OrderCheck::host_waits_for_all(const Runtime& runtime) {
 // Work that is still to run may be without an order to what is over.
 void OrderCheck::remove_known(const Runtime& runtime) {
   if (runtime.pending.empty()) unfinished_.remove_known(order_.host());
+  unguarded_.forget([&](const Operation& each) { return order_.is_over(each->timeline, each->tick); });
   if (guard_.empty()) return;
   guard_.clear();
   for (const auto& each : unfinished_.items())
@@ -370,6 +348,7 @@ void OrderCheck::destroyed(const GraphExec& exec) {
 void OrderCheck::reset() {
   last_kernel_.reset();
   guard_.clear();
+  unguarded_.clear();
   order_.clear();
   unfinished_.clear();
   waiting_.clear();

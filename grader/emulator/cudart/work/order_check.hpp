@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cudart/memory/page_guard.hpp"
+#include "cudart/memory/unguarded_bytes.hpp"
 #include "cudart/work/commands.hpp"
 #include "machine/finding.hpp"
 #include "order/conflict.hpp"
@@ -35,7 +36,7 @@ class OrderCheck {
   // Work waits for its turn, or begins. What it may access of memory that the host shares is closed until
   // then.
   void waits(const Runtime& runtime, const Operation& operation);
-  void begins(const Operation& operation) { std::erase(waiting_, operation); }
+  void begins(Runtime& runtime, const Operation& operation);
   // An operation has run: reports its conflicts.
   void ran(Runtime& runtime, const Operation& operation);
   // What needs to be known of a kernel's accesses.
@@ -51,7 +52,7 @@ class OrderCheck {
   // what a waiting kernel may access, once it has run. False if it is another fault.
   bool host_accessed(Runtime& runtime, emulator::HostAccess access);
   const PageGuard& guard() const { return guard_; }
-  void open_all() { guard_.clear(); }  // in a forked child
+  void open_all() { guard_.clear(), unguarded_.clear(); }  // in a forked child
 
   // One launch of a graph: the nodes that run, with their operations, in the order in which they may run.
   // Nodes are ordered by edges only; the launch is after its stream's work and after the graph's launch
@@ -67,10 +68,10 @@ class OrderCheck {
   emulator::StreamClock clock_of(const Runtime& runtime, const Stream& stream);
 
   bool host_knows(const emulator::StreamClock& clock) const { return order_.host().knows(clock); }
-  void host_waits(const Runtime& runtime, const emulator::StreamClock& for_that);
-  void host_waits(const Runtime& runtime, const emulator::StreamOperation& for_that);
-  void host_waits(const Runtime& runtime, const Stream& stream);
-  void host_waits_for_all(const Runtime& runtime);
+  void host_waits(Runtime& runtime, const emulator::StreamClock& for_that);
+  void host_waits(Runtime& runtime, const emulator::StreamOperation& for_that);
+  void host_waits(Runtime& runtime, const Stream& stream);
+  void host_waits_for_all(Runtime& runtime);
   void destroyed(const Runtime& runtime, const Stream& stream);
   void reset();
 
@@ -85,9 +86,11 @@ class OrderCheck {
   void watch(const Runtime& runtime, bool streams);
   void remove_known(const Runtime& runtime);
   void close_pages();
+  void report_changes(Runtime& runtime);
 
   emulator::Recording recording_ = emulator::Recording::none;
   PageGuard guard_;
+  UnguardedBytes unguarded_;
   std::vector<Operation> waiting_;  // work that has not run, if it may access memory that the host shares
   int running_ = 0;  // a host function runs without the lock: another thread may run work at the same time
   std::uint64_t graph_launches_ = 0;

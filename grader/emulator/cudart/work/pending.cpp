@@ -65,7 +65,7 @@ std::size_t PendingWork::any_ready() {
 void PendingWork::run_at(Runtime& runtime, std::size_t index) {
   const Item item = std::move(items_[index]);
   items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(index));
-  runtime.order.begins(item.operation);
+  runtime.order.begins(runtime, item.operation);
   run(runtime, item.work, item.operation);
 }
 

@@ -1,0 +1,86 @@
+#include "cudart/memory/unguarded_bytes.hpp"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cudart/memory/page_guard.hpp"
+
+namespace warpgrade::cudart {
+namespace {
+
+using emulator::AddressRange;
+
+// Of strided accesses only so many pieces are kept.
+constexpr std::size_t kMostKept = 256;
+
+// Their values; empty if the program has unmapped them.
+std::vector<std::uint8_t> values_of(AddressRange bytes) {
+  std::vector<std::uint8_t> out(bytes.end - bytes.begin);
+  const iovec to{out.data(), out.size()};
+  const iovec from{reinterpret_cast<void*>(bytes.begin), out.size()};
+  if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != static_cast<ssize_t>(out.size())) out.clear();
+  return out;
+}
+
+// Memory of the program that cudaHostRegister has opened.
+bool is_registered(AddressRange bytes, const emulator::DeviceMemory& memory) {
+  const emulator::Allocation* in = memory.find(bytes.begin);
+  return in != nullptr && !in->freed && !memory.in_range(bytes.begin);
+}
+
+}  // namespace
+
+void UnguardedBytes::keep(const Operation& operation, const emulator::AddressRanges& ranges,
+                          const emulator::DeviceMemory& memory) {
+  for (const AddressRange& each : ranges.items()) {
+    if (!is_registered(each, memory)) continue;
+    const AddressRange closed = whole_pages(each);
+    const bool none = closed.begin >= closed.end;
+    const AddressRange edges[] = {{each.begin, none ? each.end : closed.begin},
+                                  {none ? each.end : closed.end, each.end}};
+    for (const AddressRange& edge : edges)
+      if (edge.begin < edge.end && pieces_.size() < kMostKept)
+        pieces_.push_back({operation, edge, values_of(edge)});
+  }
+}
+
+void UnguardedBytes::written(const emulator::TouchedMemory& touched) {
+  std::erase_if(pieces_, [&](const Piece& each) {
+    return touched.written.overlap(each.bytes) || touched.written_strongly.overlap(each.bytes);
+  });
+}
+
+void UnguardedBytes::add(const Operation& operation, const emulator::DeviceMemory& memory) {
+  const emulator::TouchedMemory& touched = operation->touched;
+  // The host may wait for a flag that the kernel sets.
+  if (!touched.written_strongly.empty()) return;
+  keep(operation, touched.read, memory);
+  keep(operation, touched.written, memory);
+}
+
+void UnguardedBytes::take_again() {
+  for (Piece& each : pieces_) each.values = values_of(each.bytes);
+}
+
+void UnguardedBytes::compare(const Changed& changed) {
+  std::vector<std::pair<Operation, std::uint64_t>> differ;
+  for (const Piece& each : pieces_) {
+    const std::vector<std::uint8_t> now = values_of(each.bytes);
+    const auto [old, other] = std::mismatch(each.values.begin(), each.values.end(), now.begin(), now.end());
+    if (old != each.values.end() && other != now.end())
+      differ.emplace_back(each.operation, each.bytes.begin + (old - each.values.begin()));
+  }
+  for (const auto& [operation, address] : differ) {
+    changed(operation, address);
+    forget([&, of = operation](const Operation& each) { return each == of; });
+  }
+}
+
+void UnguardedBytes::forget(const std::function<bool(const Operation&)>& is_over) {
+  std::erase_if(pieces_, [&](const Piece& each) { return is_over(each.operation); });
+}
+
+}  // namespace warpgrade::cudart
