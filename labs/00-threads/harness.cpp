@@ -99,12 +99,27 @@ static std::optional<Pattern> mistake_in_values(const WrongResult& q) {
            [&](std::size_t i) { return is_sine(i) ? std::sin(x(i) * std::acos(-1.0) / 180) : 0.0; }}});
 }
 
+// Whether a careful function's errors are 0 throughout, as if it were measured against itself.
+static bool is_its_own_measure(const Array& errors) {
+  for (const std::size_t careful : {0, 2}) {
+    bool all_zero = errors.count() != 0;
+    for (std::size_t i = careful; i < errors.count(); i += FUNCTIONS)
+      all_zero = all_zero && errors.at(i).value == 0;
+    if (all_zero) return true;
+  }
+  return false;
+}
+
 // The mistake of part 4 that explains all wrong errors, if it is one of these. `values`: what they are of.
 static std::optional<Pattern> mistake_in_errors(const WrongResult& q, const Array& values) {
   const auto right = [&](std::size_t i) {
     return exact(static_cast<int>(i % FUNCTIONS), q.data.array("x").at(i / FUNCTIONS).value);
   };
   const auto error = [&](std::size_t i) { return values.at(i).value - right(i); };
+  if (is_its_own_measure(q.result))
+    return of_values("measured-in-float",
+                     "is the distance from what a function of floats gives: compute the exact value by the "
+                     "functions of double");
   return explained(
       q, {{"error-signed", "keeps its sign: an error is a distance, which fabs() gives", error},
           {"error-signed", "is the exact value minus yours: an error is a distance, which fabs() gives",
@@ -138,13 +153,30 @@ static Outcome measure(const Dataset& data, const HostArrays& results) {
   return compare(of_values, result_of(results, "errors"), nullptr, own);
 }
 
+// Four neighbours at once, of which one is computed from another one's x.
+static std::vector<Hypothesis> parts_confused(const std::function<double(std::size_t, std::size_t)>& value) {
+  const std::string names = "xyzw";
+  std::vector<Hypothesis> found;
+  for (std::size_t part = 0; part < names.size(); ++part)
+    for (std::size_t other = 0; other < names.size(); ++other)
+      if (other != part)
+        found.push_back(
+            {"part-confused",
+             std::string("takes .") + names[other] + " of four numbers where ." + names[part] + " belongs",
+             [=](std::size_t i) { return value(i, i % 4 == part ? i - part + other : i); }});
+  return found;
+}
+
 // The mistake of parts 1 to 3 that explains all wrong elements, if it is one of these.
 static std::optional<Pattern> mistake(const WrongResult& q) {
   const double a = static_cast<double>(factor(q.data));
   const auto x = [&](std::size_t i) { return q.data.array("x").at(i).value; };
   const auto y = [&](std::size_t i) { return q.data.array("y").at(i).value; };
   const auto beside = [&](std::size_t i) { return i + 1 < q.result.count() ? x(i + 1) : 0.0; };
-  return explained(
+  const auto from = [&](std::size_t i, std::size_t of) {
+    return a * x(of < q.result.count() ? of : i) + y(i);
+  };
+  const auto pattern = explained(
       q, {{"y-left-out", "is a · x[i]; what y[i] held before is not added",
            [&](std::size_t i) { return a * x(i); }},
           {"a-left-out", "is x[i] + y[i]: x[i] is not multiplied by a",
@@ -159,6 +191,7 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
            [&](std::size_t i) { return a * x(i) + 2 * y(i); }},
           {"neighbour", "takes the next element of x instead of its own",
            [&](std::size_t i) { return a * beside(i) + y(i); }}});
+  return pattern ? pattern : explained(q, parts_confused(from));
 }
 
 // Runs one case on the device and returns the outcome.

@@ -97,6 +97,18 @@ static std::optional<Pattern> mistake_in_segments(const WrongResult& q) {
              [](std::int64_t i) { return i % 2 == 0; });
   of_threads("tree-begins-late", "is half of its tree: the first of its steps is missing",
              [=](std::int64_t i) { return i % threads < threads / 2; });
+  if (threads > 1)
+    found.push_back({"step-of-one",
+                     "comes out if each thread adds all numbers from its first one on: its step is "
+                     "the number of threads",
+                     [=, &numbers](std::size_t s) {
+                       const std::int64_t first = static_cast<std::int64_t>(s) * SEGMENT;
+                       double total = 0;
+                       for (std::int64_t i = first; i < std::min(first + SEGMENT, n); ++i)
+                         total += static_cast<double>(std::min(i - first + 1, threads)) *
+                                  numbers.at(static_cast<std::size_t>(i)).value;
+                       return total;
+                     }});
   if (threads > 1 && threads != SEGMENT)
     found.push_back({"segments-overlap",
                      "is the sum of numbers from s * " + std::to_string(threads) +

@@ -88,6 +88,61 @@ static bool lacks_weights(const WrongResult& q) {
   });
 }
 
+// How much each of the 256 grows if element e counts for `key(e)`, `times(e)` times.
+template <class Key, class Times>
+static std::vector<double> growth(const WrongResult& q, Key key, Times times) {
+  const bool sums = is_of_sums(q.data);
+  const auto n = static_cast<std::size_t>(q.data["n"]);
+  std::vector<double> grown(256);
+  for (std::size_t e = 0; e < n; ++e)
+    grown[key(e)] += static_cast<double>(times(e)) * (sums ? q.data.array("weights").at(e).value : 1);
+  return grown;
+}
+
+// What comes out if indices are computed wrong, for elements that a block takes `each` at once.
+static std::vector<Hypothesis> mistakes_in_indices(const WrongResult& q, const LaunchShape& shape) {
+  const Array& keys = q.data.array(is_of_sums(q.data) ? "keys" : "bytes");
+  const std::size_t n = keys.count(), of_block = static_cast<std::size_t>(shape.outputs[0]),
+                    threads = static_cast<std::size_t>(shape.threads_of_block());
+  const auto key = [&](std::size_t e) { return static_cast<std::size_t>(keys.at(e).integer); };
+  const auto once = [](std::size_t) { return 1; };
+  std::vector<Hypothesis> found;
+  const auto add = [&](const char* name, const std::string& words, std::vector<double> grown) {
+    const Array& before = q.data.array(q.result.name);
+    found.push_back({name, words, [&before, grown = std::move(grown)](std::size_t i) {
+                       return before.at(i).value + grown[i];
+                     }});
+  };
+  for (const std::size_t each : {1, 4, 16}) {
+    // Whole groups of a block's elements; the rest is taken one by one.
+    const auto is_whole = [=](std::size_t e) {
+      const std::size_t first = e / of_block * of_block, count = std::min(of_block, n - first);
+      return e - first < count / each * each;
+    };
+    add("step-of-one",
+        "comes out if each thread counts all from its first one on: its step is the number of threads",
+        growth(q, key, [=](std::size_t e) {
+          return is_whole(e) ? std::min(e % of_block / each + 1, threads) : std::size_t{1};
+        }));
+    add("first-block-again", "comes out if every block takes the first block's elements: add where it begins",
+        growth(
+            q, [=](std::size_t e) { return key(is_whole(e) ? e % of_block : e); }, once));
+  }
+  for (const std::size_t bits : {1, 4})
+    add("byte-shifted",
+        "comes out if byte j of a word is shifted by " + std::to_string(bits) + " · j bits: a byte has 8",
+        growth(
+            q,
+            [=](std::size_t e) {
+              if (e >= n / 16 * 16) return key(e);
+              std::uint64_t word = 0;
+              for (std::size_t byte = 4; byte-- > 0;) word = word << 8 | key(e / 4 * 4 + byte);
+              return static_cast<std::size_t>(word >> e % 4 * bits & 255);
+            },
+            once));
+  return found;
+}
+
 // The mistake that explains all wrong sums or counts, if it is one of these.
 static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& shape) {
   const bool sums = is_of_sums(q.data);
@@ -116,7 +171,8 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
         [&](std::size_t i) { return added[i]; }},
        {"weight-assigned", "is the last weight of its key: = stands where the weight is to be added",
         [&](std::size_t i) { return last[i]; }},
-       {"added-twice", "has grown twice as much as it should",
+       {"added-twice",
+        "has grown twice as much as it should: two threads, or two turns of a loop, add the same",
         [&](std::size_t i) { return start(i) + 2 * added[i]; }},
        {"added-once",
         sums ? "has grown by the last of its weights alone: " + again : "has grown by 1 alone: " + atomic,
@@ -132,7 +188,9 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
         [&](std::size_t i) { return start(i) + by_first[i]; }},
        {"seven-bits", "comes out if a byte had seven bits: 255 is the mask of all eight",
         [&](std::size_t i) { return start(i) + (i < 128 ? added[i] + added[i + 128] : 0); }}});
-  if (pattern || !sums || !lacks_weights(q)) return pattern;
+  if (pattern) return pattern;
+  if (const auto of_index = explained(q, mistakes_in_indices(q, shape))) return of_index;
+  if (!sums || !lacks_weights(q)) return {};
   return of_values("updates-lost", "lacks some of its weights: " + again);
 }
 

@@ -104,6 +104,39 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
   }
 }
 
+// What Kogge and Stone's steps come to where a thread adds as `adds` says, by its place and the distance, and
+// `next` is the distance of the next step.
+template <class Adds, class Next>
+static std::vector<double> kogge_stone_sums(const Array& numbers, Adds adds, Next next) {
+  const auto n = static_cast<std::int64_t>(numbers.count());
+  std::vector<double> sums;
+  for (std::int64_t i = 0; i < n; ++i) sums.push_back(numbers.at(static_cast<std::size_t>(i)).value);
+  for (std::int64_t first = 0; first < n; first += SEGMENT)
+    for (std::int64_t distance = 1; distance < SEGMENT; distance = next(distance))
+      for (std::int64_t place = std::min(SEGMENT, n - first) - 1; place >= distance; --place)
+        if (adds(place, distance))
+          sums[static_cast<std::size_t>(first + place)] +=
+              sums[static_cast<std::size_t>(first + place - distance)];
+  return sums;
+}
+
+// Of part 1 alone.
+static std::vector<Hypothesis> mistakes_in_steps(const Array& numbers) {
+  const auto gives = [](std::vector<double> sums) {
+    return [sums = std::move(sums)](std::size_t i) { return sums[i]; };
+  };
+  const auto doubled = [](std::int64_t distance) { return 2 * distance; };
+  return {
+      {"guard-one-late",
+       "lacks what the thread at that distance from the first one adds: it adds, too (>=, not >)",
+       gives(kogge_stone_sums(
+           numbers, [](std::int64_t place, std::int64_t distance) { return place > distance; }, doubled))},
+      {"distance-by-one", "comes out if the distance grows by 1 in each step: it doubles",
+       gives(kogge_stone_sums(
+           numbers, [](std::int64_t, std::int64_t) { return true; },
+           [](std::int64_t distance) { return distance + 1; }))}};
+}
+
 // The mistake that explains all wrong sums, if it is one of these.
 static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
   const Array& numbers = q.data.array("numbers");
@@ -153,21 +186,28 @@ static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
     found.push_back({"segments-before-added", "has the sums of the segments before, too: begin anew in each",
                      [&](std::size_t i) { return sum(0, i); }});
   }
-  return explained(q, found);
+  if (const auto pattern = explained(q, found)) return pattern;
+  return q.data.task.values.starts_with("kogge-stone") ? explained(q, mistakes_in_steps(numbers))
+                                                       : std::nullopt;
 }
 
 // The mistake that explains all that is wrong in `kept`, if it is one of these.
 static std::optional<Pattern> mistake_in_kept(const WrongResult& q) {
   const Array& numbers = q.data.array("numbers");
-  std::vector<double> with_zeros;  // what is kept if zeros are
-  for (std::size_t i = 0; i < numbers.count(); ++i)
-    if (numbers.at(i).value >= 0) with_zeros.push_back(numbers.at(i).value);
+  std::vector<double> with_zeros, with_negatives;  // what is kept if these are
+  for (std::size_t i = 0; i < numbers.count(); ++i) {
+    const double number = numbers.at(i).value;
+    if (number >= 0) with_zeros.push_back(number);
+    if (number != 0) with_negatives.push_back(number);
+  }
   const auto rest = [&](std::size_t i) { return q.data.array("kept").at(i).value; };
   return explained(
       q, {{"gaps-left", "comes out if numbers above 0 stay where they were: the places must have no gaps",
            [&](std::size_t i) { return numbers.at(i).value > 0 ? numbers.at(i).value : rest(i); }},
           {"zeros-kept", "comes out if zeros are kept, too: only numbers above 0 are",
-           [&](std::size_t i) { return i < with_zeros.size() ? with_zeros[i] : rest(i); }}});
+           [&](std::size_t i) { return i < with_zeros.size() ? with_zeros[i] : rest(i); }},
+          {"negatives-kept", "comes out if numbers below 0 are kept, too: only those above 0 are",
+           [&](std::size_t i) { return i < with_negatives.size() ? with_negatives[i] : rest(i); }}});
 }
 
 // What stands in `count` before the launch.

@@ -93,6 +93,20 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
                              data.as_int("mask_columns"));
 }
 
+// What is right but for one factor, which the largest wrong element shows. Of a few elements, every mistake
+// is.
+static Hypothesis factor(const WrongResult& q, const std::string& words) {
+  const Expected& expected = q.data.expected(q.result.name);
+  std::size_t largest = q.wrong.front();
+  for (const std::size_t i : q.wrong)
+    if (std::fabs(expected.at(i).value()) > std::fabs(expected.at(largest).value())) largest = i;
+  constexpr std::size_t enough = 16;
+  const double by =
+      q.wrong.size() < enough ? std::nan("") : q.result.at(largest).value / expected.at(largest).value();
+  return {"factor", "is right but for one factor, the same for all: " + words,
+          [&expected, by](std::size_t i) { return by * expected.at(i).value(); }};
+}
+
 // The sum over the mask for one element, where `element` says what is at a place and `weight` which weight
 // counts.
 using Element = std::function<double(std::int64_t row, std::int64_t column)>;
@@ -126,6 +140,7 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
   const Weight turned = [&](std::int64_t i, std::int64_t j) {
     return (j * mask_rows + i) % (mask_rows * mask_columns);
   };
+  const Weight by_rows = [&](std::int64_t i, std::int64_t j) { return i * mask_rows + j; };
   // Weights lie side by side in an array that has room for the largest mask; 0 behind the last of them.
   constexpr std::int64_t most = 15;
   const Weight as_if_largest = [&](std::int64_t i, std::int64_t j) { return i * most + j; };
@@ -155,6 +170,13 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
         of(rows_wide, as_is)},
        {"mask-flipped", "comes out if the mask is read from its end", of(at_border, flipped)},
        {"mask-turned", "comes out if rows and columns of the mask are swapped", of(at_border, turned)},
+       {"mask-row-of-rows", "comes out if a row of the mask had mask_rows elements; it has mask_columns",
+        of(at_border, by_rows)},
+       {"mask-halves-swapped",
+        "comes out if half of the mask's columns went up and half of its rows to the left",
+        [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns, left, up); }},
+       {"mask-column-too-many", "comes out if a row of the mask had one element more: < mask_columns, not <=",
+        [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns + 1, up, left); }},
        {"mask-row-of-15",
         "comes out if a row of the mask had the 15 elements of the largest one; it has mask_columns",
         of(at_border, as_if_largest)},
@@ -165,7 +187,8 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
        {"last-mask-column-missing", "lacks what the last column of the mask adds",
         [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns - 1, up, left); }},
        {"only-copied", "is the element of the image: nothing is added",
-        [&](std::size_t s) { return image.at(s).value; }}});
+        [&](std::size_t s) { return image.at(s).value; }},
+       factor(q, "the weights count as they are, and their sum is divided by nothing")});
 }
 
 // The same of part 2. A neighbour's place is relative to the element's.
@@ -177,44 +200,65 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
   };
   static const std::vector<Offset> six = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
                                           {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
-  // An eighth of `own` times the element and of those of its neighbours that `counts`; 0 outside if not
-  // `clamp`.
-  const auto sum = [&](std::size_t index, double own, bool clamp,
+  // An eighth of `own` times the element and of those of its neighbours that `counts`.
+  enum class Outside { nearest, zero, other_side };
+  const auto place_of = [](std::int64_t i, std::int64_t count, Outside outside) {
+    return outside == Outside::other_side ? (i + count) % count : clamped(i, count);
+  };
+  const auto sum = [&](std::size_t index, double own, Outside outside,
                        const std::function<bool(const Offset&)>& counts) {
     const auto i = static_cast<std::int64_t>(index);
     const std::int64_t z = i / (rows * columns), y = i / columns % rows, x = i % columns;
     double total = own * before.at(index).value;
     for (const Offset& o : six) {
-      const std::int64_t nz = clamped(z + o.z, layers), ny = clamped(y + o.y, rows),
-                         nx = clamped(x + o.x, columns);
+      const std::int64_t nz = place_of(z + o.z, layers, outside), ny = place_of(y + o.y, rows, outside),
+                         nx = place_of(x + o.x, columns, outside);
       const bool inside = nz == z + o.z && ny == y + o.y && nx == x + o.x;
-      if (counts(o) && (clamp || inside))
+      if (counts(o) && (inside || outside != Outside::zero))
         total += before.at(static_cast<std::size_t>((nz * rows + ny) * columns + nx)).value;
     }
     return total / 8;
   };
   const auto all = [](const Offset&) { return true; };
+  const auto is_at_border = [&](std::size_t index) {
+    const auto i = static_cast<std::int64_t>(index);
+    const std::int64_t z = i / (rows * columns), y = i / columns % rows, x = i % columns;
+    return z == 0 || z == layers - 1 || y == 0 || y == rows - 1 || x == 0 || x == columns - 1;
+  };
   const auto layer_twice = [&](std::int64_t above) {
     return [=, &sum](std::size_t s) {
       const auto only = [=](const Offset& o) { return o.z == above; };
-      return sum(s, 2, true, [=](const Offset& o) { return o.z != -above; }) + sum(s, 0, true, only);
+      return sum(s, 2, Outside::nearest, [=](const Offset& o) { return o.z != -above; }) +
+             sum(s, 0, Outside::nearest, only);
     };
   };
   return explained(
       q,
       {{"zeros-outside", "comes out if elements outside are 0: take the nearest at the border",
-        [&](std::size_t s) { return sum(s, 2, false, all); }},
+        [&](std::size_t s) { return sum(s, 2, Outside::zero, all); }},
+       {"wrapped-around", "comes out if the space goes on at its other side: take the nearest at the border",
+        [&](std::size_t s) { return sum(s, 2, Outside::other_side, all); }},
+       {"border-copied",
+        "comes out if what lies at the border is copied: it changes, too, and the nearest stands for what is "
+        "outside",
+        [&](std::size_t s) {
+          return is_at_border(s) ? before.at(s).value : sum(s, 2, Outside::nearest, all);
+        }},
        {"own-element-once", "counts its own element once: it counts twice",
-        [&](std::size_t s) { return sum(s, 1, true, all); }},
-       {"own-element-missing", "lacks its own element", [&](std::size_t s) { return sum(s, 0, true, all); }},
+        [&](std::size_t s) { return sum(s, 1, Outside::nearest, all); }},
+       {"own-element-missing", "lacks its own element",
+        [&](std::size_t s) { return sum(s, 0, Outside::nearest, all); }},
        {"layer-alone", "lacks its neighbours in the layers below and above",
-        [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z == 0; }); }},
+        [&](std::size_t s) { return sum(s, 2, Outside::nearest, [](const Offset& o) { return o.z == 0; }); }},
        {"layer-below-missing", "lacks its neighbour in the layer below",
-        [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z != -1; }); }},
+        [&](std::size_t s) {
+          return sum(s, 2, Outside::nearest, [](const Offset& o) { return o.z != -1; });
+        }},
        {"layer-above-missing", "lacks its neighbour in the layer above",
-        [&](std::size_t s) { return sum(s, 2, true, [](const Offset& o) { return o.z != 1; }); }},
+        [&](std::size_t s) { return sum(s, 2, Outside::nearest, [](const Offset& o) { return o.z != 1; }); }},
        {"layer-above-twice", "counts the layer above twice, and not the one below", layer_twice(1)},
-       {"layer-below-twice", "counts the layer below twice, and not the one above", layer_twice(-1)}});
+       {"layer-below-twice", "counts the layer below twice, and not the one above", layer_twice(-1)},
+       factor(q, "an eighth of the sum is asked for")});
 }
 
 static std::optional<Pattern> mistake(const WrongResult& q) {

@@ -190,6 +190,8 @@ static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
        [&](std::size_t i) { return std::exp(value(i) - of_row(i).most); }},
       {"logarithm", "is the logarithm of what it should be",
        [&](std::size_t i) { return value(i) - of_row(i).most - std::log(of_row(i).sum); }},
+      {"no-exponential", "is (x - largest) / sum: the exponential of it is to be divided",
+       [&](std::size_t i) { return (value(i) - of_row(i).most) / of_row(i).sum; }},
       {"along-columns", "comes out if the sums went down the columns; they go along the rows",
        [&](std::size_t i) {
          double sum = 0;
@@ -224,6 +226,12 @@ static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
     divided_by_some("not-reduced", "first " + elements, 0, some);
     divided_by_some("sum-overwritten", "last " + elements + last_alone, columns - some, columns);
   }
+  std::vector<double> of_two(rows);  // of each row, the sum of powers of 2
+  for (std::size_t i = 0; i < rows * columns; ++i)
+    of_two[i / columns] += std::exp2(value(i) - of_row(i).most);
+  found.push_back(
+      {"power-of-two", "comes out if 2, not e, is raised to x - largest",
+       [&, of_two](std::size_t i) { return std::exp2(value(i) - of_row(i).most) / of_two[i / columns]; }});
   found.push_back({"sum-of-others",
                    "is right but for one factor in each row: what it is divided by is not the row's sum",
                    [&q, columns](std::size_t i) {
@@ -266,11 +274,22 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
     const Query::Result all = of.over(column(i), 0, keys, of.most(0, keys));
     return all.sum / all.weights;
   };
+  const auto over_keys = [=](std::size_t i, std::int64_t first, std::int64_t end) {
+    if (first >= end) return std::nan("");
+    const Query::Result part = query(i).over(column(i), first, end, query(i).most(first, end));
+    return part.sum / part.weights;
+  };
   std::vector<Hypothesis> found = {
       {"not-scaled", "comes out if scores are not divided by 8, the root of the depth",
        [=](std::size_t i) { return scaled(i, 1); }},
       {"scaled-twice", "comes out if scores are divided by 64; by 8 is right",
        [=](std::size_t i) { return scaled(i, 0.125 * 0.125); }},
+      {"scaled-up", "comes out if scores are multiplied by 8: they are divided by it",
+       [=](std::size_t i) { return scaled(i, 8); }},
+      {"last-key-missing", "lacks the last key: the loop ends one too early",
+       [=](std::size_t i) { return over_keys(i, 0, keys - 1); }},
+      {"first-key-missing", "lacks the first key: the loop begins one too late",
+       [=](std::size_t i) { return over_keys(i, 1, keys); }},
       {"keys-for-values", "comes out if K stood where V belongs",
        [=](std::size_t i) { return scaled(i, 0.125, "K"); }},
       {"not-divided", "is the weighted sum of V: it is not divided by the sum of the weights",
@@ -305,19 +324,10 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
     found.push_back({"sums-not-rescaled",
                      "comes out if the sum so far is not scaled when a larger score turns up" + of,
                      [=](std::size_t i) { return in_tiles(query(i), column(i), tile, false, true); }});
-    found.push_back(
-        {"last-tile-only", "is the result of the last tile of keys alone" + of, [=](std::size_t i) {
-           const Query& own = query(i);
-           const std::int64_t first = (keys - 1) / tile * tile;
-           const Query::Result part = own.over(column(i), first, keys, own.most(first, keys));
-           return part.sum / part.weights;
-         }});
-    found.push_back(
-        {"first-tile-only", "is the result of the first tile of keys alone" + of, [=](std::size_t i) {
-           const Query& own = query(i);
-           const Query::Result part = own.over(column(i), 0, tile, own.most(0, tile));
-           return part.sum / part.weights;
-         }});
+    found.push_back({"last-tile-only", "is the result of the last tile of keys alone" + of,
+                     [=](std::size_t i) { return over_keys(i, (keys - 1) / tile * tile, keys); }});
+    found.push_back({"first-tile-only", "is the result of the first tile of keys alone" + of,
+                     [=](std::size_t i) { return over_keys(i, 0, tile); }});
   }
   return explained(q, found);
 }

@@ -14,6 +14,11 @@ from ..records import LaunchShape, Submission, Wrong
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _WHOLE = re.compile(r"(?<!\()\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
 _WHOLE_TILE = re.compile(r"\b__shared__\s+(?:int|unsigned|long)\s+(\w+)\s*\[")
+# value = __shfl_down_sync(mask, value, half);
+_SHUFFLE_ASSIGNED = re.compile(
+    r"(?<![\w.>])(\w++)\s*+=\s*+(__shfl_(?:down|up|xor)_sync)\s*+\([^,;]{1,80}+,\s*+\1\s*+,"
+)
+_RETURN = re.compile(r"\breturn\s*+;")
 _MOST_NAMES = 20
 _OPERATORS = ("-", "+", "*", "/")
 
@@ -43,16 +48,53 @@ def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | Non
         yield Doubt(
             "truncated", f"{whole} holds integers: what is put there loses its fraction. Make it a float."
         )
+    yield from _of_calls(wrong, text)
     if wrong.pattern == "blocks-never-written" and shape is not None:
         yield Doubt("blocks-elsewhere", _no_block_there(wrong, shape))
     partly = wrong.pattern == "never-written" and wrong.count < wrong.total
-    if partly and shape is not None and shape.threads_per_block < shape.outputs_per_block:
+    if partly and _returns_before_a_barrier(_kernel(text, wrong.kernel)):
+        words = (
+            f"A thread that returns early writes none of its elements of {name}: let all threads go on past "
+            "the barrier, and put a condition around each access instead."
+        )
+        yield Doubt("returned-early", words)
+    elif partly and shape is not None and shape.threads_per_block < shape.outputs_per_block:
         each = shape.outputs_per_block / shape.threads_per_block
         words = (
             f"{called(shape)}: a block has {shape.threads_per_block:,} threads for "
             f"{shape.outputs_per_block:,} elements of {name}. Does each thread write {each:g} of them?"
         )
         yield Doubt("too-few-threads", words)
+
+
+def _of_calls(wrong: Wrong, text: str) -> Iterator[Doubt]:
+    """What the arguments or the result of a call are taken for."""
+    replaced = _SHUFFLE_ASSIGNED.search(text) if wrong.pattern in ("zeros", "all", "") else None
+    if replaced:
+        words = (
+            f"{replaced[1]} = {replaced[2]}(…, {replaced[1]}, …) replaces what the lane had by what it gets: "
+            "to join the two, write += or what else joins them."
+        )
+        yield Doubt("shuffle-assigned", words)
+    if wrong.pattern == "unchanged" and re.search(r"\batomicCAS\s*\(", text):
+        words = (
+            "atomicCAS(place, seen, wanted) writes `wanted` only where `seen` stands: the second argument is "
+            "what the thread has read there, the third one what is to stand there."
+        )
+        yield Doubt("swap-never-made", words)
+
+
+def _returns_before_a_barrier(text: str) -> bool:
+    first = _RETURN.search(text)
+    return first is not None and "__syncthreads" in text[first.end() :]
+
+
+def _kernel(text: str, name: str | None) -> str:
+    """The text from the kernel's name to the next kernel; from the first kernel on without a name."""
+    kernels = text.split("__global__")[1:]
+    if name is None:
+        return "".join(kernels[:1])
+    return next((each for each in kernels if re.search(rf"\b{re.escape(name)}\s*\(", each)), "")
 
 
 def _no_block_there(wrong: Wrong, shape: LaunchShape) -> str:

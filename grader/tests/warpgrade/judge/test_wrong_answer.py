@@ -91,3 +91,50 @@ def test_a_loop_s_variable_is_no_sum() -> None:
     text = "for (int i = 0; i < 8; i += GROUP)\n  *a = *reinterpret_cast<const float4*>(&tile[i]);"
     assert sentences(zeros, text) == ""
     assert "i holds integers" in sentences(zeros, "int i = 0;\ni += x[3];")
+
+
+ZEROS = replace(NAN, got=0.0, pattern="zeros")
+
+
+@pytest.mark.parametrize("name", ["__shfl_down_sync", "__shfl_up_sync", "__shfl_xor_sync"])
+def test_a_shuffle_that_replaces_what_the_lane_had(name: str) -> None:
+    assert f"value = {name}(…, value, …) replaces" in sentences(ZEROS, f"value = {name}(~0u, value, half);")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "value += __shfl_down_sync(~0u, value, half);",
+        "other = __shfl_down_sync(~0u, value, half);",
+        "value = __shfl_sync(~0u, value, 0);",  # all get what one lane has
+        "value = max(value, __shfl_xor_sync(~0u, value, half));",
+    ],
+)
+def test_a_shuffle_that_joins_is_not_blamed(line: str) -> None:
+    assert sentences(ZEROS, line) == ""
+
+
+def test_a_swap_that_is_never_made() -> None:
+    unchanged = replace(NAN, got=2.0, pattern="unchanged")
+    assert "writes `wanted` only where `seen` stands" in sentences(unchanged, "atomicCAS(p, wanted, seen);")
+    assert sentences(unchanged, "atomicAdd(p, 1);") == sentences(ZEROS, "atomicCAS(p, a, b);") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "early"),
+    [
+        ("__global__ void t() { if (i >= n) return; __syncthreads(); }", True),
+        ("__global__ void t() { __syncthreads(); if (i >= n) return; }", False),
+        ("__device__ int f() { return; } __global__ void t() { __syncthreads(); }", False),
+    ],
+)
+def test_threads_that_return_before_the_barrier_write_nothing(text: str, early: bool) -> None:
+    words = sentences(UNWRITTEN, text, SMALL)
+    assert ("returns early writes none" in words) is early
+    assert ("Does each thread write" in words) is not early
+
+
+def test_the_kernel_whose_array_is_wrong_is_looked_at() -> None:
+    text = "__global__ void a() { return; __syncthreads(); } __global__ void b() { __syncthreads(); }"
+    assert "returns early" in sentences(replace(UNWRITTEN, kernel="a"), text, SMALL)
+    assert "returns early" not in sentences(replace(UNWRITTEN, kernel="b"), text, SMALL)
