@@ -7,7 +7,7 @@
 namespace warpgrade::emulator {
 
 Special find_special(const std::string& name) {
-  static const std::unordered_map<std::string, Special> kNames = {
+  static const auto& kNames = *new const std::unordered_map<std::string, Special>{
 #define NAME(name, id) {name, Special::id},
 #include "decode/special_register_names.def"
 #undef NAME

@@ -235,7 +235,7 @@ const ShadowFactory& shadow_interpreters() {
       return std::make_unique<ShadowInterpreter>(static_cast<BlockRun&>(block));
     }
   };
-  static const Factory factory;
+  static const auto& factory = *new const Factory;
   return factory;
 }
 

@@ -166,7 +166,7 @@ Position place_in_quads(MatrixRole matrix, const Fragment& f, bool column_major,
 using Key = std::tuple<int, int, int, int, int, int, bool, bool>;
 const std::uint16_t* positions(const Fragment& f, MatrixRole matrix, bool column_major, bool wide) {
   static std::mutex mutex;
-  static std::map<Key, std::unique_ptr<std::uint16_t[]>> made;
+  static auto& made = *new std::map<Key, std::unique_ptr<std::uint16_t[]>>;
   const std::lock_guard lock(mutex);
   auto& table = made[{static_cast<int>(matrix), f.rows, f.columns, f.matrices, f.packed, f.distinct,
                       f.matrices > 1 && column_major, wide}];
@@ -285,9 +285,9 @@ std::optional<MatrixAccess> matrix_access(const ptx::Instruction& instruction) {
 }
 
 std::span<const Operation> matrix_rows() {
-  static const std::vector<Operation> rows = [] {
-    std::vector<Operation> all;
-    for (const Listed& listed : kListed) all.push_back(listed.operation);
+  static const auto& rows = *[] {
+    auto* all = new std::vector<Operation>;
+    for (const Listed& listed : kListed) all->push_back(listed.operation);
     return all;
   }();
   return rows;

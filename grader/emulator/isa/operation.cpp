@@ -138,7 +138,7 @@ class Table {
 };
 
 const Table& the_table() {
-  static const Table table;
+  static const auto& table = *new const Table;
   return table;
 }
 

@@ -43,7 +43,7 @@ std::vector<LaneVariant> make_variants() {
 }  // namespace
 
 std::span<const LaneVariant> variants() {
-  static const std::vector<LaneVariant> all = make_variants();
+  static const auto& all = *new const std::vector<LaneVariant>(make_variants());
   return all;
 }
 

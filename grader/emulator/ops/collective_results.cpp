@@ -199,7 +199,7 @@ struct Form {
 
 const std::vector<Form>& forms() {
   using M = Modifier;
-  static const std::vector<Form> kForms = {
+  static const auto& kForms = *new const std::vector<Form>{
       {Opcode::shfl, {M::up}, shuffle(Shuffle::up)},
       {Opcode::shfl, {M::down}, shuffle(Shuffle::down)},
       {Opcode::shfl, {M::bfly}, shuffle(Shuffle::butterfly)},

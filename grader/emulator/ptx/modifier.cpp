@@ -33,7 +33,7 @@ const Row& row(Modifier modifier) { return kRows[static_cast<std::size_t>(modifi
 }  // namespace
 
 Modifier modifier_from_name(std::string_view name) {
-  static const std::unordered_map<std::string_view, Modifier> kByName = {
+  static const auto& kByName = *new const std::unordered_map<std::string_view, Modifier>{
 #define MODIFIER(name, text) {text, Modifier::name},
 #include "ptx/modifiers.def"
   };

@@ -15,7 +15,7 @@ constexpr std::string_view kNames[] = {
 }  // namespace
 
 Opcode opcode_from_name(std::string_view name) {
-  static const std::unordered_map<std::string_view, Opcode> kByName = {
+  static const auto& kByName = *new const std::unordered_map<std::string_view, Opcode>{
 #define OPCODE(name, text) {text, Opcode::name},
 #include "ptx/opcodes.def"
 #undef OPCODE

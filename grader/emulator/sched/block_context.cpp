@@ -13,15 +13,21 @@ namespace {
 
 std::size_t round_up(std::size_t bytes) { return (bytes + 127) & ~std::size_t{127}; }
 
-// Memory of a destroyed context, kept for the next launch on this thread.
+// Memory of a destroyed context, kept for the next launch on this thread. Destructors of the program may
+// launch when the thread's objects are gone.
+thread_local bool has_spare = true;
 struct Spare {
   std::unique_ptr<std::byte[]> bytes;
   std::size_t size = 0;
+  Spare() = default;
+  Spare(const Spare&) = delete;
+  Spare& operator=(const Spare&) = delete;
+  ~Spare() { has_spare = false; }
 };
 thread_local Spare spare;
 
 std::unique_ptr<std::byte[]> take_memory(std::size_t& size) {
-  if (spare.size >= size) {
+  if (has_spare && spare.size >= size) {
     size = spare.size;
     spare.size = 0;
     return std::move(spare.bytes);
@@ -88,7 +94,9 @@ BlockContext::BlockContext(const LaunchSetting& setting, Observers& observers, I
 }
 
 BlockContext::~BlockContext() {
-  if (spare.size < memory_bytes_) spare = {std::move(memory_), memory_bytes_};
+  if (!has_spare || spare.size >= memory_bytes_) return;
+  spare.bytes = std::move(memory_);
+  spare.size = memory_bytes_;
 }
 
 void BlockContext::start(std::uint64_t linear) {

@@ -9,6 +9,7 @@
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
+#include <mutex>
 #include <string_view>
 #include <unordered_map>
 
@@ -74,7 +75,10 @@ bool in_toolkit(const void* address) {
 // Whether the call was made by the program's own code: neither by a system library nor in a toolkit's
 // template.
 bool is_own_call(const void* call) {
-  thread_local std::unordered_map<const void*, bool> known;  // a cache, because symbol look-up is slow
+  // A cache, because symbol look-up is slow. Calls at the end of the process need it, too.
+  static std::mutex mutex;
+  static auto& known = *new std::unordered_map<const void*, bool>;
+  const std::lock_guard lock(mutex);
   const auto [entry, fresh] = known.try_emplace(call, false);
   if (fresh) entry->second = !in_system_library(call) && !in_toolkit(call);
   return entry->second;

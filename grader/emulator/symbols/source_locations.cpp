@@ -16,7 +16,7 @@ using ptx::Opcode;
 namespace {
 
 const std::string& file_name(const ptx::Module& module, int key) {
-  static const std::string none;
+  static const auto& none = *new const std::string;
   const auto found = module.files.find(key);
   return found == module.files.end() ? none : found->second;
 }
@@ -35,7 +35,7 @@ bool is_source(std::string_view file) {
 
 // Whole files, because a launch's findings cluster on a few lines of one. 4 MiB of text at most.
 const std::vector<std::string>& lines_of(const std::string& file) {
-  static std::map<std::string, std::vector<std::string>> cache;
+  static auto& cache = *new std::map<std::string, std::vector<std::string>>;  // the last reports need it
   const auto [at, fresh] = cache.try_emplace(file);
   if (!fresh || !is_source(file)) return at->second;
   std::ifstream in(file, std::ios::binary);

@@ -209,8 +209,8 @@ class LoadUseAnalysis {
   }
   static bool is_recomputable(const ptx::Instruction& i) {
     using enum Opcode;
-    static const std::set<Opcode> kComputes = {mov, add, sub,  mul, mad,  div, rem,
-                                               shl, shr, and_, or_, xor_, cvt, cvta};
+    static const auto& kComputes =
+        *new const std::set<Opcode>{mov, add, sub, mul, mad, div, rem, shl, shr, and_, or_, xor_, cvt, cvta};
     if (i.opcode == Opcode::ld) return !i.has(Modifier::volatile_) && has_place(i, kPlace);
     return kComputes.contains(i.opcode) &&
            std::none_of(i.operands.begin(), i.operands.end(), [](const ptx::Operand& each) {

@@ -38,7 +38,13 @@ struct Configuration {
   cudaStream_t stream;
   const void* call;  // return address in the program
 };
-thread_local std::vector<Configuration> configurations;
+// No object with a destructor: those of the program may launch when the thread's have run.
+constexpr int kMostConfigurations = 32;
+struct Configurations {
+  Configuration items[kMostConfigurations];
+  int count;
+};
+thread_local Configurations configurations;
 
 DeviceCode& code(void** handle) { return *reinterpret_cast<DeviceCode*>(handle); }
 
@@ -79,22 +85,18 @@ char __cudaInitModule(void** handle) {
 
 // Compiled code skips the launch unless this returns 0.
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, void* stream) {
-  try {
-    configurations.push_back(
-        {grid, block, shared, static_cast<cudaStream_t>(stream), __builtin_return_address(0)});
-    return 0;
-  } catch (...) {
-    return cudaErrorMemoryAllocation;
-  }
+  if (configurations.count == kMostConfigurations) return cudaErrorMemoryAllocation;
+  configurations.items[configurations.count++] = {grid, block, shared, static_cast<cudaStream_t>(stream),
+                                                  __builtin_return_address(0)};
+  return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
-  if (configurations.empty()) {
+  if (configurations.count == 0) {
     set_last_error(cudaErrorMissingConfiguration);
     return cudaErrorMissingConfiguration;
   }
-  const Configuration now = configurations.back();
-  configurations.pop_back();
+  const Configuration now = configurations.items[--configurations.count];
   *grid = now.grid;
   *block = now.block;
   *shared = now.shared;

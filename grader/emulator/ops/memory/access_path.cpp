@@ -55,7 +55,7 @@ const char* name(AccessPath path) {
 }
 
 AccessPath access_path(const DecodedInstruction& at) {
-  static const Handlers handlers;
+  static const auto& handlers = *new const Handlers;
   const bool guarded = at.handler == control::guarded || at.handler == control::guarded_not;
   const Handler handler = guarded ? at.body : at.handler;
   if (handler == nullptr) return AccessPath::none;
