@@ -99,7 +99,7 @@ __device__ int sum_of_block(int number) {
   }
   __syncthreads();
   const int sum = sums[0];
-  __syncthreads();
+  __syncthreads();  // nobody begins the next sum before all have read this one
   return sum;
 }
 
