@@ -135,12 +135,11 @@ void FunctionDecoder::watch_branch(std::uint32_t position, bool negated) {
   to.operand[3] = static_cast<std::uint32_t>(all.size());
   to.operand[4] = branch.taken_passes;
   to.operand[5] = negated;
-  to.operand[6] = branch.leaves_loop;
   all.push_back(passed_by(branch, position));
 }
 
 Watched FunctionDecoder::passed_by(const BypassBranch& branch, std::uint32_t position) {
-  Watched watched{position, {}};
+  Watched watched{position, {}, branch.leaves_loop};
   for (std::uint32_t barrier : branch.barriers) {
     if (source_.instructions[barrier].opcode != Opcode::call) {
       watched.barriers.push_back(first_index_ + barrier);

@@ -69,6 +69,7 @@ void FunctionDecoder::run() {
     emit(save_stack).operand[0] = saved_stack_;
   }
   for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) decode_block(b);
+  for (const Loop& loop : flow_.loops) code.polls_memory |= loop.spins == SpinLoop::on_any_memory;
   into_.end = static_cast<std::uint32_t>(code.instructions.size());
   for (const Pending& jump : pending_) {
     decoding_.fixups.push_back({jump.position, leader_position_[jump.block]});

@@ -72,8 +72,8 @@ std::vector<bool> find_acts(const Program& program, const Code& code) {
   std::vector<bool> acts(code.instructions.size(), false);
   for (std::size_t i = 0; i < acts.size(); ++i) {
     const ptx::Instruction* from = program.origin(code.instructions[i].index).ptx;
-    acts[i] =
-        from != nullptr && from->opcode != ptx::Opcode::atom && !isa::is(*from, isa::Attribute::repeatable);
+    acts[i] = from != nullptr && from->opcode != ptx::Opcode::atom && !isa::is_within_warp(*from) &&
+              !isa::is(*from, isa::Attribute::repeatable);
   }
   return acts;
 }

@@ -162,6 +162,7 @@ std::string to_json(const Finding& finding, const std::string& label, std::uint6
   out["other"] = finding.has_other ? side(finding.other) : Json(nullptr);
   if (finding.is_update) out["update"] = true;
   if (finding.is_idle_loop) out["cause"] = "idle-loop";
+  if (finding.is_of_block_order) out["cause"] = "block-order";
   if (finding.has_writer) out["writer"] = side(finding.writer);
   if (finding.has_left) out["left"] = side(finding.left);
   out["memory"] = memory(finding.memory);

@@ -54,4 +54,11 @@ inline bool is_any(const ptx::Instruction& instruction, Attributes of) {
   return attributes_of(instruction).intersects(of);
 }
 
+// The lanes of a warp meet or exchange values, and nobody else notices.
+inline bool is_within_warp(const ptx::Instruction& instruction) {
+  const Attributes found = attributes_of(instruction);
+  return found.has(Attribute::collective) &&
+         (!found.has(Attribute::barrier) || found.has(Attribute::member_mask));
+}
+
 }  // namespace warpgrade::isa

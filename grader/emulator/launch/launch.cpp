@@ -15,6 +15,7 @@
 #include "launch/kept_state.hpp"
 #include "launch/livelock_report.hpp"
 #include "launch/parameter_buffer.hpp"
+#include "launch/start_order.hpp"
 #include "launch/validate.hpp"
 #include "launch/worker_pool.hpp"
 #include "machine/lock_holders.hpp"
@@ -34,10 +35,10 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr std::uint64_t kNone = ~0ull;
-constexpr std::size_t kMostInTurns = 64;  // blocks that run together where they take turns
 struct Outcome {
   std::atomic<std::uint64_t> next{0};
   std::atomic<std::uint64_t> lowest_failed{kNone};
+  std::atomic<bool> needs_company{false};  // all running blocks of a worker waited for blocks not begun
   std::mutex mutex;
   LaunchStatus status = LaunchStatus::success;                // status of the lowest block that failed
   std::vector<std::pair<std::uint64_t, std::string>> output;  // output of the blocks that printed
@@ -69,13 +70,13 @@ struct Outcome {
 class Worker {
  public:
   Worker(const LaunchSetting& setting, Observers& observers, InstructionCounts* counts, Outcome& outcome,
-         const SampledBlocks& sample, std::uint64_t most_resident, bool alone, BlockRecorder* recorder)
+         const SampledBlocks& sample, const StartOrder& order, bool alone, BlockRecorder* recorder)
       : setting_(setting),
         observers_(observers),
         counts_(counts),
         outcome_(outcome),
         sample_(sample),
-        most_resident_(most_resident),
+        order_(order),
         alone_(alone),
         recorder_(recorder),
         all_(setting.request->grid.count()),
@@ -87,8 +88,7 @@ class Worker {
   void run() {
     bool stuck = false;
     for (;;) {
-      const std::size_t first = setting_.in_turns ? std::min(kMostInTurns, most_resident_) : 1;
-      const std::size_t wanted = stuck ? std::min(2 * resident_.size(), most_resident_) : first;
+      const std::size_t wanted = stuck ? std::min(2 * resident_.size(), order_.most) : order_.together;
       while (resident_.size() < wanted && start_next()) continue;
       if (resident_.empty()) return;
       if (setting_.in_turns) shuffle_resident();
@@ -100,6 +100,7 @@ class Worker {
           ++r;
       }
       stuck = resident_.size() == before;
+      if (stuck && !setting_.in_turns) outcome_.needs_company = true;
       if (stuck && ++stalls_ % kStallsBeforeProbe == 0) end_where_all_wait();
     }
   }
@@ -114,8 +115,10 @@ class Worker {
   bool start_next() {
     const std::uint64_t turn = outcome_.next.load() < blocks_ ? outcome_.next.fetch_add(1) : blocks_;
     if (turn >= blocks_) return false;
-    const std::uint64_t block = sample_.blocks.empty() ? turn : sample_.blocks[turn];
+    const std::uint64_t place = order_.last_first ? blocks_ - 1 - turn : turn;
+    const std::uint64_t block = sample_.blocks.empty() ? place : sample_.blocks[place];
     if (block > outcome_.lowest_failed.load()) return false;
+    if (order_.last_first && outcome_.lowest_failed.load() != kNone) return false;
     if (spare_.empty()) {
       resident_.push_back(std::make_unique<BlockContext>(setting_, observers_, counts_));
     } else {
@@ -150,7 +153,7 @@ class Worker {
   // launching thread cannot, because it waits here.
   void end_where_all_wait() {
     const std::uint64_t started = std::min(outcome_.next.load(), blocks_);
-    const bool can_start = started < blocks_ && resident_.size() < most_resident_;
+    const bool can_start = started < blocks_ && resident_.size() < order_.most;
     if (!alone_ || can_start || blocks_ != all_) return;
     const bool shared = host_shares_memory();
     if (shared && !nobody_wrote_since_last_round()) return;
@@ -160,7 +163,8 @@ class Worker {
         if (find_livelock(resident_[r]->run()) == Livelock::no) return;
         if (resident_[r]->run().linear < resident_[lowest]->run().linear) lowest = r;
       }
-      report_livelock(resident_[r = lowest]->run(), {shared, blocks_ - started, resident_.size()});
+      report_livelock(resident_[r = lowest]->run(),
+                      {shared, blocks_ - started, resident_.size(), order_.last_first});
     } catch (const Trap& trap) {
       outcome_.fail(resident_[r]->run().linear, trap.status);
     } catch (const Abandoned&) {
@@ -195,12 +199,12 @@ class Worker {
   Observers& observers_;
   InstructionCounts* counts_;
   Outcome& outcome_;
-  const SampledBlocks& sample_;      // empty: all are run
-  const std::size_t most_resident_;  // blocks that the GPU runs at once
-  const bool alone_;                 // there is no other worker
-  BlockRecorder* const recorder_;    // null: nothing is recorded
-  const std::uint64_t all_;          // blocks of the grid
-  const std::uint64_t blocks_;       // blocks that are run
+  const SampledBlocks& sample_;  // empty: all are run
+  const StartOrder order_;
+  const bool alone_;               // there is no other worker
+  BlockRecorder* const recorder_;  // null: nothing is recorded
+  const std::uint64_t all_;        // blocks of the grid
+  const std::uint64_t blocks_;     // blocks that are run
   std::vector<std::unique_ptr<BlockContext>> resident_, spare_;
   std::uint32_t stalls_ = 0;    // rounds in which all resident blocks waited
   bool host_is_alone_ = false;  // no host thread but the launching one ran when all blocks last waited
@@ -355,6 +359,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   setting.interrupt = options.interrupt;
   const int workers = worker_count(request, code, options);
   const SampledBlocks sample = blocks_to_run(request, options);
+  const StartOrder order = start_order(request, code, limits, options.in_turns);
   while (static_cast<int>(observers.size()) < workers) {
     observers.push_back(std::make_unique<Observers>(options, *request.kernel->program));
   }
@@ -378,17 +383,13 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   for (InstructionCounts& one : counts) one = make_counts(code);
   run_on_workers(workers, [&](int w) {
     const auto number = static_cast<std::size_t>(w);
-    Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome, sample,
-           std::max<std::uint64_t>(resident_blocks(request, limits), 1), workers == 1,
-           recorder ? &*recorder : nullptr)
+    Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome, sample, order,
+           workers == 1, recorder ? &*recorder : nullptr)
         .run();
   });
   LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, sample);
   const bool wrote_elsewhere = global != nullptr && global->wrote_elsewhere();
-  if (wrote_elsewhere) {
-    const std::lock_guard lock(program.mutex);
-    program.unforeseeable.insert(request.kernel);
-  }
+  program.remember(*request.kernel, wrote_elsewhere, outcome.needs_company);
   result.kept = kept_state(code, program, wrote_elsewhere);
   if (recorder && recorder->started()) result.recording = recorder->take();
   if (options.touched != Recording::none) result.touched = touched.take();

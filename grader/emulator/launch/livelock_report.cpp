@@ -127,7 +127,8 @@ struct Waiting {
 };
 
 // Threads that repeat an atomic which changes nothing, as a failed compare-and-swap on a lock.
-Finding atomic_poll(Warp& warp, const PollInstruction& poll, const Waiting& who) {
+Finding atomic_poll(Warp& warp, const PollInstruction& poll, const Waiting& who,
+                    const OutsideBlock& outside) {
   const AccessForm form = form_of(poll.at);
   const PolledWord at = polled_word(warp, poll.at);
   Memory memory = describe_word(warp, at, form.bytes);
@@ -141,7 +142,7 @@ Finding atomic_poll(Warp& warp, const PollInstruction& poll, const Waiting& who)
   if (holder)
     text += ". Thread (" + words(holder->thread) + ") of block (" + words(holder->block) +
             ") was the last to take this lock, and has not released it";
-  else if (form.has(AccessForm::takes_lock))
+  else if (form.has(AccessForm::takes_lock) && !outside.holds_back_first())
     text += ". No thread of this launch has taken this lock: set it to its free value before the launch";
   Finding finding = finding_at(warp, poll.at, FindingKind::barrier_deadlock, std::move(text));
   finding.site.access = "atomic";
@@ -163,8 +164,9 @@ bool run_to(Warp& warp, const DecodedInstruction* at, const DecodedInstruction* 
 }
 
 // `reached`: the warp is about to run the poll.
-Finding describe_poll(Warp& warp, const PollInstruction& poll, bool reached, const Waiting& who) {
-  if (reached && poll.is(ptx::Opcode::atom)) return atomic_poll(warp, poll, who);
+Finding describe_poll(Warp& warp, const PollInstruction& poll, bool reached, const Waiting& who,
+                      const OutsideBlock& outside) {
+  if (reached && poll.is(ptx::Opcode::atom)) return atomic_poll(warp, poll, who, outside);
   std::string text = who.that("read") + " the same value again and again, and nobody is left to change it";
   if (poll.is(ptx::Opcode::mbarrier))
     text = who.that("wait") + " at " + (reached ? missing_at(warp, poll.at) : "an mbarrier") +
@@ -176,6 +178,10 @@ Finding describe_poll(Warp& warp, const PollInstruction& poll, bool reached, con
 
 // Who else might have written what the block polls.
 std::string words(const OutsideBlock& outside) {
+  if (outside.holds_back_first())
+    return ": " + number(outside.not_started, "block") + " with a smaller blockIdx could not begin, as " +
+           number(outside.resident, "block") + (outside.resident == 1 ? " has" : " have") +
+           " begun before and each of them waits. CUDA promises no order in which blocks begin";
   if (outside.not_started != 0)
     return ": " + number(outside.not_started, "further block") +
            " of the grid cannot start, as the GPU runs only " + number(outside.resident, "block") +
@@ -203,8 +209,9 @@ void report_livelock(BlockRun& block, const OutsideBlock& outside) {
     const PollInstruction poll = find_poll(block, header);
     const bool reached = run_to(warp, header, poll.at);
     if (!reached) warp.active = lanes;
-    Finding finding = describe_poll(warp, poll, reached, {.threads = threads, .lanes = lanes});
+    Finding finding = describe_poll(warp, poll, reached, {.threads = threads, .lanes = lanes}, outside);
     if (!poll.is(ptx::Opcode::mbarrier)) finding.message += words(outside);
+    finding.is_of_block_order = outside.holds_back_first() && !poll.is(ptx::Opcode::mbarrier);
     finding.standing = standing;
     fail(warp, std::move(finding), LaunchStatus::launch_timeout);
   }

@@ -71,6 +71,7 @@ struct JumpTable {
 struct Watched {
   std::uint32_t position = 0;           // in Code::instructions
   std::vector<std::uint32_t> barriers;  // DecodedInstruction::index of the bypassed barriers
+  bool leaves_loop = false;             // and leads to the kernel's end
 };
 
 // A register that some path of a kernel reads before it writes it: a variable without a value.
@@ -111,7 +112,7 @@ struct Code {
   std::vector<DecodedInstruction> instructions;
   std::vector<std::uint32_t> rank;  // indexed by position: the group of lanes with the lower rank runs first
   std::vector<std::uint32_t> function_of;  // indexed by position
-  // Indexed by position: true if the instruction may write memory or wait for other lanes. False for an
+  // Indexed by position: true if the instruction may write memory or wait for other warps. False for an
   // atomic with a result: only its execution shows whether it changes memory.
   std::vector<bool> acts;
   std::vector<CodeFunction> functions;                         // the kernel is the first
@@ -133,6 +134,7 @@ struct Code {
   FlagLoads flag_loads;                 // only where accesses are observed
   WrittenGlobals written;               // only where accesses are observed
   bool depends_on_block_order = false;  // see analysis/synchronization/block_order_dependence.hpp
+  bool polls_memory = false;            // a loop may wait for what another block writes
 
   std::uint32_t position(const DecodedInstruction* at) const {
     return static_cast<std::uint32_t>(at - instructions.data());

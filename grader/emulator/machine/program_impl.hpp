@@ -38,6 +38,13 @@ struct Program::Impl {
   Allocation* grid_workspace = nullptr;
   // Kernels that have written where their code does not lead: from then on, any allocation counts as written.
   std::set<const KernelInfo*> unforeseeable;
+  // Kernels whose first blocks have waited for further ones, as at a barrier of the whole grid.
+  std::set<const KernelInfo*> needs_company;
+  void remember(const KernelInfo& kernel, bool is_unforeseeable, bool needs_others) {
+    const std::lock_guard lock(mutex);
+    if (is_unforeseeable) unforeseeable.insert(&kernel);
+    if (needs_others) needs_company.insert(&kernel);
+  }
 
   // Decoded at the first call. Thread-safe.
   const Code& code(const KernelInfo& kernel, CodeVariant variant);

@@ -125,7 +125,7 @@ void report_passed(BlockRun& block, const Barrier& barrier, const Watched& branc
   }
   if (passers == 0 || straight == 0) return;
   // Whole warps that have returned are not waited for.
-  if (!within_warp && block.code->instructions[branch.position].operand[6] == 1) return;
+  if (!within_warp && branch.leaves_loop) return;
   finding.kind = within_warp ? FindingKind::barrier_partial_warp : FindingKind::barrier_divergent;
   finding.message = std::to_string(straight) + " threads of the block waited at __syncthreads() while " +
                     std::to_string(passers) + " others passed it by" +

@@ -14,8 +14,7 @@ const DecodedInstruction* branch_if_back(Warp& warp, const DecodedInstruction* a
 const DecodedInstruction* branch_unless(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* branch_unless_back(Warp& warp, const DecodedInstruction* at);
 // A branch (`body`) that may lead past a barrier. operand[3]: its index in Code::watched; operand[4]: 1 if
-// the lanes that jump bypass the barrier, 0 if the others do; operand[5]: 1 for a negated guard; operand[6]:
-// 1 if the branch leaves a loop and leads to the kernel's end.
+// the lanes that jump bypass the barrier, 0 if the others do; operand[5]: 1 for a negated guard.
 const DecodedInstruction* watched_branch(Warp& warp, const DecodedInstruction* at);
 // A branch that may lead past a warp operation: operands as above, with the number in Code::skipping.
 const DecodedInstruction* skipping_branch(Warp& warp, const DecodedInstruction* at);

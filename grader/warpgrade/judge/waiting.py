@@ -7,7 +7,8 @@ from dataclasses import replace
 from ..records import Finding
 
 _DEADLOCK, _STEP_LIMIT = "barrier-deadlock", "step-limit"
-_IDLE = "idle-loop"  # the emulator's name of a loop that executes nothing but its jumps
+# The emulator's names of a loop that executes nothing but its jumps, and of a wait for a smaller blockIdx.
+_IDLE, _ORDER = "idle-loop", "block-order"
 
 _HELD = (
     "lock-held",
@@ -30,6 +31,11 @@ _EXCHANGE = (
     "another way: let all of them execute it, outside of the branch, and put only the use of its result "
     "under the condition.",
 )
+_DRAWN = (
+    _ORDER,
+    "A block may wait for those only that have begun: let it draw the number of its part by an atomicAdd() "
+    "when it begins, and do not take that number from blockIdx.",
+)
 _READ_ONCE = (
     _IDLE,
     "Nothing changes in this loop, and it reads nothing: the compiler has read memory once, before it. What "
@@ -41,7 +47,9 @@ _READ_ONCE = (
 def advised(finding: Finding) -> Finding:
     """The finding with its cause and advice; unchanged where barriers are waited for."""
     found = None
-    if finding.kind == _DEADLOCK:
+    if finding.kind == _DEADLOCK and finding.cause == _ORDER:
+        found = _DRAWN
+    elif finding.kind == _DEADLOCK:
         of_atomic = _HELD if finding.other else _NEVER_FREE
         found = {"atomic": of_atomic, "read": _NOT_SENT, "exchange": _EXCHANGE}.get(finding.place.access)
     elif finding.kind == _STEP_LIMIT and finding.cause == _IDLE:

@@ -53,8 +53,8 @@ struct Tile {
 __device__ int place(int t) { return t + t / 8; }
 
 template <class N>
-__device__ void turned(const float* numbers, int n, N (&own)[8], float* buffer, bool counts) {
-  const int first = blockIdx.x * T * 8;
+__device__ void turned(const float* numbers, int n, N (&own)[8], float* buffer, bool counts, int tile) {
+  const int first = tile * T * 8;
   for (int k = threadIdx.x; k < T * 8; k += T) buffer[place(k)] = first + k < n ? numbers[first + k] : 0.0f;
   __syncthreads();
   for (int k = 0; k < 8; ++k) {
@@ -63,8 +63,8 @@ __device__ void turned(const float* numbers, int n, N (&own)[8], float* buffer, 
   }
 }
 
-__device__ void turned_back(const float (&own)[8], float add, float* sums, int n, float* buffer) {
-  const int first = blockIdx.x * T * 8;
+__device__ void turned_back(const float (&own)[8], float add, float* sums, int n, float* buffer, int tile) {
+  const int first = tile * T * 8;
   for (int k = 0; k < 8; ++k) buffer[place(threadIdx.x * 8 + k)] = add + own[k];
   __syncthreads();
   for (int k = threadIdx.x; k < T * 8; k += T)
@@ -74,14 +74,22 @@ __device__ void turned_back(const float (&own)[8], float add, float* sums, int n
 extern "C" __global__ void work_efficient(const float* numbers, float* sums, int n) {
   __shared__ float buffer[T * 9];
   Tile<float> tile;
-  turned(numbers, n, tile.own, buffer, false);
+  turned(numbers, n, tile.own, buffer, false, blockIdx.x);
   tile.scan();
-  turned_back(tile.own, 0, sums, n, buffer);
+  turned_back(tile.own, 0, sums, n, buffer, blockIdx.x);
+}
+
+// Tiles are numbered in the order in which blocks begin.
+__device__ int drawn(unsigned long long* words) {
+  __shared__ int number;
+  if (threadIdx.x == T - 1) number = (int)atomicAdd(words, 1);
+  __syncthreads();
+  return number;
 }
 
 // One lane looks back, tile by tile, through 64-bit atomics.
 template <class N>
-__device__ N before_tile(unsigned long long* words, N own) {
+__device__ N before_tile(unsigned long long* words, N own, int b) {
   __shared__ N before;
   if (threadIdx.x == T - 1) {
     union {
@@ -90,7 +98,6 @@ __device__ N before_tile(unsigned long long* words, N own) {
     } as;
     as.number = own;
     N sum = 0;
-    const int b = blockIdx.x;
     atomicExch(words + b, (b ? 1ull : 3ull) << 62 | as.bits);
     for (int other = b - 1; other >= 0; --other) {
       unsigned long long word = 0;
@@ -110,20 +117,22 @@ __device__ N before_tile(unsigned long long* words, N own) {
 extern "C" __global__ void scan_all(const float* numbers, float* sums, int n, unsigned long long* words) {
   __shared__ float buffer[T * 9];
   Tile<float> tile;
-  turned(numbers, n, tile.own, buffer, false);
+  const int number = drawn(words);
+  turned(numbers, n, tile.own, buffer, false, number);
   tile.scan();
-  turned_back(tile.own, before_tile(words, tile.total), sums, n, buffer);
+  turned_back(tile.own, before_tile(words + 1, tile.total, number), sums, n, buffer, number);
 }
 
 extern "C" __global__ void compact_positive(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
   __shared__ float buffer[T * 9];
   Tile<int> tile;
-  turned(numbers, n, tile.own, buffer, true);
+  const int number = drawn(words);
+  turned(numbers, n, tile.own, buffer, true, number);
   tile.scan();
-  const int before = before_tile(words, tile.total);
+  const int before = before_tile(words + 1, tile.total, number);
   for (int k = 0; k < 8; ++k) {
     const float x = buffer[place(threadIdx.x * 8 + k)];
     if (x > 0) kept[before + tile.own[k] - 1] = x;
   }
-  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *count = before + tile.total;
+  if (number == gridDim.x - 1 && threadIdx.x == 0) *count = before + tile.total;
 }

@@ -1,4 +1,4 @@
-// Scans of cooperative groups, tiles by block number. Loses: few-additions, few-barriers, performance.
+// Scans of cooperative groups, tiles drawn behind their words. Loses: few-additions, few-barriers, performance.
 #include <cooperative_groups.h>
 #include <cooperative_groups/scan.h>
 #include "launch_shape.cuh"
@@ -47,19 +47,27 @@ template <class T> __device__ T number(unsigned bits);
 template <> __device__ float number(unsigned bits) { return __uint_as_float(bits); }
 template <> __device__ int number(unsigned bits) { return bits; }
 
-// The sum of all blocks before. One thread exchanges words by atomics.
+// The number of the block's tile; the ticket is behind the words of all tiles.
+__device__ unsigned tile_of_block(unsigned long long* words) {
+  __shared__ unsigned tile;
+  cg::invoke_one(cg::this_thread_block(), [&] { tile = atomicAdd(words + gridDim.x, 1ull); });
+  cg::this_thread_block().sync();
+  return tile;
+}
+
+// The sum of all tiles before. One thread exchanges words by atomics.
 template <class T>
-__device__ T before_block(unsigned long long* words, T own) {
+__device__ T before_tile(unsigned long long* words, unsigned tile, T own) {
   __shared__ T before;
   if (threadIdx.x == 0) {
     T sum = 0;
-    if (blockIdx.x > 0) {
+    if (tile > 0) {
       unsigned long long word;
-      do word = atomicAdd(&words[blockIdx.x - 1], 0ull);
+      do word = atomicAdd(&words[tile - 1], 0ull);
       while (!word);
       sum = number<T>(word);
     }
-    atomicExch(&words[blockIdx.x], 1ull << 40 | bits<T>(sum + own));
+    atomicExch(&words[tile], 1ull << 40 | bits<T>(sum + own));
     before = sum;
   }
   __syncthreads();
@@ -67,22 +75,24 @@ __device__ T before_block(unsigned long long* words, T own) {
 }
 
 extern "C" __global__ void scan_all(const float* numbers, float* sums, int n, unsigned long long* words) {
-  const int i = blockIdx.x * 256 + threadIdx.x;
+  const unsigned tile = tile_of_block(words);
+  const int i = tile * 256 + threadIdx.x;
   float total;
   const float sum = scanned(i < n ? numbers[i] : 0.0f, &total);
-  const float before = before_block(words, total);
+  const float before = before_tile(words, tile, total);
   if (i < n) sums[i] = before + sum;
 }
 
 extern "C" __global__ void compact_positive(const float* numbers, float* kept, int* count, int n, unsigned long long* words) {
+  const unsigned tile = tile_of_block(words);
   float own[4];
   int many = 0, total;
   for (int k = 0; k < 4; ++k) {
-    const int i = blockIdx.x * 512 + threadIdx.x * 4 + k;
+    const int i = tile * 512 + threadIdx.x * 4 + k;
     if (i < n && numbers[i] > 0) own[many++] = numbers[i];
   }
   const int upto = scanned(many, &total);
-  const int place = before_block(words, total) + upto - many;
+  const int place = before_tile(words, tile, total) + upto - many;
   for (int k = 0; k < many; ++k) kept[place + k] = own[k];
-  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 127) *count = place + many;
+  if (tile == gridDim.x - 1 && threadIdx.x == 127) *count = place + many;
 }

@@ -20,9 +20,11 @@ bool reads_elsewhere(const ptx::Instruction& instruction) {
          (instruction.space() == Space::global || instruction.space() == Space::generic);
 }
 
-// Writes no memory, except perhaps an atomic that returns the old value.
+// Writes no memory, except perhaps an atomic that returns the old value. Lanes that wait for others of their
+// warp are seen at run time.
 bool is_quiet(const ptx::Instruction& instruction) {
-  return instruction.opcode == Opcode::atom || isa::is(instruction, isa::Attribute::repeatable);
+  return instruction.opcode == Opcode::atom || isa::is(instruction, isa::Attribute::repeatable) ||
+         isa::is_within_warp(instruction);
 }
 
 bool asks(const ptx::Instruction& instruction) {

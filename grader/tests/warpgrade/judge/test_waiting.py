@@ -34,3 +34,10 @@ def test_barriers_keep_their_advice() -> None:
 
 def test_a_loop_that_reads_nothing_is_told_of_volatile() -> None:
     assert "volatile" in waiting.advised(replace(LIMIT, cause="idle-loop")).help
+
+
+def test_a_block_that_waits_for_a_smaller_index_is_told_to_draw_its_number() -> None:
+    for access in ("atomic", "read"):
+        place = replace(FOUND.place, access=access)
+        found = waiting.advised(replace(FOUND, place=place, cause="block-order"))
+        assert found.cause == "block-order" and "atomicAdd" in found.help
