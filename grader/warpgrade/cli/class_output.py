@@ -151,13 +151,13 @@ def show(grades: Grades, out: Path) -> None:
 
 
 def show_doubts(written: ByHand, grades: Grades) -> None:
-    """What people wrote that has no effect: entries of review files that are about nothing in the class, most
-    often a name that is mistyped, and due dates of labs whose downloads say no times.
+    """What people wrote that has no effect: entries of policy and reviews about nothing in the class,
+    most often a name that is mistyped, and due dates of labs whose downloads say no times.
     """
     from ..judge import late_policy
 
     for sentence in written.unmatched(grades):
-        aside().print(f"note: reviews/{sentence}", markup=False, soft_wrap=True)
+        aside().print(f"note: {sentence}", markup=False, soft_wrap=True)
     for name, count in late_policy.untimed(grades.students, written.policy).items():
         untimed = f"{amount(count, 'hand-in')} at {name} without a time"
         words = f"{untimed}: none is late, but by [[late_days]] in policy.toml"

@@ -5,7 +5,8 @@ docs/policy.toml is an example with every key; judge/late_policy.py says how the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from ..core import handwritten, toml
 from ..core.errors import UsageError
 
 _SCHEMA = Path(__file__).with_name("policy.schema.json")
+_ABOUT_STUDENTS = ("extension", "late_days", "adjustment")
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,15 @@ class Adjustment:
 
 
 @dataclass(frozen=True)
+class StudentEntry:
+    """An entry about one student, and where it stands."""
+
+    student: str
+    lab: str  # empty: all
+    place: str  # "policy.toml:12"
+
+
+@dataclass(frozen=True)
 class Policy:
     term: str = ""
     due: dict[str, datetime] = field(default_factory=dict)
@@ -48,6 +59,18 @@ class Policy:
     late_days: dict[tuple[str, str], int] = field(default_factory=dict)
     adjustments: tuple[Adjustment, ...] = ()
     counts: str = "last"  # which attempt: "last", "best" or "first"
+    exceptions: tuple[StudentEntry, ...] = field(default=(), compare=False)  # all entries about students
+    due_places: dict[str, str] = field(default_factory=dict, compare=False)  # lab → where its due date stands
+
+    def renamed(self, name: Callable[[str], str]) -> Policy:
+        """The same of students as `name` calls them."""
+        return replace(
+            self,
+            extensions=tuple(replace(each, student=name(each.student)) for each in self.extensions),
+            late_days={(name(student), lab): days for (student, lab), days in self.late_days.items()},
+            adjustments=tuple(replace(each, student=name(each.student)) for each in self.adjustments),
+            exceptions=tuple(replace(each, student=name(each.student)) for each in self.exceptions),
+        )
 
 
 def load(file: Path) -> Policy:
@@ -67,4 +90,15 @@ def load(file: Path) -> Policy:
         late_days={(row["student"], row["lab"]): row["days"] for row in data.get("late_days", [])},
         counts=data.get("counts", "last"),
         adjustments=tuple(Adjustment(**row) for row in data.get("adjustment", [])),
+        exceptions=tuple(
+            StudentEntry(row["student"], row.get("lab", ""), _place(document, table, number))
+            for table in _ABOUT_STUDENTS
+            for number, row in enumerate(data.get(table, []))
+        ),
+        due_places={lab: _place(document, "due", lab) for lab in data.get("due", {})},
     )
+
+
+def _place(document: toml.Document, *path: str | int) -> str:
+    line = toml.line_of(document.text, path)
+    return f"{document.file.name}:{line}" if line else document.file.name

@@ -6,8 +6,8 @@ docs/teaching-assistants.md shows every table; judge/reviews.py says how they ch
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,18 @@ class Reviews:
     remarks: tuple[tuple[About, Remark], ...] = ()
     overrides: tuple[Override, ...] = ()
     answers: tuple[tuple[About, str], ...] = ()
+
+    def renamed(self, name: Callable[[str], str]) -> Reviews:
+        """The same of students as `name` calls them."""
+
+        def moved(about: About) -> About:
+            return replace(about, student=name(about.student))
+
+        return Reviews(
+            tuple((moved(about), remark) for about, remark in self.remarks),
+            tuple(replace(override, about=moved(override.about)) for override in self.overrides),
+            tuple((moved(about), text) for about, text in self.answers),
+        )
 
     def entries(self) -> Iterator[About]:
         yield from (about for about, _ in self.remarks)

@@ -19,6 +19,7 @@ from ..judge import late_policy
 from ..judge.reviews import reviewed, unmatched
 from ..records import Grades, Student
 from ..run import datasets
+from ..submission import admit, roster
 
 POLICY, ROSTER, REVIEWS = "policy.toml", "roster.csv", "reviews"
 NAMES = (POLICY, ROSTER, REVIEWS)
@@ -32,25 +33,46 @@ class ByHand:
     policy: Policy
     reviews: Reviews
     salt: str
+    labs: tuple[str, ...]  # of the course
 
     def __call__(self, student: Student) -> Student:
         names = {student.id: pseudonym(student.id, self.salt)}
         return late_policy.adjusted(reviewed(student, self.reviews, names), self.policy)
 
     def unmatched(self, grades: Grades) -> list[str]:
-        """A sentence for each entry of a review that is about nothing in the class."""
-        if not any(True for _ in self.reviews.entries()):
-            return []
-        return unmatched(self.reviews, grades, pseudonyms((s.id for s in grades.students), self.salt))
+        """A sentence for each entry of policy and reviews that is about nothing in the class."""
+        known = {student.id for student in grades.students}
+        found = [
+            f"{entry.place}: {entry.student} is nobody in the class"
+            for entry in self.policy.exceptions
+            if entry.student not in known
+        ]
+        labs = dict(self.policy.due_places)
+        labs |= {entry.lab: entry.place for entry in self.policy.exceptions if entry.lab}
+        found += [
+            f"{place}: the course has no lab {lab!r}" for lab, place in labs.items() if lab not in self.labs
+        ]
+        if any(True for _ in self.reviews.entries()):
+            names = pseudonyms(known, self.salt)
+            found += [f"{REVIEWS}/{sentence}" for sentence in unmatched(self.reviews, grades, names)]
+        return found
 
 
 def find(repository: Repository, out: Path, rules: Path | None = None) -> ByHand:
     """`rules`: the policy, if another file than policy.toml. InstructorError with the line of a mistake."""
-    file = rules or place(repository, out, POLICY)
+    file, listed = rules or place(repository, out, POLICY), place(repository, out, ROSTER)
+    people = roster.load(listed) if handwritten.is_there(listed) else None
+
+    def called(name: str) -> str:
+        """The student's id, by any name of the roster."""
+        person = people.find([name]) if people else None
+        return admit.identity(person.student if person else name)
+
     return ByHand(
-        policy.load(file) if rules or handwritten.is_there(file) else Policy(),
-        reviews.load(place(repository, out, REVIEWS)),
+        (policy.load(file) if rules or handwritten.is_there(file) else Policy()).renamed(called),
+        reviews.load(place(repository, out, REVIEWS)).renamed(called),
         datasets.secret(repository),
+        tuple(repository.lab_names()),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 from functools import partial
 from pathlib import Path
@@ -316,3 +317,47 @@ def test_history_shows_every_attempt(graded: Term) -> None:
     grade(graded, "again")
     words = warpgrade("history", "bob", "--out", str(graded.out))
     assert "2026-10-03T10:00:00" in words and "2026-10-03T11:00:00" in words and words.count("counts") == 2
+
+
+def test_names_in_policy_and_reviews_are_any_of_the_rosters(graded: Term) -> None:
+    write(graded.out / "roster.csv", "student,name,login\nann,Ann,x1\nbob.li,Bob,bob\ncid,Cid,x3\n")
+    write(
+        graded.out / "policy.toml",
+        RULES
+        + f'''
+[[adjustment]]
+student = "bob.li"
+lab = "{LAB}"
+points = -7
+reason = "agreed"
+''',
+    )
+    write(
+        graded.out / "reviews" / "tess.toml",
+        f'lab = "{LAB}"\n[[comment]]\nstudent = "x3"\ntext = "x"\npoints = 2\n',
+    )
+    before = points(saved_grades.load(graded.out))
+    graded.hand_in("again", "bob", "2026-10-03-10-30-00")
+    words = grade(graded, "again")
+    found = points(saved_grades.load(graded.out))
+    assert found["bob-li"][LAB] == 93 and found["cid"][LAB] == before["cid"][LAB] + 2
+    assert "nobody" not in words
+    assert "bob-li (Bob)" in warpgrade("history", "bob.li", "--out", str(graded.out))
+    merged = graded.out / "merged.csv"
+    warpgrade("export", "feedback", "mail", LAB, "--grades", str(graded.out), "--out", str(merged))
+    logins = {row["student"]: row["login"] for row in csv.DictReader(merged.read_text().splitlines())}
+    assert logins["bob-li"] == "bob" and logins["cid"] == "x3"
+
+
+def test_what_a_policy_says_of_nobody_and_of_no_lab_is_noted(graded: Term) -> None:
+    rules = f'''[due]
+"00-none" = 2026-10-01T12:00:00+00:00
+[[late_days]]
+student = "anne"
+lab = "{LAB}"
+days = 1
+'''
+    write(graded.out / "policy.toml", rules)
+    words = warpgrade("report", "--out", str(graded.out))
+    assert "policy.toml:3: anne is nobody in the class" in words
+    assert "policy.toml:2: the course has no lab '00-none'" in words

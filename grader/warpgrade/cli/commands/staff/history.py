@@ -41,7 +41,9 @@ def command(name: str, out: Path | None) -> int:
 
 
 def _named(grades: Grades, name: str, out: Path) -> Student:
-    exact = [student for student in grades.students if student.id == name]
+    from ....submission.admit import identity
+
+    exact = [student for student in grades.students if student.id in (name, identity(name))]
     wanted = name.casefold()
     near = [
         each for each in grades.students if wanted in each.name.casefold() or wanted in each.id.casefold()

@@ -59,15 +59,15 @@ def command(system: str, name: str, grades: Path | None, roster: Path | None, ou
 
 
 def _columns(file: Path) -> dict[str, dict[str, str]]:
-    """The roster's further columns by student."""
-    from .....submission import roster
+    """The roster's further columns by the student's id in the results."""
+    from .....submission import admit, roster
 
     roster.load(file)  # names what is wrong with it
     text = file.read_text(encoding="utf-8-sig")
     first = text.split("\n", 1)[0]
     rows = csv.DictReader(text.splitlines(), delimiter=max(",;\t", key=first.count))
     return {
-        (row.get("student") or "").strip(): {
+        admit.identity((row.get("student") or "").strip()): {
             key: (value or "").strip() for key, value in row.items() if key and key not in ("student", "name")
         }
         for row in rows
