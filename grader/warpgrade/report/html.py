@@ -8,6 +8,7 @@ escaped there.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -36,11 +37,9 @@ ROWS = 500  # of the table of points on one page: a browser shows it at once
 _OF_CLASS = ("leaderboard-*.html", "class-*.html")  # pages of a class besides index.html
 TEMPLATES = Path(__file__).parent / "templates"
 # Students' text may contain control characters, marks of the writing direction and lone surrogates.
-_UNSHOWABLE = dict.fromkeys(
-    (*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A),
-     *range(0xD800, 0xE000)),
-    "\N{REPLACEMENT CHARACTER}",
-)  # fmt: skip
+_UNSHOWABLE = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 class ReportWriter:
@@ -70,8 +69,13 @@ class ReportWriter:
         return list(self._written)
 
     def _write(self, name: str, text: str) -> None:
-        store.write_text(self._out / name, text.translate(_UNSHOWABLE))
+        store.write_text(self._out / name, _shown(text))
         self._written[self._out / name] = None
+
+
+def _shown(text: str) -> str:
+    """The text without what cannot be shown."""
+    return _UNSHOWABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def render(grades: Grades, out: Path) -> list[Path]:
@@ -85,12 +89,12 @@ def render(grades: Grades, out: Path) -> list[Path]:
 def student_page(grades: Grades, student: Student) -> str:
     """The page of one student."""
     text = _student_page(_environment(), grades, student, metrics.meanings(metrics.table()))
-    return text.translate(_UNSHOWABLE)
+    return _shown(text)
 
 
 def page(template: str, **values: object) -> str:
     """A page of one of our templates, without what cannot be shown."""
-    return _environment().get_template(template).render(**values).translate(_UNSHOWABLE)
+    return _shown(_environment().get_template(template).render(**values))
 
 
 def write_changes(
@@ -99,7 +103,7 @@ def write_changes(
     """Write the page of what a second grading changed. Returns its path."""
     template = _environment().get_template("changes.html.j2")
     text = template.render(grades=grades, changes=found, summaries=list(map(str, summaries)))
-    store.write_text(out / "changes.html", text.translate(_UNSHOWABLE))
+    store.write_text(out / "changes.html", _shown(text))
     return out / "changes.html"
 
 
@@ -108,7 +112,7 @@ def write_one(
 ) -> None:
     """Write one student's page to `path`, with pictures of recorded accesses by lab."""
     text = _student_page(_environment(), grades, student, metrics.meanings(metrics.table()), pictures)
-    store.write_text(path, text.translate(_UNSHOWABLE))
+    store.write_text(path, _shown(text))
 
 
 def pages(grades: Grades) -> dict[str, str]:
