@@ -37,9 +37,7 @@ ROWS = 500  # of the table of points on one page: a browser shows it at once
 _OF_CLASS = ("leaderboard-*.html", "class-*.html")  # pages of a class besides index.html
 TEMPLATES = Path(__file__).parent / "templates"
 # Students' text may contain control characters, marks of the writing direction and lone surrogates.
-_UNSHOWABLE = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
+_UNSHOWABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class ReportWriter:
