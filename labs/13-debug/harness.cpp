@@ -46,8 +46,9 @@ static std::vector<std::int64_t> results(const std::string& part, const std::vec
   return y;
 }
 
-// The numbers of a case, from 0 to BINS - 1; of the part "largest", from 1 to 9. The 9 stands last and, where the last block
-// is not full, at the beginning of the second: there an index that is off by one, or a tie decided the wrong way, shows.
+// The numbers of a case, from 0 to BINS - 1; of the part "largest", from 1 to 9. The 9 stands last and, where
+// the last block is not full, at the beginning of the second: there an index that is off by one, or a tie
+// decided the wrong way, shows.
 static std::vector<std::int64_t> numbers_of(const Dataset& data) {
   const std::int64_t n = data["n"];
   const bool is_largest = data.task.values == "largest";
@@ -55,7 +56,8 @@ static std::vector<std::int64_t> numbers_of(const Dataset& data) {
   std::vector<std::int64_t> x;
   for (std::int64_t i = 0; i < n; ++i) {
     const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i));
-    x.push_back(is_largest ? static_cast<std::int64_t>(bits % 8) + 1 : static_cast<std::int64_t>(bits % BINS));
+    x.push_back(is_largest ? static_cast<std::int64_t>(bits % 8) + 1
+                           : static_cast<std::int64_t>(bits % BINS));
   }
   if (is_largest) x.back() = 9;
   if (is_largest && n > THREADS && n % THREADS != 0) x[THREADS] = 9;
