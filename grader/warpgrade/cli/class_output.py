@@ -160,7 +160,7 @@ def show_doubts(written: ByHand, grades: Grades) -> None:
         aside().print(f"note: {sentence}", markup=False, soft_wrap=True)
     for name, count in late_policy.untimed(grades.students, written.policy).items():
         untimed = f"{amount(count, 'hand-in')} at {name} without a time"
-        words = f"{untimed}: none is late, but by [[late_days]] in policy.toml"
+        words = f"{untimed}: none is late, but by --times SHEET or [[late_days]] in policy.toml"
         aside().print(f"note: {words}", markup=False, soft_wrap=True)
 
 

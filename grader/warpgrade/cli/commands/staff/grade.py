@@ -33,6 +33,7 @@ _SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
 @click.option("--source", type=click.Choice(_SOURCES), default="auto", help="the course system it comes from")
 @click.option("--policy", "rules", type=File(), help="due dates, late days; default: policy.toml")
 @click.option("--roster", type=File(), help="CSV of the class; default: roster.csv")
+@click.option("--times", type=File(), help="CSV with times of hand-ins, such as Moodle's grading worksheet")
 @machine_options
 @jobs_option("submissions graded in parallel; default: one per core")
 @click.option("--out", type=File(), help="default: build/grades")
@@ -46,6 +47,7 @@ def command(
     source: str,
     rules: Path | None,
     roster: Path | None,
+    times: Path | None,
     device: str,
     sandbox: str,
     gpu_model: str,
@@ -68,7 +70,7 @@ def command(
     from ....course import lab
     from ....grading import batch, by_hand, saved_grades
     from ....grading.session import Options, prepare
-    from ....submission import downloads
+    from ....submission import downloads, hand_in_times
     from ....submission.roster import load as load_roster
 
     begun = time.monotonic()
@@ -84,6 +86,7 @@ def command(
     written = by_hand.find(repository, out, rules)
     with class_output.stoppable(), downloads.opened(folder, repository, sandbox) as place:
         download = downloads.read(place, source, everyone)
+        download = hand_in_times.added(download, times) if times else download
         options = Options(device, sandbox, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
         old = saved_grades.known(out)
         place_of_work = executor()

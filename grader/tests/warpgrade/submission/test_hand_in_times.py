@@ -1,0 +1,77 @@
+"""Times of hand-ins from a sheet: Moodle's worksheet in two languages, and one of the course's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warpgrade.core.errors import InstructorError, UsageError
+from warpgrade.submission import hand_in_times
+from warpgrade.submission.admit import SubmissionEntry
+from warpgrade.submission.downloads import Download
+
+ANN = SubmissionEntry("ann-doe", "Ann Doe", Path("ann"), ids=("54001",))
+BOB = SubmissionEntry("bob-li", "Bob Li", Path("bob"), ids=("54002", "bob.li"))
+ENGLISH = """\
+Identifier,"Full name","Email address",Status,Grade,"Last modified (submission)","Last modified (grade)"
+"Participant 54001","A. Doe",ann@example.edu,Submitted,,"Friday, 2 October 2026, 11:58 PM",-
+"Participant 54002","Bob Li",bob@example.edu,"No submission",,-,-
+"""
+GERMAN = """\
+ID;"Vollständiger Name";E-Mail-Adresse;Status;Bewertung;"Zuletzt geändert (Abgabe)"
+"Teilnehmer/in54001";"Ann Doe";ann@example.edu;Abgegeben;;"Freitag, 6. März 2026, 23:58"
+"Teilnehmer/in54002";"Bob Li";bob@example.edu;Abgegeben;;"Samstag, 7. März 2026, 00:03"
+"""
+
+
+def times(text: str, folder: Path, *entries: SubmissionEntry) -> list[str]:
+    file = folder / "sheet.csv"
+    file.write_text(text, encoding="utf-8")
+    download = hand_in_times.added(Download("moodle", entries or (ANN, BOB)), file)
+    return [entry.submitted for entry in download.entries]
+
+
+def test_moodles_worksheet(tmp_path: Path) -> None:
+    assert times(ENGLISH, tmp_path) == ["2026-10-02T23:58:00", ""]
+    assert times(GERMAN, tmp_path) == ["2026-03-06T23:58:00", "2026-03-07T00:03:00"]
+
+
+@pytest.mark.parametrize(
+    ("words", "time"),
+    [
+        ("Saturday, 3 October 2026, 12:05 AM", "2026-10-03T00:05:00"),
+        ("Saturday, 3 October 2026, 12:05 PM", "2026-10-03T12:05:00"),
+        ("2026-10-03T12:05:00-04:00", "2026-10-03T12:05:00-04:00"),
+        ("2026-10-03 12:05", "2026-10-03T12:05:00"),
+    ],
+)
+def test_forms_of_a_time(words: str, time: str, tmp_path: Path) -> None:
+    assert times(f'submitted,student\n"{words}",bob.li\n', tmp_path) == ["", time]
+
+
+def test_a_time_of_the_download_stays_and_a_name_of_two_says_nothing(tmp_path: Path) -> None:
+    known = SubmissionEntry("ann", "Ann", Path("a"), submitted="2026-10-01T10:00:00")
+    twice = "student,submitted\nAnn,2026-10-02T10:00\nann,2026-10-03T10:00\n"
+    assert times(twice, tmp_path, known) == ["2026-10-01T10:00:00"]
+    assert times(twice, tmp_path, SubmissionEntry("ann", "Ann", Path("a"))) == [""]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("student,points\nann,3\n", 1, "has no column with times"),
+        ("student,submitted\nann,yesterday\n", 2, "'yesterday' is no time"),
+        ('student,submitted\nann,"31 February 2026, 10:00"\n', 2, "is no time"),
+        ("", 1, "has no column"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(text: str, line: int, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InstructorError, match=message) as caught:
+        times(text, tmp_path)
+    assert caught.value.line == line
+
+
+def test_a_missing_sheet(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        hand_in_times.added(Download("moodle", (ANN,)), tmp_path / "none.csv")
