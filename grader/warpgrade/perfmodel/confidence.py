@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from ..gpu.spec import GpuSpec
 from ..records import Launch
+from ..tables import nsight
+from .counters import total
 from .model import ModelledTime
 
+_UNEQUAL = 1.1  # work of the busiest block, relative to the mean, in kernels that were compared: less
 _TENSOR_CORES = "tensor cores"
 
 
@@ -23,8 +28,11 @@ def compared_with(time: ModelledTime) -> str:
 
 
 def doubts(launch: Launch, gpu: GpuSpec) -> tuple[str, ...]:
-    """What the launch uses that was never compared with a card."""
+    """What the launch uses that was never compared with a card, or what its counters may not stand for."""
     found = []
+    most = _busiest(launch)
+    if most > _UNEQUAL:
+        found.append(f"blocks do unequal work, the busiest {most:.1f} times the mean: run all (--sample 0)")
     if gpu.fitted.of != gpu.name:
         found.append(f"constants were fitted to another GPU, {gpu.fitted.of}")
     if launch.mix is None:
@@ -32,6 +40,13 @@ def doubts(launch: Launch, gpu: GpuSpec) -> tuple[str, ...]:
     executed = {kind for kind, times in launch.mix.by_kind.items() if times > 0}
     unknown = sorted(executed - gpu.fitted.kinds)
     return (*found, *(f"no kernel with this kind of instruction was compared: {kind}" for kind in unknown))
+
+
+def _busiest(launch: Launch) -> float:
+    """Work of the busiest block that has run, relative to the mean; 0 if it was not counted."""
+    executed = total(launch, nsight.WARP_INSTRUCTIONS)
+    busiest = total(launch, nsight.BUSIEST_BLOCK_INSTRUCTIONS)
+    return busiest * math.prod(launch.grid) / executed if executed else 0.0
 
 
 def sentence(launch: Launch, time: ModelledTime, gpu: GpuSpec) -> str:

@@ -50,6 +50,14 @@ std::vector<std::byte> pack(const emulator::KernelInfo& kernel, void** arguments
   return packed;
 }
 
+// Parts of tiles go through variables without a value in the toolkit's headers (Thrust's operations on sets),
+// which is not the program's fault.
+void leave_out_variables_of_toolkit(std::vector<emulator::Finding>& findings) {
+  std::erase_if(findings, [](const emulator::Finding& each) {
+    return each.kind == emulator::FindingKind::uninitialised_variable && ptx::is_toolkit_file(each.site.file);
+  });
+}
+
 // A kernel of the toolkit's headers says nothing of the program: the line that led to it does.
 void name_callers(std::vector<emulator::Finding>& findings, const emulator::StreamOperation* operation) {
   for (emulator::Finding& each : findings) {
@@ -117,6 +125,7 @@ void launch_now(Runtime& runtime, const KernelWork& work, emulator::StreamOperat
   } catch (const ptx::ParseError& error) {  // the kernel uses an instruction that the emulator lacks
     throw Failure{cudaErrorInvalidPtx, work.function->code->origin() + ": " + error.what()};
   }
+  leave_out_variables_of_toolkit(result.findings);
   name_callers(result.findings, operation);
   if (operation != nullptr) operation->touched = std::move(result.touched);
   if (!result.trace.empty() || result.recording) result.arrays = emulator::traced_arrays(runtime.memory);

@@ -79,3 +79,12 @@ def test_kernels_on_tensor_cores_are_compared_with_their_like() -> None:
 def test_a_data_sheet_without_fitted_constants_says_so(card: str) -> None:
     gpu = spec.load(REPOSITORY, card)
     assert "another GPU, NVIDIA H200" in confidence.sentence(LAUNCHES[0], times()[0], gpu)
+
+
+def test_blocks_of_unequal_work_are_a_doubt() -> None:
+    rows = json.loads(Path(__file__).with_name("practice.json").read_text(encoding="utf-8"))
+    doubts = {row["label"]: confidence.doubts(from_data(Launch, row["launch"]), H200) for row in rows}
+    assert "blocks do unequal work, the busiest 3.1 times the mean" in doubts["fractal"][0]
+    assert [label for label, found in doubts.items() if any("unequal" in each for each in found)] == [
+        "fractal"
+    ]
