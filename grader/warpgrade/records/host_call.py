@@ -22,8 +22,11 @@ PROGRAM_FACTS = {
     "modelled_ns": "nanoseconds from the first copy or kernel to the last, modelled from the order of calls",
     "busiest_ns": "nanoseconds that the busiest of copies in, kernels and copies out takes alone, modelled",
     "serial_ns": "nanoseconds of all copies and kernels one after the other, modelled",
+    "copies_ns": "nanoseconds of all copies one after the other, modelled",
 }
-FACTS_OF_TIME = ("modelled_ns", "busiest_ns", "serial_ns")  # those that need the counters of launches
+FACTS_OF_TIME = (  # those that need the counters of launches
+    "modelled_ns", "busiest_ns", "serial_ns", "copies_ns",
+)  # fmt: skip
 FACTS_OF_FAILURES = ("failures", "unnoticed")  # those that need a run for each call that can fail
 
 

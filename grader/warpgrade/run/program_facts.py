@@ -95,6 +95,7 @@ def facts(first: ProgramRun, gpu: GpuSpec) -> dict[str, int]:
         "modelled_ns": round(time.whole * 1e9),
         "busiest_ns": round(time.busiest * 1e9),
         "serial_ns": round(time.serial * 1e9),
+        "copies_ns": round(time.copies * 1e9),
     }
 
 

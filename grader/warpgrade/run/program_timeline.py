@@ -37,11 +37,12 @@ Shape = tuple[str, tuple[int, ...], tuple[int, ...]]  # a kernel's symbol, grid,
 @dataclass(frozen=True)
 class ProgramTime:
     """Seconds. `busiest`: what the busiest engine takes for its work alone, which no order can go below.
-    `serial`: all work one after the other."""
+    `serial`: all work one after the other. `copies`: all copies one after the other."""
 
     whole: float = 0.0
     busiest: float = 0.0
     serial: float = 0.0
+    copies: float = 0.0
 
 
 def kernel_seconds(rows: Iterable[dict[str, Any]], gpu: GpuSpec) -> dict[Shape, float]:
@@ -88,7 +89,8 @@ def timeline(calls: Iterable[HostCall], kernels: Mapping[Shape, float], gpu: Gpu
             order.wait(call)
     if not busy:
         return ProgramTime()
-    return ProgramTime(max(ends.values()), max(busy.values()), math.fsum(busy.values()))
+    copies = math.fsum(seconds for engine, seconds in busy.items() if engine != _SMS)
+    return ProgramTime(max(ends.values()), max(busy.values()), math.fsum(busy.values()), copies)
 
 
 def _engine(call: HostCall) -> str:
