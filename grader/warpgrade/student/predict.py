@@ -49,6 +49,7 @@ class Prediction:
     exact: bool
     confidence: str = ""  # one sentence
     shared_bytes: int = 0  # of a block
+    once: float = 0.0  # bytes that it transfers at least
 
 
 def predict(
@@ -114,7 +115,7 @@ def _predicted(launch: Launch, code: Code | None, gpu: GpuSpec) -> Prediction:
     remedy = advice.best(launch, time, occupancy)
     words = confidence.sentence(launch, time, gpu)
     registers = code.registers if code else 0
-    return Prediction(launch, time, occupancy, registers, remedy, code is not None, words, shared)
+    return Prediction(launch, time, occupancy, registers, remedy, code is not None, words, shared, once)
 
 
 def _run(
