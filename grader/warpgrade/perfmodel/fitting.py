@@ -9,6 +9,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..gpu.spec import GpuSpec
 from ..records import Launch, Occupancy
@@ -61,4 +62,5 @@ def _within(name: str, value: float) -> float:
 
 
 def with_constants(gpu: GpuSpec, found: Mapping[str, float]) -> GpuSpec:
-    return replace(gpu, fitted=replace(gpu.fitted, **found))
+    changed: dict[str, Any] = dict(found)
+    return replace(gpu, fitted=replace(gpu.fitted, **changed))
