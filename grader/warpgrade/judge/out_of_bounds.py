@@ -147,7 +147,7 @@ def _by_thread(
     if not outside:
         return ""
     what = "must not read there"
-    if array.name == lab.covers:
+    if array.name == lab.covers and place.access != "read":
         what = "must not write"
     elif set(array.signs) != set(signs):  # elements are combined: one that does not exist adds nothing
         what += ", and counts as 0"

@@ -27,6 +27,8 @@ FEWEST_MUTANTS = 10
 _MUTANTS = "mutants.toml"
 _TODO = re.compile(r"TODO\((\d+)\)")
 _STEP = re.compile(r"\*\*TODO (\d+)\.")
+_NAMED = re.compile(r"\bmutant=\(([^()]*)\)")  # the choice of a question
+_QUOTED = re.compile(r'"([^"]*)"')
 # A line that no mistake can change: comments, directives, brackets, declarations without a value, and sizes
 # that the author is free to choose.
 _EMPTY = re.compile(
@@ -40,7 +42,7 @@ class Gap:
     """Something that a lab lacks. `file` is below the repository's root."""
 
     # "mutants", "line", "hint", "case", "size", "visibility", "skeleton", "syllabus", "handout", "language",
-    # "timing"
+    # "timing", "fault"
     about: str
     message: str
     file: str
@@ -84,7 +86,8 @@ def gaps(repository: Repository, name: str) -> tuple[Gap, ...]:
         files = _Files(repository, item, facts, solution, marked, markers.parse(marked, str(solution)), bugs)
         found = [
             *_skeleton(files), *_mutants(files), *_lines(files), *_hints(files), *_cases(files),
-            *_sizes(files), *_visibility(files), *_syllabus(files), *_pages(files), *_timings(files),
+            *_sizes(files), *_visibility(files), *_faults(files), *_syllabus(files), *_pages(files),
+            *_timings(files),
         ]  # fmt: skip
     below = (replace(gap, file=_below(repository, gap.file)) for gap in found)
     return tuple(sorted(below, key=lambda gap: not gap.needed))
@@ -297,6 +300,17 @@ def _visibility(files: _Files) -> Iterator[Gap]:
         yield Gap("visibility", message, facts, files.line_of("case", 0), remedy)
 
 
+def _faults(files: _Files) -> Iterator[Gap]:
+    """A fault that students are to name must show in a case that they see."""
+    facts = str(files.repository.labs / files.lab.name / lab.FILE)
+    for at, fault in enumerate(files.lab.faults):
+        if any(files.lab.case(name).visibility is Visibility.VISIBLE for name in fault.cases):
+            continue
+        message = f"students see no line of the fault {fault.name}: none of its cases is visible"
+        remedy = f"set visibility = 'visible' of {fault.cases[0]}"
+        yield Gap("fault", message, facts, files.line_of("fault", at, "cases"), remedy)
+
+
 # --- pages and timings -------------------------------------------------------------------------
 
 
@@ -306,11 +320,18 @@ def _pages(files: _Files) -> Iterator[Gap]:
     if not page.is_file():
         yield Gap("handout", "is missing", str(page), None, "write the handout; handouts/README.md says how")
     else:
-        steps = set(map(int, _STEP.findall(page.read_text(encoding="utf-8"))))
+        text = page.read_text(encoding="utf-8")
+        steps = set(map(int, _STEP.findall(text)))
         for todo in sorted(set(_todos(files)) - steps):
             yield Gap(
                 "handout", f"has no step for TODO({todo})", str(page), None, f"write `1. **TODO {todo}.** …`"
             )
+        known = {bug.name for bug in files.bugs}
+        for number, line in enumerate(text.splitlines(), 1):
+            asked = {name for choice in _NAMED.findall(line) for name in _QUOTED.findall(choice)}
+            for name in sorted(asked - known):
+                message = f"asks about the mutant {name}, which {_MUTANTS} does not have"
+                yield Gap("handout", message, str(page), number, "name one that it has")
     for language in sorted((folder / "languages").glob("*.toml")):
         translated = folder / f"{name}.{language.stem}.md.j2"
         if language.stem != "en" and not translated.is_file():

@@ -51,6 +51,13 @@ def test_a_negative_index() -> None:
     assert "negative" in advice("B", -80, relation="before")
 
 
+def test_a_thread_that_stands_outside_an_input_reads_it() -> None:
+    memory = Memory("global", "0x0", 4, "C", 4 * 15 * 20, 0, "after")
+    place = Place("kernel.cu", 7, block=(0, 0, 0), thread=(3, 15, 0), access="read")
+    found = Finding("c", "memory", "x", "WG101", "error", "m", place, memory=memory, help=OWN)
+    assert "must not read there" in advised(found, LAB, CASE, ONE_EACH, "").help
+
+
 def test_a_thread_that_stands_outside() -> None:
     """Whatever the distance: the first element behind A is where row m begins, too."""
     assert "its row 15 is not below m = 15: it must not read there" in advice("A", 0, (3, 15), ONE_EACH)

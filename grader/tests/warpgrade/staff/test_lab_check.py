@@ -79,6 +79,22 @@ def test_what_is_taken_away_is_missing(what: str, made: Callable[[str], Reposito
     assert all(gap.remedy and not Path(gap.file).is_absolute() for gap in found)
 
 
+def test_a_fault_must_show_in_a_case_that_students_see(made: Callable[[str], Repository]) -> None:
+    repository = made("debug")
+    change(repository.labs / NAME / "lab.toml", r'visibility = "visible"', 'visibility = "name"')
+    (gap,) = (gap for gap in needed(repository) if gap.about == "fault")
+    assert "256-integers" in gap.remedy and gap.line
+
+
+def test_a_page_may_ask_about_the_labs_own_mutants_only(made: Callable[[str], Repository]) -> None:
+    repository = made("image")
+    change(repository.solution(NAME) / "mutants.toml", r'"border-left-out"', '"another"')
+    (gap,) = (gap for gap in needed(repository) if gap.about == "handout")
+    assert "border-left-out" in gap.message
+    page = repository.root / gap.file
+    assert gap.line and "border-left-out" in page.read_text(encoding="utf-8").splitlines()[gap.line - 1]
+
+
 def test_a_line_is_named_by_its_number(made: Callable[[str], Repository]) -> None:
     repository = made("vector")
     folder = repository.solution(NAME)
