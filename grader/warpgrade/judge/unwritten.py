@@ -11,9 +11,10 @@ from .wrong_answer import bare, code
 
 _RETURN = re.compile(r"\breturn\b")
 _DECLARATION = re.compile(
-    r"[\s{]*+(?:float|double|int|unsigned(?:\s++int)?|long|bool|char|half|float2|float4)\s++([\w\s,=.\[\]+*-]{1,200});"
+    r"[\s{]*+(?:alignas\s*+\(\w{1,20}\)\s*+)?+"
+    r"(?:float|double|int|unsigned(?:\s++int)?|long|bool|char|half|float2|float4)\s++([\w\s,=.\[\]+*-]{1,200});"
 )
-_WITHOUT_VALUE = re.compile(r"(?<!\w)(\w++)\s*+(?:\[[^\]]{1,40}\]\s*+)*+(?=,|$)")
+_WITHOUT_VALUE = re.compile(r"\s*+([^\W\d]\w*+)\s*+(?:\[[^\]]{1,40}\]\s*+)*+")
 _VARIABLE = "uninitialised-variable"
 
 
@@ -53,8 +54,8 @@ def _named(finding: Finding, submission: Submission | None) -> Finding:
     used = set(re.findall(r"\w+", finding.place.source))
     for number in range(len(lines), 0, -1):
         declared = _DECLARATION.match(lines[number - 1])
-        names = _WITHOUT_VALUE.findall(declared[1]) if declared else []
-        name = next((name for name in names if name in used), None)
+        parts = map(_WITHOUT_VALUE.fullmatch, declared[1].split(",")) if declared else ()
+        name = next((part[1] for part in parts if part and part[1] in used), None)
         own_index = rf"\b{name}\s*+(?:\[[^\]]{{0,80}}\]\s*+){{0,3}}?\[[^\]]{{0,80}}\bthreadIdx\b"
         if name and re.search(own_index, finding.place.source):
             return _not_shared(finding)

@@ -75,3 +75,15 @@ def test_padding_is_not_blamed_on_the_loading_loop() -> None:
     assert found.cause == "padding-read" and found.help.startswith("Columns of tile from 8 on")
     inner = unwritten.advised(replace(FOUND, memory=replace(at, distance=28)), handed_in)
     assert inner.help == "own"
+
+
+def test_what_a_variable_begins_with_is_no_variable_without_a_value() -> None:
+    lines = [
+        "alignas(16) float result[4], left = 0;",
+        "int stage = 0, start = result;",
+        "result[0] += 0 + start;",
+    ]
+    handed_in = Submission("s", "lab", "s", (SourceFile("kernel.cu", "\n".join(lines)),), "0")
+    place = Place("kernel.cu", 3, source=lines[2])
+    found = replace(FOUND, kind="uninitialised-variable", code="WG122", place=place)
+    assert "result is declared in line 1 without a value" in unwritten.advised(found, handed_in).help
