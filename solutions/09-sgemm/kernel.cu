@@ -121,7 +121,7 @@ __device__ void copy_async(float* to, const float* from, bool inside) {
 // Closes the group of copies that this thread has started since the group before.
 __device__ void end_group() {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
+  asm volatile("cp.async.commit_group;");
 #endif
 }
 
