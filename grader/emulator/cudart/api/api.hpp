@@ -27,6 +27,9 @@ cudaError_t call(const char* function, Body&& body) noexcept {
   try {
     Runtime& runtime = Runtime::instance();
     std::lock_guard lock(runtime.mutex);
+    // Runtime API, cudaLaunchHostFunc(): "must not make any CUDA API calls".
+    if (needs == Needs::context && OrderCheck::in_function())
+      throw Failure{cudaErrorNotPermitted, "a host function in a stream must not call CUDA"};
     if (needs == Needs::context && runtime.sticky != cudaSuccess)
       failed.code = runtime.sticky;
     else

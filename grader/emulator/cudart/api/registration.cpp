@@ -68,14 +68,14 @@ void __cudaRegisterFunction(void** handle, const char* host, char*, const char* 
 }
 
 void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, std::size_t bytes, int, int) {
-  Registry::instance().add_symbol(host, {&code(handle), name, bytes, nullptr});
+  Registry::instance().add_symbol(host, {&code(handle), name, bytes, nullptr, {}});
 }
 
 void __cudaRegisterHostVar(void**, const char*, char*, std::size_t) {}
 
 void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, std::size_t bytes,
                               int, int) {
-  Registry::instance().add_symbol(host, {&code(handle), name, bytes, host});
+  Registry::instance().add_symbol(host, {&code(handle), name, bytes, host, {}});
 }
 
 // Called before the host's first access to a managed variable.

@@ -8,6 +8,7 @@
 #include "findings/fault.hpp"
 #include "order/finding.hpp"
 #include "symbols/host_call_site.hpp"
+#include "symbols/host_symbols.hpp"
 #include "symbols/source_locations.hpp"
 
 namespace warpgrade::cudart {
@@ -80,11 +81,24 @@ void report_leaked_handles(Set<Object>& objects, Runtime& runtime, const std::st
       by_host(emulator::FindingKind::resource_leak, text + " never destroyed with " + remedy), {});
 }
 
+// The host's code names a __device__ variable and means its own shadow of it, which no kernel sees.
+void report_written_shadows(Runtime& runtime) {
+  if (!runtime.config.options.check_memory) return;
+  for (const std::string& each : runtime.registry.written_shadows()) {
+    const std::string name = emulator::demangled(each.c_str());
+    const std::string message = "the host writes the variable " + name +
+                                ", which is the device's: kernels do not see that. cudaMemcpyToSymbol(" +
+                                name + ", …) copies a value to it, and __managed__ variables are for both";
+    runtime.reporter.found(by_host(emulator::FindingKind::device_pointer, message), {});
+  }
+}
+
 // Runs at the end of the process, after the program's own destructors.
 struct AtExit {
   ~AtExit() {
     if (Runtime* runtime = Runtime::made(); runtime != nullptr && runtime->mutex.try_lock()) {
       report_failed_calls(*runtime, exit_status());
+      report_written_shadows(*runtime);
       report_unfinished(*runtime);
       report_leaks(*runtime);
       runtime->reporter.finish();

@@ -1,12 +1,10 @@
 #include "cudart/memory/unguarded_bytes.hpp"
 
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "cudart/memory/page_guard.hpp"
+#include "symbols/program_memory.hpp"
 
 namespace warpgrade::cudart {
 namespace {
@@ -16,13 +14,8 @@ using emulator::AddressRange;
 // Of strided accesses only so many pieces are kept.
 constexpr std::size_t kMostKept = 256;
 
-// Their values; empty if the program has unmapped them.
 std::vector<std::uint8_t> values_of(AddressRange bytes) {
-  std::vector<std::uint8_t> out(bytes.end - bytes.begin);
-  const iovec to{out.data(), out.size()};
-  const iovec from{reinterpret_cast<void*>(bytes.begin), out.size()};
-  if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != static_cast<ssize_t>(out.size())) out.clear();
-  return out;
+  return emulator::program_bytes(bytes.begin, bytes.end - bytes.begin);
 }
 
 // Memory of the program that cudaHostRegister has opened.

@@ -1,6 +1,11 @@
 #include "cudart/module/registry.hpp"
 
+#include "symbols/program_memory.hpp"
+
 namespace warpgrade::cudart {
+
+// Larger shadows are not read: the pages of a large array would come to life.
+static constexpr std::size_t kMostShadow = 4096;
 
 Registry& Registry::instance() {
   static auto* registry = new Registry;
@@ -49,7 +54,20 @@ void Registry::add_stub(const void* host, DeviceCode& code, const std::string& k
 
 void Registry::add_symbol(const void* host, RegisteredSymbol symbol) {
   std::lock_guard lock(mutex_);
+  if (symbol.host_pointer == nullptr && symbol.bytes <= kMostShadow)
+    symbol.shadow = emulator::program_bytes(reinterpret_cast<std::uint64_t>(host), symbol.bytes);
   symbols_[host] = std::move(symbol);
+}
+
+std::vector<std::string> Registry::written_shadows() const {
+  std::lock_guard lock(mutex_);
+  std::vector<std::string> out;
+  for (const auto& [host, symbol] : symbols_) {
+    if (symbol.shadow.empty()) continue;
+    const auto now = emulator::program_bytes(reinterpret_cast<std::uint64_t>(host), symbol.bytes);
+    if (!now.empty() && now != symbol.shadow) out.push_back(symbol.name);
+  }
+  return out;
 }
 
 RegisteredFunction* Registry::find_function(const void* stub_or_handle) const {

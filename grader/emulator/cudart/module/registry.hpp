@@ -2,6 +2,7 @@
 // registered before main(). Nothing is parsed here.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,7 +19,8 @@ struct RegisteredSymbol {
   DeviceCode* code = nullptr;
   std::string name;  // the name in the PTX
   std::size_t bytes = 0;
-  void** host_pointer = nullptr;  // __managed__: where the program reads its address
+  void** host_pointer = nullptr;          // __managed__: where the program reads its address
+  std::vector<std::uint8_t> shadow = {};  // the host's bytes of it at first; none of large and managed ones
 };
 
 class Registry {
@@ -41,6 +43,8 @@ class Registry {
   DeviceCode* find_code(const void* handle) const;
   std::vector<DeviceCode*> codes() const;
   std::vector<RegisteredSymbol> managed(const DeviceCode& code) const;
+  // Names in the PTX of the variables of which the host has written its own shadow.
+  std::vector<std::string> written_shadows() const;
 
   RegisteredFunction& handle(DeviceCode& code,
                              const std::string& kernel);  // valid for find_function from now on

@@ -174,6 +174,8 @@ void OrderCheck::begin_function(const Operation& operation) {
   end_run();
 }
 
+bool OrderCheck::in_function() { return running_function != nullptr; }
+
 void OrderCheck::end_function() {
   running_function = nullptr;
   unguarded_.take_again();

@@ -47,6 +47,7 @@ class OrderCheck {
   void end_run() { --running_, close_pages(); }
   // A host function of a stream begins or ends in this thread: what it accesses is compared.
   void begin_function(const Operation& operation);
+  static bool in_function();
   void end_function();
   // The host's access to a page that is closed, or was a moment ago, is reported if it comes too early; of
   // what a waiting kernel may access, once it has run. False if it is another fault.
