@@ -198,6 +198,14 @@ def test_a_command_of_the_graders_own_user_gets_no_further(
     assert table()[title(script)]["landlock"] == ("no" if SUCCESS in told else "yes"), told
 
 
+def in_a_chroot() -> bool:
+    """Whether process 1 has another root. Who may not look there lacks what such an attack needs."""
+    try:
+        return not Path("/").samefile("/proc/1/root")
+    except PermissionError:
+        return True
+
+
 @pytest.mark.optional
 @pytest.mark.skipif(os.geteuid() != 0, reason="some attacks succeed for root only")
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
@@ -209,6 +217,6 @@ def test_without_a_sandbox_the_attack_succeeds(
     told = attack(script, outside, "none")
     if "Function not implemented" in told or "No such device" in told:
         pytest.skip(f"this kernel lacks what the attack is about: {told}")
-    if "Operation not permitted" in told and not Path("/").samefile("/proc/1/root"):
+    if "Operation not permitted" in told and in_a_chroot():
         pytest.skip(f"a chroot is no place for the attack: {told}")
     assert SUCCESS in told, told

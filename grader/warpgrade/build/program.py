@@ -41,7 +41,10 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
         source_files.write(submission.files, work)
         # Files that nvcc keeps are called by their source, others by the number of a process.
         kept = ("--keep", "--keep-dir", "/box", "-o", f"/box/{PROGRAM}")
-        command = (*_nvcc(lab, compiler), *kept, f"./{main}")
+        # g++ orders the names in debug information by hash. Where the sandbox mounts nothing, the name of the
+        # scratch folder would decide that order.
+        nameless = ("-Xcompiler", f"-fdebug-prefix-map={work.resolve()}=.")
+        command = (*_nvcc(lab, compiler), *kept, *nameless, f"./{main}")
         outcome = _compiled(command, compiler, work)
         messages = messages_of(outcome, submission, lab, compiler)
         made = work / PROGRAM

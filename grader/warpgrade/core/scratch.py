@@ -23,7 +23,8 @@ def scratch_folder(repository: Repository) -> Iterator[Path]:
     try:
         parent.mkdir(parents=True, exist_ok=True)
         _sweep(parent)
-        work = Path(mkdtemp(prefix=f"{os.getpid()}-", dir=parent))
+        # All names have one length: compilers write them into what they make (source_files.without_place()).
+        work = Path(mkdtemp(prefix=f"{os.getpid():08}-", dir=parent))
         work.chmod(0o711)  # a box of another user may read a file in it whose name it knows
     except OSError as error:
         raise GraderError(
@@ -66,5 +67,5 @@ def _sweep(parent: Path) -> None:
     """Remove the folders of graders that were killed. A folder's name begins with its process number."""
     for folder in parent.iterdir():
         owner = folder.name.partition("-")[0]
-        if owner.isdecimal() and not Path(f"/proc/{owner}").exists():
+        if owner.isdecimal() and not Path(f"/proc/{int(owner)}").exists():
             remove(folder)

@@ -20,6 +20,15 @@ def test_gone_afterwards(tmp_path: Path) -> None:
     assert not one.exists() and not other.exists()
 
 
+def test_names_have_one_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = []
+    for number in (7, 1234567):
+        monkeypatch.setattr(os, "getpid", lambda number=number: number)
+        with scratch_folder(Repository(tmp_path)) as work:
+            names.append(work.name)
+    assert len(names[0]) == len(names[1])
+
+
 def test_what_killed_graders_left_is_swept(tmp_path: Path) -> None:
     left = write(tmp_path / "build" / "work" / "999999999-abc" / "file", "x").parent
     ours = write(tmp_path / "build" / "work" / f"{os.getpid()}-abc" / "file", "x").parent
