@@ -28,27 +28,8 @@ _PEOPLE = 3  # columns: Moodle's number, name and e-mail address
 _IN_WORDS = re.compile(
     r"(?<!\d)(\d{1,2})\.? +([^\W\d_]{3,12}) +(\d{4}),? +(\d{1,2}):(\d\d)(?: *([AP])M)?", re.IGNORECASE
 )
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan",
-            "feb",
-            "mar mär mrz",
-            "apr",
-            "may mai",
-            "jun",
-            "jul",
-            "aug",
-            "sep",
-            "oct okt",
-            "nov",
-            "dec dez",
-        ),
-        1,
-    )
-    for name in names.split()
-}
+_MONTH_NAMES = "jan feb mar|mär|mrz apr may|mai jun jul aug sep oct|okt nov dec|dez"
+_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES.split(), 1) for name in names.split("|")}
 
 
 def added(download: Download, file: Path) -> Download:
