@@ -193,7 +193,7 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t* out, void* pointer, cudaHostF
   return call(__func__, [&](Runtime& r) {
     require(out != nullptr && destroy != nullptr && count != 0 && flags == cudaUserObjectNoDestructorSync,
             cudaErrorInvalidValue);
-    auto object = std::make_unique<UserObject>(UserObject{pointer, destroy, count});
+    auto object = std::make_unique<UserObject>(UserObject{{}, pointer, destroy, count});
     *out = reinterpret_cast<cudaUserObject_t>(r.handles.user_objects.add(std::move(object)));
   });
 }

@@ -204,6 +204,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t source,
     }
     next->timelines = std::move(exec.timelines);
     next->last_launch = std::move(exec.last_launch);
+    next->made_at = exec.made_at;
     exec = std::move(*next);
   });
 }

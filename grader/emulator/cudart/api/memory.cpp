@@ -153,11 +153,13 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* made, cudaExtent extent) {
 }
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+  const void* const caller = __builtin_return_address(0);
   return call(__func__, [&](Runtime& r) {
     require(pointer != nullptr && bytes != 0, cudaErrorInvalidValue);
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
-    require(!r.memory.in_range(base) && r.memory.adopt(base, bytes) != nullptr,
-            cudaErrorHostMemoryAlreadyRegistered);
+    emulator::Allocation* const made = r.memory.in_range(base) ? nullptr : r.memory.adopt(base, bytes);
+    require(made != nullptr, cudaErrorHostMemoryAlreadyRegistered);
+    made->allocated_at = emulator::call_in_program(caller);
   });
 }
 

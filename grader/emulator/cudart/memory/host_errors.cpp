@@ -1,7 +1,6 @@
 #include "cudart/memory/host_errors.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <utility>
 
@@ -33,10 +32,16 @@ void report_leaked_memory(Runtime& runtime) {
         each->allocated_at != nullptr &&
         (each->kind == Kind::device || each->kind == Kind::managed || each->kind == Kind::pinned);
     if (!own || ++reported > kMost) continue;
-    emulator::Finding finding = by_host(emulator::FindingKind::memory_leak,
-                                        name_of(*each) + " of " + std::to_string(each->bytes) +
-                                            " bytes was never freed" + emulator::provenance(*each));
-    finding.site = emulator::host_site(each->allocated_at, "allocates");
+    const bool registered = !runtime.memory.in_range(each->base);  // memory of the program itself
+    const std::string size = " of " + std::to_string(each->bytes) + " bytes was never ";
+    emulator::Finding finding =
+        registered
+            ? by_host(emulator::FindingKind::resource_leak,
+                      "registered memory" + size + "unregistered with cudaHostUnregister, registered at " +
+                          emulator::place_of_call(each->allocated_at))
+            : by_host(emulator::FindingKind::memory_leak,
+                      name_of(*each) + size + "freed" + emulator::provenance(*each));
+    finding.site = emulator::host_site(each->allocated_at, registered ? "registers" : "allocates");
     runtime.reporter.found(finding, {});
   }
 }
@@ -70,15 +75,22 @@ void report_leaked_heap(Runtime& runtime) {
   }
 }
 
+// By the call that made them, which may be in a loop.
 template <class Object>
 void report_leaked_handles(Set<Object>& objects, Runtime& runtime, const std::string& what,
                            const std::string& remedy) {
-  const auto count = std::distance(objects.begin(), objects.end());
-  if (count == 0) return;
-  const std::string text =
-      count == 1 ? "one " + what + " was" : std::to_string(count) + " " + what + "s were";
-  runtime.reporter.found(
-      by_host(emulator::FindingKind::resource_leak, text + " never destroyed with " + remedy), {});
+  std::map<const void*, int> counts;
+  for (const auto& [handle, object] : objects) ++counts[object->made_at];
+  int reported = 0;
+  for (const auto& [made_at, count] : counts) {
+    if (++reported > kMost) break;
+    std::string text = count == 1 ? "one " + what + " was" : std::to_string(count) + " " + what + "s were";
+    text += " never destroyed with " + remedy;
+    if (made_at != nullptr) text += ", made at " + emulator::place_of_call(made_at);
+    emulator::Finding finding = by_host(emulator::FindingKind::resource_leak, text);
+    finding.site = emulator::host_site(made_at, "makes");
+    runtime.reporter.found(finding, {});
+  }
 }
 
 // The host's code names a __device__ variable and means its own shadow of it, which no kernel sees.
@@ -186,6 +198,7 @@ void report_unfinished(Runtime& runtime) {
 }
 
 void report_failed_calls(Runtime& runtime, int status) {
+  runtime.failed_calls.report_refused(runtime.reporter);
   if (runtime.config.options.check_memory) runtime.failed_calls.report(runtime.reporter, status);
   if (!runtime.reporter.has_label()) runtime.failed_calls.explain_consequences(status);
 }
@@ -196,6 +209,9 @@ void report_leaks(Runtime& runtime) {
   report_leaked_heap(runtime);
   report_leaked_handles(runtime.handles.streams, runtime, "stream", "cudaStreamDestroy");
   report_leaked_handles(runtime.handles.events, runtime, "event", "cudaEventDestroy");
+  report_leaked_handles(runtime.handles.graphs, runtime, "graph", "cudaGraphDestroy");
+  report_leaked_handles(runtime.handles.execs, runtime, "executable graph", "cudaGraphExecDestroy");
+  report_leaked_handles(runtime.handles.pools, runtime, "memory pool", "cudaMemPoolDestroy");
 }
 
 }  // namespace warpgrade::cudart

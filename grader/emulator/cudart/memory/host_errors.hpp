@@ -25,8 +25,8 @@ void report_overlapping_copy(Runtime& runtime, const emulator::Allocation& in, s
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message);
 // A time asked of events that have none yet; `why` says which.
 void report_event_not_ready(Runtime& runtime, const std::string& why);
-// At the end of the process: allocations, streams and events that are still there, one finding each, and work
-// that nothing has waited for.
+// At the end of the process: allocations, registered memory, streams, events, graphs and pools that are still
+// there, by the call that made them, and work that nothing has waited for.
 void report_leaks(Runtime& runtime);
 void report_unfinished(Runtime& runtime);
 // At the same time, or when a signal ends the process: failed calls at whose errors the program did not look.

@@ -12,6 +12,7 @@ struct Failure {
   cudaError_t code;
   std::string why;
   bool is_reported = false;  // a finding of its own says it
+  std::string refused = {};  // the kernel of a launch that asks for more than the GPU has
 };
 
 // The results of cudaGetErrorName and cudaGetErrorString, from errors.def.

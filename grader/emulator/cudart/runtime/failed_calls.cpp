@@ -70,6 +70,7 @@ void FailedCalls::add(const std::string& function, const Failure& failure) {
   failed.function = function;
   failed.code = failure.code;
   failed.why = failure.why;
+  failed.refused = failure.refused;
   failed.call = calls[0];
   failed.is_launch = is_launch;
   // A <<<>>> returns nothing.
@@ -78,7 +79,7 @@ void FailedCalls::add(const std::string& function, const Failure& failure) {
   any_ = true;
   if (is_dropped)
     ignore(std::move(failed));
-  else if (!failed.is_launch)  // WG154 says it
+  else
     seen_ = std::move(failed);
 }
 
@@ -97,7 +98,7 @@ void FailedCalls::looked() {
   const std::lock_guard lock(mutex_);
   const auto is_own = [](const FailedCall& each) { return each.thread == std::this_thread::get_id(); };
   for (const FailedCall& each : ignored_)
-    if (is_own(each) && !each.is_launch) seen_ = each;
+    if (is_own(each)) seen_ = each;
   std::erase_if(ignored_, is_own);
 }
 
@@ -117,6 +118,22 @@ emulator::Finding FailedCalls::finding_of(const FailedCall& failed, const std::s
   if (finding.site.line == 0) finding.message += " (called at " + emulator::call_site(failed.call) + ")";
   finding.message += failed.why.empty() ? ": " + std::string(error_text(failed.code)) : ": " + failed.why;
   return finding;
+}
+
+emulator::Finding FailedCalls::refusal_of(const FailedCall& failed) {
+  emulator::Finding finding;
+  finding.kind = emulator::FindingKind::launch_resources;
+  finding.on_device = false;
+  finding.times = failed.times;
+  finding.site = emulator::host_site(failed.call, "launches");
+  finding.message = failed.why;
+  return finding;
+}
+
+void FailedCalls::report_refused(Reporter& reporter) {
+  const std::lock_guard lock(mutex_);
+  for (const FailedCall& failed : ignored_)
+    if (!failed.refused.empty()) reporter.found(refusal_of(failed), failed.refused);
 }
 
 void FailedCalls::report(Reporter& reporter, int status) {

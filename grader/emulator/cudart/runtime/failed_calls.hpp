@@ -30,7 +30,9 @@ class FailedCalls {
   void went_on() {
     if (any_) forget_seen();
   }
-  // Reports the errors at which no thread has looked, each place once. `status`: what the process ends with.
+  // Reports the refused launches at whose errors no thread has looked, each place once.
+  void report_refused(Reporter& reporter);
+  // The same for all errors, once. `status`: what the process ends with.
   // If that is an error, and the program has looked at the error of its last call, that one is reported, too.
   void report(Reporter& reporter, int status);
   // Of the last call that failed, if the process makes calls for another one and nothing else says it: why.
@@ -46,11 +48,13 @@ class FailedCalls {
     std::string function;
     cudaError_t code = cudaSuccess;
     std::string why;
+    std::string refused;         // Failure::refused
     const void* call = nullptr;  // its return address
     bool is_launch = false;
     std::uint64_t times = 1;
   };
   static emulator::Finding finding_of(const FailedCall& failed, const std::string& then);
+  static emulator::Finding refusal_of(const FailedCall& failed);
   void ignore(FailedCall failed);
   void note_consequence(const std::string& function, cudaError_t code);
   void forget_seen();

@@ -16,6 +16,11 @@ namespace warpgrade::cudart {
 
 struct Graph;
 
+// What the program makes and destroys again.
+struct Made {
+  const void* made_at = nullptr;  // the program's call that made it
+};
+
 struct Node {
   Graph* graph = nullptr;
   std::uint64_t serial = 0;  // order of creation
@@ -26,7 +31,7 @@ struct Node {
   std::vector<void*> argument_pointers;  // cudaGraphKernelNodeGetParams hands these out
 };
 
-struct Graph {
+struct Graph : Made {
   std::vector<std::unique_ptr<Node>> nodes;  // in order of creation
   std::map<void*, std::uint64_t> user_objects;
   std::uint64_t made = 0;
@@ -40,7 +45,7 @@ struct Graph {
   std::vector<Node*> in_order() const;
 };
 
-struct GraphExec {
+struct GraphExec : Made {
   std::unique_ptr<Graph> graph;     // a clone: later changes of the original do not reach it
   std::map<const Node*, Node*> of;  // the original's node → its clone
   std::map<const Node*, bool> disabled;

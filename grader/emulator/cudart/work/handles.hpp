@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "cudart/work/graph.hpp"
+#include "symbols/host_call_site.hpp"
 
 namespace warpgrade::cudart {
 
 // Unless WARPGRADE_ORDER says otherwise, work is done when it is submitted, in the order of the calls: a
 // stream is never busy, and an event that was recorded is over.
-struct Stream {
+struct Stream : Made {
   std::uint64_t id = 0;  // unique; 0 of the legacy default stream
   unsigned flags = 0;
   int priority = 0;
@@ -24,7 +25,7 @@ struct Stream {
   std::vector<Node*> last;                        // capturing: what the next operation depends on
 };
 
-struct Event {
+struct Event : Made {
   unsigned flags = 0;
   bool recorded = false;
   emulator::StreamClock order;       // what its last record is after
@@ -33,14 +34,14 @@ struct Event {
   std::vector<Node*> last;
 };
 
-struct Pool {
+struct Pool : Made {
   std::map<int, std::uint64_t> attributes;
   std::uint64_t used = 0, used_high = 0;       // bytes
   std::map<const void*, std::uint64_t> taken;  // address → bytes, for memory in use
 };
 
 // A host object that graphs keep alive (cudaUserObjectCreate).
-struct UserObject {
+struct UserObject : Made {
   void* pointer = nullptr;
   cudaHostFn_t destroy = nullptr;
   std::uint64_t references = 0;
@@ -52,6 +53,7 @@ class Set {
  public:
   Object* add(std::unique_ptr<Object> object) {
     Object* raw = object.get();
+    raw->made_at = emulator::current_call();
     items_[raw] = std::move(object);
     return raw;
   }

@@ -82,8 +82,12 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
   const emulator::KernelInfo& kernel = runtime.kernel(*work.function);
   check_cluster(kernel);
   if (const auto refusal = emulator::check_request(request_of(work, kernel), runtime.limits)) {
-    report_refused(runtime, kernel.name, refusal->message);
-    throw Failure{static_cast<cudaError_t>(refusal->status), refusal->message};
+    // Of a harness's launch and of another process's the finding is told now; any other program may look at
+    // the error later.
+    const bool now = runtime.reporter.has_label() || emulator::calls_are_remote();
+    if (now) report_refused(runtime, kernel.name, refusal->message);
+    throw Failure{static_cast<cudaError_t>(refusal->status), refusal->message, false,
+                  now ? std::string() : kernel.name};
   }
   work.parameters = pack(kernel, arguments);
   return work;
