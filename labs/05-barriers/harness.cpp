@@ -1,5 +1,6 @@
 // Lab 05, the host half: what a program does around the kernels that you write.
 #include <algorithm>
+#include <numeric>
 
 #include "comparison/hypotheses.hpp"
 #include "lab.hpp"
@@ -62,6 +63,25 @@ static double sum_of(const Array& numbers, std::int64_t first, std::int64_t last
   return total;
 }
 
+static constexpr const char* LARGEST =
+    "is what comes out if the larger of two is kept where both should be added: + belongs there, not a "
+    "maximum";
+
+// What comes of the numbers from `first` on, before `last`, where a maximum stands in place of a sum: between
+// the threads (`of_threads`), or where each of them adds its own. `owner` says whose a number is, by its
+// place.
+static double largest_of(const Array& numbers, std::int64_t first, std::int64_t last, std::int64_t threads,
+                         bool of_threads, const std::function<std::int64_t(std::int64_t)>& owner) {
+  std::vector<double> own(static_cast<std::size_t>(threads));  // of each thread, which begins with 0
+  for (std::int64_t i = first; i < last; ++i) {
+    double& mine = own[static_cast<std::size_t>(owner(i - first))];
+    const double number = numbers.at(static_cast<std::size_t>(i)).value;
+    mine = of_threads ? mine + number : std::max(mine, number);
+  }
+  return of_threads ? *std::max_element(own.begin(), own.end())
+                    : std::accumulate(own.begin(), own.end(), 0.0);
+}
+
 // The mistake of parts 1 and 2 that explains all wrong sums, if it is one of these.
 static std::optional<Pattern> mistake_in_segments(const WrongResult& q) {
   const Array& numbers = q.data.array("numbers");
@@ -97,6 +117,13 @@ static std::optional<Pattern> mistake_in_segments(const WrongResult& q) {
              [](std::int64_t i) { return i % 2 == 0; });
   of_threads("tree-begins-late", "is half of its tree: the first of its steps is missing",
              [=](std::int64_t i) { return i % threads < threads / 2; });
+  for (const bool of_threads_alone : {true, false})
+    if (threads > 1)
+      found.push_back({"largest-for-sum", LARGEST, [=, &numbers](std::size_t s) {
+                         const std::int64_t first = static_cast<std::int64_t>(s) * SEGMENT;
+                         return largest_of(numbers, first, std::min(first + SEGMENT, n), threads,
+                                           of_threads_alone, [=](std::int64_t i) { return i % threads; });
+                       }});
   if (threads > 1)
     found.push_back({"step-of-one",
                      "comes out if each thread adds all numbers from its first one on: its step is "
@@ -149,6 +176,14 @@ static std::optional<Pattern> mistake_in_all(const WrongResult& q, const LaunchS
     add("half-of-each-warp", HALF_OF_EACH_WARP, [=](std::int64_t i) { return owner(i) % 32 < 16; });
     add("first-warp-of-each-block", "is what the first warp of each block has added",
         [=](std::int64_t i) { return owner(i) % threads < 32; });
+    for (const bool of_threads : {true, false})
+      found.push_back({"largest-for-sum", LARGEST, [=, numbers = &q.data.array("numbers")](std::size_t) {
+                         return largest_of(*numbers, 0, n, all_threads, of_threads, owner);
+                       }});
+    found.push_back({"largest-for-sum", LARGEST, [=, numbers = &q.data.array("numbers")](std::size_t) {
+                       return largest_of(*numbers, 0, n, all_threads / threads, true,
+                                         [=](std::int64_t i) { return owner(i) / threads; });
+                     }});
   }
   return explained(q, found);
 }

@@ -93,6 +93,20 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
                              data.as_int("mask_columns"));
 }
 
+// Whether an element needs others that lie outside.
+static bool is_at_border(const Dataset& data, std::size_t index) {
+  const std::int64_t rows = data["rows"], columns = data["columns"], layers = data["layers"];
+  const bool is_space = is_stencil(data);
+  const std::int64_t up = is_space ? 1 : data["mask_rows"] / 2,
+                     left = is_space ? 1 : data["mask_columns"] / 2;
+  const auto i = static_cast<std::int64_t>(index);
+  const std::int64_t z = i / (rows * columns), row = i / columns % rows, column = i % columns;
+  const auto is_near = [](std::int64_t at, std::int64_t count, std::int64_t most) {
+    return at < most || at + most >= count;
+  };
+  return is_near(row, rows, up) || is_near(column, columns, left) || (is_space && is_near(z, layers, 1));
+}
+
 // What is right but for one factor, which the largest wrong element shows. Of a few elements, every mistake
 // is.
 static Hypothesis factor(const WrongResult& q, const std::string& words) {
@@ -191,26 +205,29 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
        factor(q, "the weights count as they are, and their sum is divided by nothing")});
 }
 
-// The same of part 2. A neighbour's place is relative to the element's.
+// A neighbour's place, relative to the element's.
+struct Offset {
+  std::int64_t z, y, x;
+};
+using Offsets = std::vector<Offset>;
+static const Offsets six = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
+static const Offsets diagonal = {{-1, 0, 0}, {1, 0, 0}, {0, -1, -1}, {0, -1, 1}, {0, 1, -1}, {0, 1, 1}};
+
+// The same of part 2.
 static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
   const Array& before = q.data.array("before");
   const std::int64_t rows = q.data["rows"], columns = q.data["columns"], layers = q.data["layers"];
-  struct Offset {
-    std::int64_t z, y, x;
-  };
-  static const std::vector<Offset> six = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
-                                          {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
   // An eighth of `own` times the element and of those of its neighbours that `counts`.
   enum class Outside { nearest, zero, other_side };
   const auto place_of = [](std::int64_t i, std::int64_t count, Outside outside) {
     return outside == Outside::other_side ? (i + count) % count : clamped(i, count);
   };
   const auto sum = [&](std::size_t index, double own, Outside outside,
-                       const std::function<bool(const Offset&)>& counts) {
+                       const std::function<bool(const Offset&)>& counts, const Offsets& neighbours = six) {
     const auto i = static_cast<std::int64_t>(index);
     const std::int64_t z = i / (rows * columns), y = i / columns % rows, x = i % columns;
     double total = own * before.at(index).value;
-    for (const Offset& o : six) {
+    for (const Offset& o : neighbours) {
       const std::int64_t nz = place_of(z + o.z, layers, outside), ny = place_of(y + o.y, rows, outside),
                          nx = place_of(x + o.x, columns, outside);
       const bool inside = nz == z + o.z && ny == y + o.y && nx == x + o.x;
@@ -220,11 +237,6 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
     return total / 8;
   };
   const auto all = [](const Offset&) { return true; };
-  const auto is_at_border = [&](std::size_t index) {
-    const auto i = static_cast<std::int64_t>(index);
-    const std::int64_t z = i / (rows * columns), y = i / columns % rows, x = i % columns;
-    return z == 0 || z == layers - 1 || y == 0 || y == rows - 1 || x == 0 || x == columns - 1;
-  };
   const auto layer_twice = [&](std::int64_t above) {
     return [=, &sum](std::size_t s) {
       const auto only = [=](const Offset& o) { return o.z == above; };
@@ -242,8 +254,12 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
         "comes out if what lies at the border is copied: it changes, too, and the nearest stands for what is "
         "outside",
         [&](std::size_t s) {
-          return is_at_border(s) ? before.at(s).value : sum(s, 2, Outside::nearest, all);
+          return is_at_border(q.data, s) ? before.at(s).value : sum(s, 2, Outside::nearest, all);
         }},
+       {"diagonal-neighbours",
+        "comes out if neighbours are one row and one column away at the same time: of the six, each differs "
+        "in one index only",
+        [&](std::size_t s) { return sum(s, 2, Outside::nearest, all, diagonal); }},
        {"own-element-once", "counts its own element once: it counts twice",
         [&](std::size_t s) { return sum(s, 1, Outside::nearest, all); }},
        {"own-element-missing", "lacks its own element",
@@ -262,6 +278,12 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
 }
 
 static std::optional<Pattern> mistake(const WrongResult& q) {
+  const auto is_zero = [&](std::size_t i) { return q.result.at(i).value == 0 && is_at_border(q.data, i); };
+  if (q.wrong.size() < q.result.count() && q.all(is_zero))
+    return of_values(
+        "border-zero",
+        "is 0 and lies at the border: what lies there has a result, too, and the nearest element "
+        "stands for what is outside");
   return is_stencil(q.data) ? mistake_in_stencil(q) : mistake_in_convolution(q);
 }
 

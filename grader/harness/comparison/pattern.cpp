@@ -127,9 +127,12 @@ std::optional<Pattern> same_difference(const WrongResult& q) {
 // A pattern in the values of the wrong elements.
 std::optional<Pattern> by_value(const WrongResult& q, const FindPattern& own) {
   if (is_unchanged(q)) return of_values("unchanged", "is what it was before the launch: nothing updated it");
-  if (all_zero(q)) return of_values("zeros", "is 0");
-  if (own)
+  // Of a result that is nothing but zeros, no mistake of a lab's own can be told; of zeros among right
+  // elements, it can.
+  const bool is_zero = all_zero(q);
+  if (own && !(is_zero && q.wrong.size() == q.marks.values.size()))
     if (auto pattern = own(q)) return pattern;
+  if (is_zero) return of_values("zeros", "is 0");
   if (auto pattern = of_numbers(q)) return pattern;
   if (auto pattern = same_difference(q)) return pattern;
   if (is_transposed(q))

@@ -73,12 +73,13 @@ def confirm(lab: Lab, reference: Reference, data: Path, runner: RunnerConfig, co
     InstructorError where it is not right, or where the harness is older than its source: one that no longer
     compiles would be used as it was.
     """
-    written, made = compiler.repository.labs / lab.name / "harness.cpp", compiler.repository.harness(lab.name)
-    if written.is_file() and written.stat().st_mtime > made.stat().st_mtime:
-        what = "has changed since the harness was built"
-        raise InstructorError(
-            what, file=written, remedy="type `make tools`, which says what does not compile"
-        )
+    own, made = compiler.repository.labs / lab.name, compiler.repository.harness(lab.name)
+    for written in (*own.glob("harness.cpp"), *sorted(own.glob("*.hpp"))):
+        if written.stat().st_mtime > made.stat().st_mtime:
+            what = "has changed since the harness was built"
+            raise InstructorError(
+                what, file=written, remedy="type `make tools`, which says what does not compile"
+            )
     if reference.fatbin is None:  # a students' copy has no solution
         return
     folder = reference.fatbin.parent

@@ -22,9 +22,10 @@ from . import (
     lost_update,
     out_of_bounds,
     places,
+    source_text,
+    unshared,
     unwritten,
     waiting,
-    wrong_answer,
 )
 from .finding_verdicts import OF_HARNESS
 
@@ -34,7 +35,7 @@ _BELOW_ROOF = 0.97  # clocks differ from the GPU's data sheet by a little
 def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
     """The run with advice in its cases' findings, and with a finding for each time that is too short."""
     cases = {case.name: case for case in lab.cases}
-    text = wrong_answer.code(submission)
+    text = source_text.code(submission)
     ended = {case.name for case in run.cases if case.status == "crash"}
     findings = [
         _advised(finding, submission, lab, cases.get(finding.label), run, text)
@@ -46,7 +47,7 @@ def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
 
 def of_program(found: Sequence[Finding], submission: Submission) -> tuple[Finding, ...]:
     """Findings of a program that is of no lab, with the advice that needs none."""
-    text = wrong_answer.code(submission)
+    text = source_text.code(submission)
     named = (places.in_program_terms(out_of_bounds.by_pointer(each), text) for each in found)
     return tuple(_of_threads(each, submission) for each in named)
 
@@ -58,7 +59,7 @@ def _of_threads(
     finding = waiting.advised(async_copy.advised(loop_carried_race.turned(finding, submission)))
     grows = _grows(finding, lab, case)
     finding = global_race.advised(lost_update.advised(finding, grows), grows, lab)
-    return unwritten.advised(finding, submission)
+    return unshared.advised(unwritten.advised(finding, submission), submission)
 
 
 def _grows(finding: Finding, lab: Lab | None, case: Case | None) -> bool:

@@ -11,7 +11,7 @@ import functools
 from dataclasses import replace
 
 from ..records import Finding, Memory, Place, Submission
-from .wrong_answer import bare
+from .source_text import bare
 
 HELP = (
     "The next turn of the loop writes what other threads still read: put a __syncthreads() at the end of "

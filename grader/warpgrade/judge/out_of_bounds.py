@@ -14,8 +14,9 @@ from ..core import formatting
 from ..course import arrays
 from ..records import Case, Finding, Lab, LaunchShape, Memory, Place
 from ..tables.hardware import FLOAT, WARP
-from . import places
-from .wrong_answer import bare, called
+from . import places, tickets
+from .source_text import bare
+from .wrong_answer import called
 
 _CODES = ("WG101", "WG102", "WG108")
 _SHARED_WRITES = "WG111"
@@ -57,7 +58,7 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     """The finding with advice that fits it; unchanged where nothing more is known. `text`: the kernel's
     source.
     """
-    memory = finding.memory
+    memory, whole = finding.memory, text
     text = _bounds(text, finding.place)
     if finding.code == _SHARED_WRITES and memory is not None and memory.space == "shared":
         return replace(finding, help=_crowded(memory, shape) or finding.help)
@@ -68,6 +69,8 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     array = _array(memory, lab, case, text)
     if array is None:
         return finding
+    if words := tickets.advice(array.name, _index(memory, array), array.shape[0], whole):
+        return replace(finding, cause=tickets.CAUSE, help=words)
     if memory.pointer or memory.distance < 0:
         return replace(finding, cause="index-overflow", help=_wrapped(memory, array, finding.place.source))
     if words := _by_block(finding, array, lab, case, shape):
@@ -197,10 +200,14 @@ def _by_block(
     )
 
 
+def _index(memory: Memory, array: _ArrayParameter) -> int:
+    at = memory.distance if memory.relation == "before" else memory.allocation_bytes + memory.distance
+    return at // array.element
+
+
 def _wrapped(memory: Memory, array: _ArrayParameter, source: str) -> str:
     """Advice on an index that is negative or far beyond its array, in this line."""
-    at = memory.distance if memory.relation == "before" else memory.allocation_bytes + memory.distance
-    index = at // array.element
+    index = _index(memory, array)
     number = f"{index:,}".replace("-", "−")
     words = f"The index into {array.name} is {number}, and {array.size}"
     if re.search(rf"\b{re.escape(array.name)}\s*+\[[^\]]{{0,80}}\batomic\w+\s*+\(", source):

@@ -29,8 +29,11 @@ _DECLARATION = re.compile(
     r"\b__(?:shared|device)__\b([^;={}()]{1,200}(?:\([^()]{0,20}\))?[^;={}()]{0,200})[;={]"
 )
 _DECLARED = re.compile(r"(?<!\w)(\w++)\s*((?:\[[^\[\]]{1,80}\]\s*+)++)")
+_ALIAS = re.compile(
+    r"\busing\s++(\w++)\s*+=([^=;{}()\[]{1,80})((?:\[[^\[\]]{1,80}\]\s*+)++);"
+)  # using Tile = float[8][9];
 _CONSTANT = re.compile(
-    r"\b(?:constexpr|const)\s+[\w:\s]{1,40}?\b(\w+)\s*=\s*([^;,]{1,80});"
+    r"\b(?:constexpr|const)\s+[\w:\s]{1,40}?\b(\w+)\s*=\s*([^;]{1,200});"
     r"|^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(.{1,80})$",
     re.MULTILINE,
 )
@@ -40,6 +43,7 @@ _PARAMETER = re.compile(
 _MOST_CONSTANTS = 200
 _SUFFIX = re.compile(r"\b(\d+)[uUlL]+\b")
 _AXES = ("plane", "row", "column")
+_MATRIX = 2  # dimensions
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,7 @@ class ArrayType:
     shape: tuple[int, ...]  # the slowest dimension first
     element: int  # bytes
     added_from: int = 0  # the first column that a bound such as [TILE + 1] adds; 0: none does
+    has_halo: bool = False  # bounds add rows and columns: [TILE + 2][TILE + 2]
 
 
 def in_program_terms(
@@ -97,6 +102,15 @@ def added_columns(memory: Memory, text: str) -> int:
     return array.added_from if column >= array.added_from else 0
 
 
+def is_corner(memory: Memory, text: str) -> bool:
+    """Whether a place lies in a corner of an array that has a halo, or of one of its planes."""
+    array = array_type(memory, text, None, None)
+    if array is None or memory.relation != "inside" or not array.has_halo:
+        return False
+    at = _indices(memory.distance // array.element, array.shape)
+    return all(i in (0, side - 1) for i, side in zip(at[-2:], array.shape[-2:], strict=True))
+
+
 def place(memory: Memory, array: ArrayType | None) -> str:
     """ "As[14][0]" inside an array; beside it, what it has instead of that; empty where no index is known."""
     name = memory.allocation.split()[-1] if memory.allocation else ""
@@ -141,19 +155,22 @@ def _size(array: ArrayType) -> int:
 def _declared(text: str) -> Mapping[str, tuple[ArrayType, ...]]:
     """Arrays by name; those whose type or bounds are not understood are left out."""
     constants = _constants(text)
+    aliases = {each[1]: (each[2], each[3]) for each in _ALIAS.finditer(text)}
     found: dict[str, tuple[ArrayType, ...]] = {}
     for statement in itertools.islice(_DECLARATION.finditer(text), _MOST_CONSTANTS):
         words = statement[1]
         first = _DECLARED.search(words)
         before = words[: first.start()] if first else ""
-        bytes = max((_BYTES.get(word, 0) for word in re.findall(r"\w+", before)), default=0)
+        of, inner = next((aliases[word] for word in re.findall(r"\w+", before) if word in aliases), ("", ""))
+        bytes = max((_BYTES.get(word, 0) for word in re.findall(r"\w+", before + of)), default=0)
         for name, bounds in _DECLARED.findall(words) if bytes else ():
-            texts = re.findall(r"\[([^\[\]]+)\]", bounds)
+            texts = re.findall(r"\[([^\[\]]+)\]", bounds + inner)
             sides = [_value(bound, constants) for bound in texts]
             if all(side is not None and side > 0 for side in sides):
                 term, plus, _ = texts[-1].partition("+")
                 used = _value(term, constants) if plus and len(sides) > 1 else None
-                array = ArrayType(tuple(side for side in sides if side), bytes, used or 0)
+                has_halo = all("+" in bound for bound in texts[-_MATRIX:]) and len(sides) >= _MATRIX
+                array = ArrayType(tuple(side for side in sides if side), bytes, used or 0, has_halo)
                 found[name] = (*found.get(name, ()), array)
     return found
 
@@ -173,9 +190,12 @@ def _constants(text: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for match in itertools.islice(_CONSTANT.finditer(text), _MOST_CONSTANTS):
         name, words = (match[1], match[2]) if match[1] else (match[3], match[4])
-        value = _value(words, found)
-        if value is not None:
-            found[name] = value
+        first, *others = words.split(",")
+        parts = (each.partition("=") for each in others)  # const int X = 128, Y = 16;
+        for each, value_text in ((name, first), *((other.strip(), value) for other, _, value in parts)):
+            value = _value(value_text, found)
+            if value is not None:
+                found[each] = value
     return found
 
 

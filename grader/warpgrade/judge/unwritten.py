@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..records import Finding, Place, Submission
 from . import places
-from .wrong_answer import bare, code
+from .source_text import bare, code
 
 _RETURN = re.compile(r"\breturn\b")
 _DECLARATION = re.compile(
@@ -28,6 +28,8 @@ def advised(finding: Finding, submission: Submission | None = None) -> Finding:
         return _passed(finding, finding.writer)
     if column := places.added_columns(finding.memory, code(submission)) if finding.memory else 0:
         return _of_added_columns(finding, column)
+    if finding.lanes == 1 and finding.memory and places.is_corner(finding.memory, code(submission)):
+        return _of_corner(finding)
     if finding.place.access == "atomic":
         words = (
             "An atomic adds to what is there: set each element to 0 first, and wait for that at a barrier."
@@ -45,6 +47,17 @@ def _of_added_columns(finding: Finding, column: int) -> Finding:
         "computed with. A border has to be loaded."
     )
     return replace(finding, cause="padding-read", help=words)
+
+
+def _of_corner(finding: Finding) -> Finding:
+    """A read by one thread of a warp, in a corner: the halo has been loaded without its corners."""
+    what = finding.memory.words if finding.memory and finding.memory.words else "that element"
+    words = (
+        f"Nobody loads {what}, a corner of the tile. Are the row and the column meant to be one off at the "
+        "same time? Where only neighbours beside, above and below count, one index alone differs; where "
+        "diagonal ones do, load the corners, too."
+    )
+    return replace(finding, cause="corner-unwritten", help=words)
 
 
 def _named(finding: Finding, submission: Submission | None) -> Finding:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..core import formatting
 from ..records import LaunchShape, Submission, Wrong
+from . import unshared
+from .source_text import code
 
-# An unclosed comment extends to the end of the text: many of them take no more time than one.
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _WHOLE = re.compile(r"(?<!\()\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
 _WHOLE_TILE = re.compile(r"\b__shared__\s+(?:int|unsigned|long)\s+(\w+)\s*\[")
 # value = __shfl_down_sync(mask, value, half);
@@ -49,6 +48,8 @@ def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | Non
             "truncated", f"{whole} holds integers: what is put there loses its fraction. Make it a float."
         )
     yield from _of_calls(wrong, text)
+    if (own := unshared.in_any(submission)) is not None:
+        yield Doubt(unshared.CAUSE, own.words)
     if wrong.pattern == "blocks-never-written" and shape is not None:
         yield Doubt("blocks-elsewhere", _no_block_there(wrong, shape))
     partly = wrong.pattern == "never-written" and wrong.count < wrong.total
@@ -165,19 +166,3 @@ def called(shape: LaunchShape) -> str:
     """The macro and the numbers that the student wrote."""
     suffix = {1: "_1D", 3: "_3D"}.get(len(shape.threads), "")
     return f"LAUNCH_SHAPE{suffix}({', '.join(map(str, (*shape.threads, *shape.outputs)))})"
-
-
-def code(submission: Submission | None) -> str:
-    """The source of all files, without comments."""
-    texts = (file.text for file in submission.files) if submission else ()
-    return "\n".join(bare(text) for text in texts)
-
-
-@functools.lru_cache(maxsize=4)  # each finding of a submission asks for it
-def bare(text: str) -> str:
-    """The text without comments; each line keeps its number."""
-    return _COMMENT.sub(_blank, text)
-
-
-def _blank(comment: re.Match[str]) -> str:
-    return "\n" * comment[0].count("\n")

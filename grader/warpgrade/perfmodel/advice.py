@@ -18,6 +18,8 @@ from .model import BLOCKS, LATENCY, ModelledTime, together
 _WORTH = 1.05  # smallest predicted speedup for which a change is proposed
 _REPAIR_FIRST = 1.15  # predicted speedup from which on a repair comes before any rewrite
 _TOO_MUCH = 1.5  # times the ideal cost of an access from which on it is repaired
+_OF_ONE_WORD = 2  # sectors that a warp's access takes at most where its threads read one word for each row
+_GLOBAL, _SHARED = ("global load", "global store"), ("shared load", "shared store")  # kinds of accesses
 _SIDE = 4  # outputs of a thread in each direction, for a kernel that has one now
 _TILE, _LARGE_TILE = (
     16,
@@ -63,8 +65,12 @@ def _all(launch: Launch, time: ModelledTime, occupancy: Occupancy | None) -> Ite
 
 
 def _repairs(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
-    yield from _conflicts(launch, time)
-    yield from _scattered(launch, time)
+    conflicts, scattered = list(_conflicts(launch, time)), list(_scattered(launch, time))
+    if conflicts and scattered and _is_exchanged(launch):  # one cause of both
+        yield _exchanged(launch, time)
+        return
+    yield from conflicts
+    yield from scattered
 
 
 def _faster(time: ModelledTime, **shares: float) -> float:
@@ -128,14 +134,10 @@ def _others(bad: Sequence[_Accesses]) -> str:
 
 
 def _conflicts(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
-    accesses = _accesses(launch, ("shared load", "shared store"))
-    bad = _to_repair(accesses, "wavefronts")
+    bad = _to_repair(_accesses(launch, _SHARED), "wavefronts")
     if not bad:
         return
-    left = 1 - sum(each.excess("wavefronts") for each in bad) / sum(
-        each.total("wavefronts") for each in accesses
-    )
-    factor = _faster(time, shared_memory=left)
+    factor = _faster(time, shared_memory=_conflict_free(launch))
     yield Remedy(
         "bank-conflicts",
         f"bank conflicts: each {bad[0].kind} of {bad[0].place} takes {bad[0].each('wavefronts'):.0f} passes"
@@ -143,11 +145,46 @@ def _conflicts(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
         f"one more column in the tile's rows would make it {_gain(factor)}", factor)  # fmt: skip
 
 
-def _scattered(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
-    accesses = _accesses(launch, ("global load", "global store"))
+def _is_exchanged(launch: Launch) -> bool:
+    """Whether threads along x go down columns in every access to global memory, but for reads of one word for
+    all of them: as if x and y were exchanged.
+    """
+    accesses = _accesses(launch, _GLOBAL)
     bad = _to_repair(accesses, "sectors")
+    others = (each for each in accesses if each not in bad)
+    return {each.kind for each in bad} == set(_GLOBAL) and all(
+        each.kind == "global load" and each.each("sectors") <= _OF_ONE_WORD for each in others
+    )
+
+
+def _exchanged(launch: Launch, time: ModelledTime) -> Remedy:
+    worst = _to_repair(_accesses(launch, _GLOBAL), "sectors")[0]
+    factor = _coalesced(launch, time, _conflict_free(launch))
+    return Remedy(
+        "x-and-y-exchanged",
+        f"x and y are exchanged: neighbouring threads, whose threadIdx.x differs by 1, go down columns, in "
+        f"the {worst.kind} of {worst.place} and in every other access; with threadIdx.x for the column and "
+        f"threadIdx.y for the row it would be {_gain(factor)}", factor)  # fmt: skip
+
+
+def _scattered(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
+    bad = _to_repair(_accesses(launch, _GLOBAL), "sectors")
     if not bad:
         return
+    factor = _coalesced(launch, time, _without_conflicts(launch, {each.line for each in bad}))
+    yield Remedy(
+        "uncoalesced",
+        f"uncoalesced: each {bad[0].kind} of {bad[0].place} touches {bad[0].each('sectors'):.0f} sectors, "
+        f"not {bad[0].each('ideal_sectors'):.0f}{_others(bad)}; neighbouring threads on neighbouring words "
+        f"would make it {_gain(factor)}", factor)  # fmt: skip
+
+
+def _coalesced(launch: Launch, time: ModelledTime, shared: float) -> float:
+    """Speedup if each access to global memory takes what it needs. `shared`: the share of the passes of
+    shared memory that is left.
+    """
+    accesses = _accesses(launch, _GLOBAL)
+    bad = _to_repair(accesses, "sectors")
     sectors = sum(each.total("sectors") for each in accesses)
     passes = sum(_lines(site) for each in accesses for site in each.sites)
     share = 1 - sum(each.excess("sectors") for each in bad) / sectors
@@ -158,18 +195,13 @@ def _scattered(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     # Data that is accessed repeatedly comes from device memory once, whatever the access pattern.
     most = max(site.executions for site in bad[0].sites)
     once = time.alone and launch.mix and most <= 2 * launch.mix.warps
-    factor = _faster(
+    return _faster(
         time,
         L1_cache=1 - saved / passes,
         L2_cache=share,
         device_memory=share if once else 1.0,
-        shared_memory=_without_conflicts(launch, {each.line for each in bad}),
+        shared_memory=shared,
     )
-    yield Remedy(
-        "uncoalesced",
-        f"uncoalesced: each {bad[0].kind} of {bad[0].place} touches {bad[0].each('sectors'):.0f} sectors, "
-        f"not {bad[0].each('ideal_sectors'):.0f}{_others(bad)}; neighbouring threads on neighbouring words "
-        f"would make it {_gain(factor)}", factor)  # fmt: skip
 
 
 def _lines_of_a_row(launch: Launch) -> int:
@@ -177,12 +209,17 @@ def _lines_of_a_row(launch: Launch) -> int:
     return max(1, WARP // launch.block[0]) if len(launch.block) > 1 and launch.block[1] > 1 else 1
 
 
+def _conflict_free(launch: Launch) -> float:
+    """Share of the wavefronts of shared memory that is left without any conflict."""
+    return _without_conflicts(launch, {each.line for each in _accesses(launch, _SHARED)})
+
+
 def _without_conflicts(launch: Launch, lines: Set[int]) -> float:
     """Share of the wavefronts of shared memory that is left if no access at these lines has a conflict.
 
     Who loads another element also stores another one.
     """
-    accesses = _accesses(launch, ("shared load", "shared store"))
+    accesses = _accesses(launch, _SHARED)
     whole = sum(each.total("wavefronts") for each in accesses)
     bad = (each for each in _to_repair(accesses, "wavefronts") if each.line in lines)
     return 1 - sum(each.excess("wavefronts") for each in bad) / whole if whole else 1.0

@@ -129,8 +129,9 @@ def _lab(repository: Repository, prepared: PreparedLab, session: Session) -> Ite
         sealed = question_file.seal(prepared.questions.document.text)
         yield ArchiveFile(f"{folder}/{question_file.SEALED}", sealed.encode())
         return
-    harness = repository.labs / item.name / "harness.cpp"
-    yield replace(_copied(repository, harness), content=_as_student_sees(repository, harness))
+    own = repository.labs / item.name
+    for path in (own / "harness.cpp", *sorted(own.glob("*.hpp"))):  # the harness, and the headers beside it
+        yield replace(_copied(repository, path), content=_as_student_sees(repository, path))
     text = (repository.root / folder / lab.FILE).read_text(encoding="utf-8")
     yield ArchiveFile(f"{folder}/{lab.FILE}", without_hidden(text, item).encode())
     released = store.text_of("", _released(repository, prepared, session))
