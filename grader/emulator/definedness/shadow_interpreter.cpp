@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "machine/local_window.hpp"
 #include "machine/observers.hpp"
 #include "ops/system_calls.hpp"
 #include "sched/scheduler.hpp"
@@ -121,8 +122,8 @@ void ShadowInterpreter::report_arguments(const Warp& warp, const DecodedInstruct
     std::memcpy(&format, own + site.arguments[0].offset, sizeof format);
     std::memcpy(&buffer, own + site.arguments[1].offset, sizeof buffer);
     const std::string text = read_string(warp, static_cast<int>(lane), format);
-    if (buffer - kLocalWindow < kWindowBytes)
-      look(lane, buffer - kLocalWindow,
+    if (is_local(buffer))
+      look(lane, local_offset(buffer),
            8 * static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '%')));
   }
 }

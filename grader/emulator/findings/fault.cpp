@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <string>
 
+#include "machine/local_window.hpp"
 #include "machine/observers.hpp"
 #include "symbols/host_call_site.hpp"
 #include "symbols/host_lines.hpp"
@@ -211,6 +212,10 @@ Memory describe(const Block& block, const Warp* warp, ptx::Space space, std::uin
   } else if (space == ptx::Space::local) {
     out.allocation = "the thread's local memory";
     relate(out, 0, warp != nullptr ? warp->local_bytes : 0);
+    if (const auto below = static_cast<std::int64_t>(address); below < 0) {
+      out.relation = Placement::before;
+      out.distance = below;
+    }
   } else if (space == ptx::Space::param) {
     out.allocation = "the kernel's parameters";
     relate(out, 0, block.launch->kernel->parameter_bytes);
@@ -229,6 +234,14 @@ Memory describe_global(const DeviceMemory& memory, std::uint64_t address, std::u
   return out;
 }
 
+static void place_of_thread(Finding& out, const Fault& fault) {
+  out.site.instruction = fault.at->index;
+  out.site.block = fault.warp->block->index;
+  out.site.thread = thread_of(*fault.warp, fault.lane);
+  out.site.access = fault.access;
+  out.lanes = fault.lanes;
+}
+
 Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t end) {
   const Block& block = *fault.warp->block;
   Finding out;
@@ -241,11 +254,31 @@ Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t
   out.message = sentence(fault, out.kind, out.memory, 1);
   const SharedRange hit = shared_variable_at(block, fault.address);
   if (hit.name != out.memory.allocation) out.message += ", in " + hit.name;
-  out.site.instruction = fault.at->index;
-  out.site.block = block.index;
-  out.site.thread = thread_of(*fault.warp, fault.lane);
-  out.site.access = fault.access;
-  out.lanes = fault.lanes;
+  place_of_thread(out, fault);
+  return out;
+}
+
+// Whose local memory the address names, for a sentence.
+static std::string owner_words(const Block& block, std::uint64_t owner, std::uint64_t own) {
+  const std::uint64_t apart = owner ^ own;
+  if (apart >> (kLocalThreadBits + kLocalBlockBits) != 0) return "a thread of an earlier launch";
+  if (apart >> kLocalThreadBits != 0) return "a thread of another block";
+  const Dim3& size = block.launch->block;
+  const std::uint64_t linear = owner % (1u << kLocalThreadBits);
+  return "thread (" + std::to_string(linear % size.x) + ", " + std::to_string(linear / size.x % size.y) +
+         ", " + std::to_string(linear / size.x / size.y) + ")";
+}
+
+Finding explain_foreign(const Fault& fault, std::uint64_t given, std::uint64_t own) {
+  const Block& block = *fault.warp->block;
+  Finding out;
+  out.kind = FindingKind::foreign_local_pointer;
+  out.memory = describe(block, fault.warp, fault.space, fault.address, fault.bytes);
+  out.message = std::string(fault.access) + " of " + std::to_string(fault.bytes) +
+                " bytes by a pointer to a local variable of " +
+                owner_words(block, local_owner(given), local_owner(own)) +
+                ": here it means what this thread has at that place of its own local memory";
+  place_of_thread(out, fault);
   return out;
 }
 
@@ -280,11 +313,7 @@ Finding explain(const Fault& given, std::uint32_t alignment) {
              : device                                          ? device_kind(fault, *block.memory)
                                                                : outside;
   out.message = sentence(fault, out.kind, out.memory, alignment);
-  out.site.instruction = fault.at->index;
-  out.site.block = block.index;
-  out.site.thread = thread_of(*fault.warp, fault.lane);
-  out.site.access = fault.access;
-  out.lanes = fault.lanes;
+  place_of_thread(out, fault);
   return out;
 }
 

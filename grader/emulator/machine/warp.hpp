@@ -57,11 +57,12 @@ struct Warp {
   std::uint32_t alive = 0;     // lanes that have not exited
   std::uint32_t index = 0;     // warp in its block: thread = 32·index + lane, x fastest
   Block* block = nullptr;
-  std::byte* local = nullptr;     // local memory: lane l's byte o is at local + l·local_bytes + o
-  std::uint32_t local_bytes = 0;  // for each lane
-  WarpState* state = nullptr;     // the scheduler's part: sched/scheduler.hpp
-  AccessRow* rows = nullptr;      // indexed by DecodedInstruction::index, where accesses are counted
-  std::uint32_t carry = 0;        // condition code CC.CF of add.cc and its like, one bit a lane
+  std::byte* local = nullptr;      // local memory: lane l's byte o is at local + l·local_bytes + o
+  std::uint32_t local_bytes = 0;   // for each lane
+  std::uint64_t local_window = 0;  // lane 0's generic address of it: machine/local_window.hpp
+  WarpState* state = nullptr;      // the scheduler's part: sched/scheduler.hpp
+  AccessRow* rows = nullptr;       // indexed by DecodedInstruction::index, where accesses are counted
+  std::uint32_t carry = 0;         // condition code CC.CF of add.cc and its like, one bit a lane
 
   template <class T>
   T* lanes(std::uint32_t slot) const {

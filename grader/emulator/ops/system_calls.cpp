@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "machine/device_memory.hpp"
+#include "machine/local_window.hpp"
 #include "machine/observers.hpp"
 #include "ops/printf.hpp"
 
@@ -107,9 +108,9 @@ const std::byte* readable(const Warp& warp, int lane, std::uint64_t address, std
     const std::uint64_t offset = address - kSharedWindow;
     return offset + bytes <= block.shared_bytes ? block.shared + offset : nullptr;
   }
-  if (address - kLocalWindow < kWindowBytes) {
-    const std::uint64_t offset = address - kLocalWindow;
-    if (offset + bytes > warp.local_bytes) return nullptr;
+  if (is_local(address)) {
+    const std::uint64_t offset = local_offset(address);
+    if (offset > warp.local_bytes || bytes > warp.local_bytes - offset) return nullptr;
     return warp.local + static_cast<std::size_t>(lane) * warp.local_bytes + offset;
   }
   const Allocation* in = block.memory->find(address);

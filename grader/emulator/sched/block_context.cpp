@@ -5,6 +5,7 @@
 
 #include "machine/device_memory.hpp"
 #include "machine/launch.hpp"
+#include "machine/local_window.hpp"
 #include "machine/observers.hpp"
 #include "sched/register_frames.hpp"
 
@@ -113,6 +114,8 @@ void BlockContext::start(std::uint64_t linear) {
   output_.clear();
   std::memset(run_.shared, kUnwrittenByte, run_.shared_bytes);
   std::memset(run_.shared, 0, run_.launch->kernel->reserved_shared);
+  for (Warp& warp : run_.warp)
+    warp.local_window = local_window(run_.facts.grid_id, linear, warp.index * kWarpSize);
   const std::size_t own = run_.code->functions[0].local_bytes;
   if (own > 0) {
     for (Warp& warp : run_.warp) {

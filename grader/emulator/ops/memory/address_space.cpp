@@ -5,6 +5,7 @@
 
 #include "machine/block.hpp"
 #include "machine/launch.hpp"
+#include "machine/local_window.hpp"
 
 namespace warpgrade::emulator {
 
@@ -13,7 +14,7 @@ using ptx::Opcode;
 namespace {
 
 // Generic address = address in its space + base of its window; for global, const and parameters both
-// are the same.
+// are the same. Local memory: below.
 const DecodedInstruction* convert(Warp& warp, const DecodedInstruction* at) {
   std::uint64_t* to = warp.lanes<std::uint64_t>(at->operand[0]);
   const std::uint64_t* from = warp.lanes<std::uint64_t>(at->operand[1]);
@@ -23,9 +24,25 @@ const DecodedInstruction* convert(Warp& warp, const DecodedInstruction* at) {
   return at + 1;
 }
 
+const DecodedInstruction* from_local(Warp& warp, const DecodedInstruction* at) {
+  std::uint64_t* to = warp.lanes<std::uint64_t>(at->operand[0]);
+  const std::uint64_t* from = warp.lanes<std::uint64_t>(at->operand[1]);
+  for (std::uint64_t lane = 0; lane < kWarpSize; ++lane)
+    if ((warp.active >> lane & 1u) != 0) to[lane] = from[lane] + warp.local_window + lane * kLocalWindowBytes;
+  return at + 1;
+}
+
+const DecodedInstruction* to_local(Warp& warp, const DecodedInstruction* at) {
+  std::uint64_t* to = warp.lanes<std::uint64_t>(at->operand[0]);
+  const std::uint64_t* from = warp.lanes<std::uint64_t>(at->operand[1]);
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if ((warp.active >> lane & 1u) != 0) to[lane] = local_offset(from[lane]);
+  return at + 1;
+}
+
 bool is_in(const Block& block, ptx::Space space, std::uint64_t address) {
   const bool shared = address - kSharedWindow < kWindowBytes;
-  const bool local = address - kLocalWindow < kWindowBytes;
+  const bool local = is_local(address);
   switch (space) {
     case ptx::Space::shared:
       return shared;
@@ -115,10 +132,8 @@ void decode_cvta(const ptx::Instruction& from, DecodeContext& context, DecodedIn
       context.unsupported(from, "." + std::string(from.modifier_text(n)) + " is not offered");
   }
   if (!wide) context.unsupported(from, "addresses have 64 bits here: use .u64");
-  const std::uint64_t window = space == ptx::Space::shared  ? kSharedWindow
-                               : space == ptx::Space::local ? kLocalWindow
-                                                            : 0;
-  to.handler = convert;
+  const std::uint64_t window = space == ptx::Space::shared ? kSharedWindow : 0;
+  to.handler = space != ptx::Space::local ? convert : back ? to_local : from_local;
   to.immediate = back ? std::uint64_t{0} - window : window;
   to.operand[0] = context.slot(from.operands.at(0), ptx::Type::u64);
   to.operand[1] = context.slot(from.operands.at(1), ptx::Type::u64);

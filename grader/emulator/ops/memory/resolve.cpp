@@ -4,6 +4,7 @@
 
 #include "findings/fault.hpp"
 #include "machine/allocation_cache.hpp"
+#include "machine/local_window.hpp"
 #include "machine/trap.hpp"
 
 namespace warpgrade::emulator {
@@ -16,36 +17,57 @@ struct Target {
   ptx::Space space = ptx::Space::none;
   std::uint64_t address = 0;  // device address, or offset in shared or local memory
   std::byte* host = nullptr;  // null: not accessible
+  bool is_foreign = false;    // a generic address of another thread's local memory
   Allocation* allocation = nullptr;
 };
+
+// How far each lane's window of local memory lies behind lane 0's: a table, as vector units add it faster
+// than they compute it.
+struct NextWindows {
+  alignas(64) std::uint64_t of[kWarpSize] = {};
+};
+constexpr NextWindows kNextWindows = [] {
+  NextWindows made;
+  for (std::uint64_t lane = 0; lane < kWarpSize; ++lane) made.of[lane] = lane * kLocalWindowBytes;
+  return made;
+}();
 
 class Resolver {
  public:
   Resolver(const ResolveRequest& request, Lanes& lanes) : r_(request), lanes_(lanes) {}
 
   void run() {
-    if (r_.warp.active != 0 && run_at_once()) return;
-    for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
-      const Target target = resolve_lane(lane);
-      if (target.host == nullptr) fault(lane, target);
-      lanes_.host[lane] = target.host;
-      note(lane, target);
-    }
-    if (r_.observed && !r_.form.has(AccessForm::unwatched)) report();
+    if (r_.warp.active == 0 || !run_at_once()) run_each();
   }
 
  private:
+  // Apart from run(), which has room for the loops of run_at_once() then.
+  [[gnu::noinline]] void run_each() {
+    std::uint32_t foreign = 0;
+    for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const Target target = resolve_lane(lane);
+      if (target.is_foreign) foreign |= 1u << lane;
+      if (target.host == nullptr) fault(lane, target);
+      lanes_.host[lane] = target.host;
+      if (!target.is_foreign) note(lane, target);
+    }
+    if (foreign != 0) report_foreign(foreign);
+    if (r_.observed && !r_.form.has(AccessForm::unwatched)) report();
+  }
+
   // An address a is in bounds where a - begin <= limit; its host address is base + lane · stride + a.
   struct Bounds {
     ptx::Space space = ptx::Space::none;
-    std::uint64_t window = 0;  // base of a generic address's window, which is subtracted first
+    std::uint64_t window = 0;     // base of a generic address's window, which is subtracted first
+    std::uint64_t each_lane = 0;  // all bits: each lane's window begins kLocalWindowBytes further on
     std::uint64_t base = 0, begin = 0, limit = 0, stride = 0;
     Allocation* allocation = nullptr;
   };
 
   bool find_bounds(Bounds& bounds) const {
-    const Target first = place(lanes_.address[std::countr_zero(r_.warp.active)]);
+    const int lowest = std::countr_zero(r_.warp.active);
+    const Target first = place(lowest, lanes_.address[lowest]);
     const unsigned bytes = r_.form.bytes;
     bounds.space = first.space;
     if (first.space == ptx::Space::shared) {
@@ -55,7 +77,9 @@ class Resolver {
       return r_.warp.block->shared_bytes >= bytes;
     }
     if (first.space == ptx::Space::local) {
-      bounds.window = r_.form.where() == ptx::Space::generic ? kLocalWindow : 0;
+      const bool generic = r_.form.where() == ptx::Space::generic;
+      bounds.window = generic ? r_.warp.local_window : 0;
+      bounds.each_lane = generic ? ~std::uint64_t{0} : 0;
       bounds.base = reinterpret_cast<std::uint64_t>(r_.warp.local);
       bounds.stride = r_.warp.local_bytes;
       bounds.limit = r_.warp.local_bytes - bytes;
@@ -89,19 +113,24 @@ class Resolver {
     if (!find_bounds(bounds)) return false;
     const std::uint32_t active = r_.warp.active;
     const std::uint64_t odd = r_.form.bytes - 1u;
+    const std::uint64_t each_lane = bounds.each_lane;
     std::uint64_t bad = 0;
     alignas(64) std::uint64_t address[kWarpSize];
     for_active([&](int lane) {
-      address[lane] = lanes_.address[lane] - bounds.window;
+      address[lane] = lanes_.address[lane] - bounds.window - (kNextWindows.of[lane] & each_lane);
       const std::uint64_t in = address[lane] - bounds.begin;
       // In the top bit: in > limit, which is below 2^63.
       bad |= (address[lane] & odd) | (in | (bounds.limit - in)) >> 63;
     });
     if (bad != 0) return false;
-    for_active([&](int lane) {
-      lanes_.host[lane] = reinterpret_cast<std::byte*>(
-          bounds.base + static_cast<std::uint64_t>(lane) * bounds.stride + address[lane]);
-    });
+    const std::uint64_t base = bounds.base, stride = bounds.stride;
+    if (stride == 0)
+      for_active([&](int lane) { lanes_.host[lane] = reinterpret_cast<std::byte*>(base + address[lane]); });
+    else
+      for_active([&](int lane) {
+        const std::uint64_t own = base + static_cast<std::uint64_t>(lane) * stride;
+        lanes_.host[lane] = reinterpret_cast<std::byte*>(own + address[lane]);
+      });
     if (r_.observed && !r_.form.has(AccessForm::unwatched))
       report(bounds.space, active, bounds.allocation, address);
     return true;
@@ -116,7 +145,7 @@ class Resolver {
   };
 
   Target resolve_lane(int lane) const {
-    Target target = place(lanes_.address[lane]);
+    Target target = place(lane, lanes_.address[lane]);
     if ((target.address & (r_.form.bytes - 1u)) != 0) return target;
     switch (target.space) {
       case ptx::Space::shared:
@@ -138,15 +167,16 @@ class Resolver {
   }
 
   // The space of an address; of a generic one by its window.
-  Target place(std::uint64_t address) const {
+  Target place(int lane, std::uint64_t address) const {
     const ptx::Space space = r_.form.where();
-    if (space != ptx::Space::generic) return {space, address, nullptr, nullptr};
-    if (address - kSharedWindow < kWindowBytes)
-      return {ptx::Space::shared, address - kSharedWindow, nullptr, nullptr};
-    if (address - kLocalWindow < kWindowBytes)
-      return {ptx::Space::local, address - kLocalWindow, nullptr, nullptr};
-    return {ptx::Space::global, address, nullptr, nullptr};
+    if (space != ptx::Space::generic) return {space, address};
+    if (address - kSharedWindow < kWindowBytes) return {ptx::Space::shared, address - kSharedWindow};
+    if (!is_local(address)) return {ptx::Space::global, address};
+    const bool foreign = local_owner(address) != local_owner(own_window(lane));
+    return {ptx::Space::local, local_offset(address), nullptr, foreign};
   }
+
+  std::uint64_t own_window(int lane) const { return r_.warp.local_window + kNextWindows.of[lane]; }
 
   void device(Target& target) const {
     AllocationCache::CachedAllocation& entry = r_.warp.block->observers->allocations.of(r_.at->index);
@@ -215,19 +245,33 @@ class Resolver {
     r_.warp.block->observers->access(access);
   }
 
-  [[noreturn]] void fault(int lane, const Target& target) {
+  Fault fault_of(int lane, const Target& target) const {
     Fault fault;
     fault.at = r_.at;
     fault.warp = &r_.warp;
     fault.lane = lane;
-    fault.lanes = 0;
-    for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1)
-      fault.lanes += resolve_lane(std::countr_zero(left)).host == nullptr;
     fault.space = target.space;
     fault.address = target.address;
     fault.bytes = r_.form.bytes;
     fault.write = r_.kind != Kind::read;
     fault.access = r_.kind == Kind::read ? "read" : r_.kind == Kind::write ? "write" : "atomic";
+    return fault;
+  }
+
+  // As on a GPU, the lanes get what their own local memory holds there.
+  void report_foreign(std::uint32_t lanes) {
+    const int lane = std::countr_zero(lanes);
+    Fault fault = fault_of(lane, resolve_lane(lane));
+    fault.lanes = static_cast<std::uint32_t>(std::popcount(lanes));
+    Block& block = *r_.warp.block;
+    block.observers->report(block, explain_foreign(fault, lanes_.address[lane], own_window(lane)));
+  }
+
+  [[noreturn]] void fault(int lane, const Target& target) {
+    Fault fault = fault_of(lane, target);
+    fault.lanes = 0;
+    for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1)
+      fault.lanes += resolve_lane(std::countr_zero(left)).host == nullptr;
     Finding finding = explain(fault, r_.form.bytes);
     const bool misaligned = finding.kind == FindingKind::misaligned;
     r_.warp.block->observers->report(*r_.warp.block, std::move(finding));
