@@ -15,14 +15,15 @@ PROGRAM_FACTS = {
     "unfinished": "pieces of work that the program had not waited for when it ended",
     "launches": "kernel launches",
     "streams": "streams other than the default stream in which work was done",
-    "overlapped_bytes": "bytes copied while a kernel of another stream could run",
+    "overlapped_bytes": "bytes that count, copied while a kernel of another stream could run",
     "copied_bytes": "bytes copied between host and device, both directions together",
+    "read_bytes": "bytes copied to the device that a kernel read before others came there",
     "device_bytes": "bytes of device memory that the program held, where it held most",
     "graph_launches": "launches of graphs",
     "modelled_ns": "nanoseconds from the first copy or kernel to the last, modelled from the order of calls",
     "busiest_ns": "nanoseconds that the busiest of copies in, kernels and copies out takes alone, modelled",
     "serial_ns": "nanoseconds of all copies and kernels one after the other, modelled",
-    "copies_ns": "nanoseconds of all copies one after the other, modelled",
+    "copies_ns": "nanoseconds of copies one after the other, out no more than the outputs hold, modelled",
 }
 FACTS_OF_TIME = (  # those that need the counters of launches
     "modelled_ns", "busiest_ns", "serial_ns", "copies_ns",
@@ -45,6 +46,8 @@ class HostCall:
     bytes: int = 0
     direction: str = ""  # of a copy between the sides: "to device", "to host"
     pinned: bool = False  # whether the host's side of a copy is pinned
+    copy: int = 0  # number of a copy; launches of a graph repeat it
+    read_bytes: int = 0  # of what a copy brought to the device, those that a kernel read, in all launches
     milliseconds: float = 0.0
     memory: int = 0  # address of device memory that was allocated or freed
     kernel: str = ""  # of a launch: its symbol

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from ..gpu.spec import GpuSpec
 from ..records import HostCall, ProgramRun
@@ -12,6 +15,7 @@ from . import program_timeline
 from .program_order import COPIES, GRAPH_LAUNCH, LAUNCHES, RECORD, Order, without_graphs
 
 SIGABRT = 6
+_IN, _OUT = "to device", "to host"  # directions of copies
 _LEAKS = ("memory-leak", "resource-leak")
 _ALLOCATE = ("cudaMalloc", "cudaMallocManaged", "cudaMallocPitch", "cudaMallocAsync")
 _FREE = ("cudaFree", "cudaFreeAsync")
@@ -78,7 +82,8 @@ def facts(first: ProgramRun, gpu: GpuSpec) -> dict[str, int]:
 
     `gpu`: times are modelled for it.
     """
-    calls = tuple(without_graphs(first.calls))
+    copied = tuple(without_graphs(first.calls))
+    calls = tuple(that_count(copied))
     time = program_timeline.timeline(calls, program_timeline.kernel_seconds(first.launches, gpu), gpu)
     kinds = [str(finding.get("kind")) for finding in first.findings]
     ended = first.exit_code == 0
@@ -90,14 +95,40 @@ def facts(first: ProgramRun, gpu: GpuSpec) -> dict[str, int]:
         "launches": sum(call.function in LAUNCHES and call.code == 0 for call in calls),
         "streams": len({call.stream for call in calls if call.function in LAUNCHES and call.stream}),
         "overlapped_bytes": overlapped_bytes(calls),
-        "copied_bytes": sum(call.bytes for call in calls if call.direction and call.code == 0),
+        "copied_bytes": sum(call.bytes for call in copied if call.direction and call.code == 0),
+        "read_bytes": _moved(calls, _IN),
         "device_bytes": device_bytes(first.calls),
         "graph_launches": sum(call.function == GRAPH_LAUNCH and call.code == 0 for call in first.calls),
         "modelled_ns": round(time.whole * 1e9),
         "busiest_ns": round(time.busiest * 1e9),
         "serial_ns": round(time.serial * 1e9),
-        "copies_ns": round(time.copies * 1e9),
+        "copies_ns": round(_of_results(first, calls, time) * 1e9),
     }
+
+
+def that_count(calls: Sequence[HostCall]) -> Iterator[HostCall]:
+    """The calls, but copies to the device as if of those bytes only that a kernel read, which may be none:
+    what nobody needs can run beside anything. Calls of graphs are replaced already.
+    """
+    times = Counter(call.copy for call in calls if call.direction == _IN)
+    for call in calls:
+        size = call.bytes
+        if call.direction == _IN:
+            size = min(size, call.read_bytes // times[call.copy])
+        if size or not call.bytes:
+            yield replace(call, bytes=size)
+
+
+def _of_results(first: ProgramRun, calls: Iterable[HostCall], time: program_timeline.ProgramTime) -> float:
+    """Seconds of all copies one after the other, and out no more than the outputs hold."""
+    most = sum(len(base64.b64decode(output)) for output in first.outputs)
+    out = _moved(calls, _OUT)
+    share = min(1.0, most / out) if out else 1.0
+    return time.copies.get(_IN, 0.0) + share * time.copies.get(_OUT, 0.0)
+
+
+def _moved(calls: Iterable[HostCall], direction: str) -> int:
+    return sum(call.bytes for call in calls if call.direction == direction and call.code == 0)
 
 
 def device_bytes(calls: Iterable[HostCall]) -> int:

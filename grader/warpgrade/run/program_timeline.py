@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..gpu.spec import GpuSpec
@@ -37,12 +37,12 @@ Shape = tuple[str, tuple[int, ...], tuple[int, ...]]  # a kernel's symbol, grid,
 @dataclass(frozen=True)
 class ProgramTime:
     """Seconds. `busiest`: what the busiest engine takes for its work alone, which no order can go below.
-    `serial`: all work one after the other. `copies`: all copies one after the other."""
+    `serial`: all work one after the other. `copies`: all copies of a direction one after the other."""
 
     whole: float = 0.0
     busiest: float = 0.0
     serial: float = 0.0
-    copies: float = 0.0
+    copies: Mapping[str, float] = field(default_factory=dict)
 
 
 def kernel_seconds(rows: Iterable[dict[str, Any]], gpu: GpuSpec) -> dict[Shape, float]:
@@ -89,7 +89,7 @@ def timeline(calls: Iterable[HostCall], kernels: Mapping[Shape, float], gpu: Gpu
             order.wait(call)
     if not busy:
         return ProgramTime()
-    copies = math.fsum(seconds for engine, seconds in busy.items() if engine != _SMS)
+    copies = {engine: seconds for engine, seconds in busy.items() if engine != _SMS}
     return ProgramTime(max(ends.values()), max(busy.values()), math.fsum(busy.values()), copies)
 
 

@@ -55,6 +55,14 @@ const char* warpgradeWhyFailed() {
   return made == nullptr ? "" : made->failed_calls.why_remote().c_str();
 }
 
+unsigned long long warpgradeLastCopy() { return last_copy(); }
+
+unsigned long long warpgradeBytesRead(unsigned long long copy) {
+  unsigned long long bytes = 0;
+  call<Needs::nothing>(__func__, [&](Runtime& r) { bytes = r.uploads.bytes_read(copy); });
+  return bytes;
+}
+
 size_t warpgradeClosedPages(struct warpgradePages* pages, size_t most) {
   size_t count = 0;
   call<Needs::nothing>(__func__, [&](Runtime& r) {

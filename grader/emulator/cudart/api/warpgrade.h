@@ -43,6 +43,13 @@ void warpgradeRemoteCall(const void* address);
    Valid until the next call. */
 const char* warpgradeWhyFailed(void);
 
+/* For such a process: the number of the last copy that it made. */
+unsigned long long warpgradeLastCopy(void);
+
+/* How many of the bytes that this copy brought to the device, each time that it ran, a kernel has read since.
+ */
+unsigned long long warpgradeBytesRead(unsigned long long copy);
+
 /* Pages of managed and pinned memory that the program must not access before it has waited for work. */
 struct warpgradePages {
   unsigned long long begin, end;

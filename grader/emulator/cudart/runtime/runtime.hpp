@@ -18,6 +18,7 @@
 #include "cudart/work/pending.hpp"
 #include "cudart/work/recorded_kernel.hpp"
 #include "machine/device_memory.hpp"
+#include "order/uploads.hpp"
 
 namespace warpgrade::cudart {
 
@@ -38,6 +39,7 @@ class Runtime {
   Handles handles;
   PendingWork pending;  // empty while WorkOrder::prompt
   OrderCheck order;
+  emulator::Uploads uploads;
   RecordedKernel recorded_kernel;
   FailedCalls failed_calls;
 

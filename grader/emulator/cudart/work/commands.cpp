@@ -83,6 +83,23 @@ void capture(Stream& stream, Work work) {
   stream.last = {&node};
 }
 
+// What the work, which has run, does to bytes that copies have brought to the device.
+void note_uploads(Runtime& runtime, const Work& work, const emulator::TouchedMemory& touched) {
+  emulator::Uploads& uploads = runtime.uploads;
+  if (std::holds_alternative<KernelWork>(work)) {
+    if (runtime.order.recording() != emulator::Recording::all) return uploads.read_all();
+    uploads.read(touched.read);
+    uploads.read(touched.read_strongly);
+    uploads.overwritten(touched.written_strongly);
+  }
+  const auto* copy = std::get_if<CopyWork>(&work);
+  if (copy != nullptr && !is_host_memory(runtime, copy->to)) {
+    if (is_host_memory(runtime, copy->from)) return uploads.brought(copy->number, touched.written);
+    uploads.read(touched.read);
+  }
+  uploads.overwritten(touched.written);
+}
+
 }  // namespace
 
 void run(Runtime& runtime, const Work& work, const Operation& operation) {
@@ -90,6 +107,7 @@ void run(Runtime& runtime, const Work& work, const Operation& operation) {
   {
     const Running running(runtime.order);
     std::visit(Runner{runtime, operation}, work);
+    if (operation != nullptr) note_uploads(runtime, work, operation->touched);
     if (operation != nullptr) runtime.order.ran(runtime, operation);
   }
   if (operation == nullptr) return;

@@ -38,6 +38,7 @@ struct CopyWork {
   std::size_t from_pitch = 0, from_slice = 0;
   std::size_t width = 0, height = 1, depth = 1;
   cudaMemcpyKind kind = cudaMemcpyDefault;
+  std::uint64_t number = 0;  // of this process's copies, from 1
 };
 
 struct FillWork {
@@ -112,6 +113,9 @@ emulator::TouchedMemory may_access(Runtime& runtime, const KernelWork& work);
 // Copies of `bytes` in a row, and as cudaMemcpy3D describes them. Throws Failure where that is not possible.
 CopyWork line_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 CopyWork box_copy(const cudaMemcpy3DParms* parameters);
+
+// The number of the last copy that was made.
+std::uint64_t last_copy();
 
 // Throw Failure for a range that is not in the memory that the copy's kind names.
 void check(Runtime& runtime, const CopyWork& copy);

@@ -1,5 +1,6 @@
 // Copies and fills: checks the ranges against the copy's kind, and marks written device bytes.
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -178,8 +179,12 @@ void fill_row(std::byte* to, const FillWork& fill) {
 
 }  // namespace
 
+static std::atomic<std::uint64_t> copies{0};  // that were made
+
+std::uint64_t last_copy() { return copies; }
+
 CopyWork line_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return {to, bytes, bytes, from, bytes, bytes, bytes, 1, 1, kind};
+  return {to, bytes, bytes, from, bytes, bytes, bytes, 1, 1, kind, ++copies};
 }
 
 CopyWork box_copy(const cudaMemcpy3DParms* p) {
@@ -198,7 +203,8 @@ CopyWork box_copy(const cudaMemcpy3DParms* p) {
           p->extent.width,
           p->extent.height,
           p->extent.depth,
-          p->kind};
+          p->kind,
+          ++copies};
 }
 
 // Host memory that the runtime knows nothing of: malloc, the stack.

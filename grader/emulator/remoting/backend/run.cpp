@@ -19,6 +19,7 @@
 #include <sstream>
 #include <thread>
 
+#include "cudart/api/warpgrade.h"
 #include "remoting/backend/session.hpp"
 
 namespace warpgrade::remoting {
@@ -181,6 +182,8 @@ Json json_of(const CallRecord& call) {
           {"bytes", call.bytes},
           {"direction", call.direction},
           {"pinned", call.pinned},
+          {"copy", call.copy},
+          {"read_bytes", call.copy == 0 ? 0 : warpgradeBytesRead(call.copy)},
           {"milliseconds", call.milliseconds},
           {"memory", call.memory},
           {"kernel", call.kernel},

@@ -282,6 +282,7 @@ cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer
       height <= 1 ? (waits ? cudaMemcpy(to, from, all, kind) : cudaMemcpyAsync(to, from, all, kind, stream))
       : waits     ? cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind)
                   : cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, stream);
+  record.copy = warpgradeLastCopy();
   if (captured && code != cudaSuccess)
     captured_copies_.erase(captured_copies_.begin() + before, captured_copies_.end());
   if (code != cudaSuccess || captured) return code;

@@ -26,6 +26,7 @@ struct CallRecord {
   std::uint64_t bytes = 0;
   const char* direction = "";  // copy: "to device", "to host" or ""
   bool pinned = false;         // the host's side of a copy is pinned memory
+  std::uint64_t copy = 0;      // its number in the runtime
   double milliseconds = 0;     // result of cudaEventElapsedTime
   std::uint64_t memory = 0;    // device memory that was allocated or freed
   std::string kernel;          // launch: the kernel's symbol

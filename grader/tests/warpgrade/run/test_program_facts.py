@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import replace
 
 import pytest
@@ -17,6 +18,7 @@ from warpgrade.run.program_facts import (
     is_unnoticed,
     overlapped_bytes,
     printed,
+    that_count,
 )
 
 H200 = spec.load(here(), "h200")
@@ -175,3 +177,30 @@ def test_the_call_at_whose_error_a_program_ended(
 ) -> None:
     assert ended_by(ProgramRun("a", exit_code=exit_code, calls=calls)) == (WHY if found else None)
     assert ended_by(ProgramRun("a", first=False, exit_code=exit_code, calls=calls)) is None
+
+
+def test_bytes_that_no_kernel_reads_are_as_if_they_had_not_been_copied() -> None:
+    unread, whole = replace(copy(1), copy=1), replace(copy(1), copy=2, read_bytes=100)
+    half = replace(copy(1), copy=3, read_bytes=50)
+    back = HostCall("cudaMemcpyAsync", stream=2, bytes=100, direction="to host", pinned=True)
+    assert list(that_count([unread, whole, half, launch(1), back])) == [
+        whole, replace(half, bytes=50), launch(1), back,
+    ]  # fmt: skip
+    # Three launches of a graph that repeats a copy: all of them were read.
+    again = replace(copy(1), copy=4, read_bytes=300)
+    assert list(that_count([again] * 3)) == [again] * 3
+
+
+def test_copies_back_count_for_no_more_than_the_outputs_hold() -> None:
+    there = replace(copy(1), bytes=1 << 20, copy=1, read_bytes=1 << 20)
+    back = HostCall("cudaMemcpyAsync", stream=2, bytes=1 << 20, direction="to host", pinned=True)
+    output = base64.b64encode(bytes(1 << 20)).decode()
+
+    def copies(calls: list[HostCall]) -> int:
+        run = ProgramRun("a", exit_code=0, calls=tuple(calls), outputs=(output,))
+        return facts(run, H200)["copies_ns"]
+
+    needed = copies([there, launch(1), back])
+    assert copies([there, launch(1), back, back, back]) == pytest.approx(needed, abs=1)
+    assert copies([there, replace(there, copy=2, read_bytes=0), launch(1), back]) == needed
+    assert copies([there, replace(there, copy=2), launch(1), back]) > needed
