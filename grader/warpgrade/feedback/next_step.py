@@ -34,7 +34,7 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
     if number:
         subject = f"{lab.name} {file}".rstrip()
         return Advice("see how it comes to this, step by step", playable.command(subject, number))
-    if first and first.finding:
+    if first and first.finding and first.finding.code:
         return Advice("what this is, with a wrong and a right kernel", f"explain {first.finding.code}")
     if bad:
         return _after_wrong(lab, shown, bad, again)

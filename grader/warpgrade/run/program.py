@@ -44,6 +44,7 @@ from ..records import (
 )
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
+from . import idle_blocks
 from .harness import RunnerConfig, is_count
 from .program_cases import DISK, MEMORY, CaseFiles, files_of, judge_run, seconds_of
 from .program_facts import ended_by, facts, failures_of, is_steady, is_unnoticed, place_of, printed
@@ -76,6 +77,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
         failures = failures_of(runs)
         addresses = [address for run in runs for address in _addresses(json.dumps(run.findings))]
         addresses += [run.failed.caller for run in runs if run.failed]
+        addresses += [call.caller for run in runs for call, _ in idle_blocks.found(run)]
         for call in filter(None, map(ended_by, runs)):
             addresses += [call.caller, *_addresses(call.why)]
         lines = lines_of(program, addresses, submission, compiler)
@@ -85,6 +87,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
             cases.append(judge_run(first, case, files[case.name], seconds_of(lab)))
             findings += _findings(first, submission, lines)
             findings += _ended_by(first, submission, lines)
+            findings += _idle_blocks(first, submission, lines)
             if others or case.name in measured:
                 findings += _unnoticed(first, others, submission, lines)
                 counted = facts(first, gpu) | failures
@@ -280,6 +283,17 @@ def _ended_by(
         )
         place = _place(call.caller, f"{call.function} fails", submission, lines)
         yield replace(_of_host(run.label, *FAILED_CALL, message, place), help=_RIGHT)
+
+
+def _idle_blocks(
+    run: ProgramRun, submission: Submission, lines: Mapping[int, tuple[str, int]]
+) -> Iterator[Finding]:
+    """Costs no points: the result is right, and the time of copies hides that of blocks."""
+    for call, words in idle_blocks.found(run):
+        found = _of_host(
+            run.label, idle_blocks.KIND, "", words, _place(call.caller, "launches", submission, lines)
+        )
+        yield replace(found, severity="warning", help=idle_blocks.HELP)
 
 
 def _unnoticed(

@@ -1,0 +1,48 @@
+"""Launches with many more blocks than have anything to do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from ..perfmodel.counters import total
+from ..records import HostCall, Launch, ProgramRun
+from ..tables import nsight
+from ..tables.hardware import WARP
+from .harness import launch_of
+from .program_order import LAUNCHES
+
+KIND = "idle-blocks"
+HELP = (
+    "A grid counts blocks, not threads: (n + THREADS - 1) / THREADS blocks of THREADS threads have one for "
+    "each of n elements."
+)
+_BUSY = 0.25  # of the warps: with fewer, most blocks are started for nothing
+_FEWEST = 32  # blocks: a small grid costs nothing
+_ACCESSES = (
+    nsight.GLOBAL_LOAD_REQUESTS, nsight.GLOBAL_STORE_REQUESTS, nsight.GLOBAL_ATOMICS, nsight.ASYNC_COPIES,
+    nsight.SHARED_LOAD_INSTRUCTIONS, nsight.SHARED_STORE_INSTRUCTIONS, nsight.SHARED_ATOMICS,
+)  # fmt: skip
+
+
+def found(run: ProgramRun) -> Iterator[tuple[HostCall, str]]:
+    """Each such launch once, and what is wrong with it."""
+    for launch in map(launch_of, run.launches):
+        idle = _idle_share(launch)
+        blocks, threads = math.prod(launch.grid), math.prod(launch.block)
+        call = next((call for call in run.calls if _is_of(call, launch)), None)
+        if call is not None and idle >= 1 - _BUSY and blocks >= _FEWEST:
+            share = f"{math.floor(100 * idle)} %"
+            launched = f"{blocks:,} blocks of {threads:,} threads are launched"
+            yield call, f"{launched}, and at least {share} of their threads do nothing but return"
+
+
+def _is_of(call: HostCall, launch: Launch) -> bool:
+    shape = (launch.kernel, launch.grid, launch.block)
+    return call.function in LAUNCHES and call.code == 0 and (call.kernel, call.grid, call.block) == shape
+
+
+def _idle_share(launch: Launch) -> float:
+    """Of the launch's warps, at least so many access no memory: each access is of one warp."""
+    warps = math.prod(launch.grid) * math.ceil(math.prod(launch.block) / WARP)
+    return 1 - min(1.0, total(launch, *_ACCESSES) / warps) if warps else 0.0
