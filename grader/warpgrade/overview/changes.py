@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, fields
 from operator import attrgetter
 
@@ -21,10 +21,12 @@ _WORDS = {
     "seed": "another salt",
     "tools": "emulator, harness, solution or data changed",
 }
-_WORDS_OF_PARTS = {
+_ADJUSTMENT = "adjustment"
+_WORDS_OF_PARTS = {  # by kinds of parts that no run gives
     "review": "a review changed",
-    "adjustment": "late days or an adjustment: policy.toml changed, or another lab left other free days",
+    _ADJUSTMENT: "late days or an adjustment: policy.toml changed, or another lab left other free days",
 }
+_OTHER_TIME = "handed in at another time"
 
 
 @dataclass(frozen=True)
@@ -153,17 +155,21 @@ def _reason(old: Result | None, new: Result | None) -> str:
     if old.origin is None or new.origin is None:
         return "graded by an older grader"
     differing = [field.name for field in fields(Origin) if _differs(old.origin, new.origin, field.name)]
-    causes = [_WORDS[name] for name in differing]
-    return "; ".join(causes) or _reason_in_parts(old, new)
-
-
-def _reason_in_parts(old: Result, new: Result) -> str:
-    """Why the score of the same work changed, by the kinds of the parts that did."""
     before, after = (set(result.score.parts) if result.score else set() for result in (old, new))
     kinds = {part.kind for part in before ^ after}
     if kinds and kinds <= _WORDS_OF_PARTS.keys():
-        return "; ".join(words for kind, words in _WORDS_OF_PARTS.items() if kind in kinds)
-    return "policy.toml or a review changed, or an error of the grader no longer occurs"
+        causes = [_WORDS[name] for name in differing if name == "submission"]
+        causes += _reasons_in_parts(old, new, kinds)
+    else:
+        causes = [_WORDS[name] for name in differing]
+    return "; ".join(causes) or "policy.toml or a review changed, or an error of the grader no longer occurs"
+
+
+def _reasons_in_parts(old: Result, new: Result, kinds: Set[str]) -> Iterator[str]:
+    """Why the score of what ran as before changed, by the kinds of the parts that did."""
+    for kind, words in _WORDS_OF_PARTS.items():
+        if kind in kinds:
+            yield _OTHER_TIME if kind == _ADJUSTMENT and old.submitted != new.submitted else words
 
 
 def _differs(old: Origin, new: Origin, name: str) -> bool:
