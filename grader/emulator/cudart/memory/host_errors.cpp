@@ -8,6 +8,7 @@
 #include "order/finding.hpp"
 #include "symbols/host_call_site.hpp"
 #include "symbols/host_symbols.hpp"
+#include "symbols/kernel_names.hpp"
 #include "symbols/source_locations.hpp"
 
 namespace warpgrade::cudart {
@@ -172,9 +173,29 @@ void report_event_not_ready(Runtime& runtime, const std::string& why) {
   runtime.reporter.found(finding, {});
 }
 
+namespace {
+
+// Work that was done when it was submitted, at which a GPU might still be. A harness looks at its results,
+// and a program that gave up said so by its exit code.
+void report_unwaited(Runtime& runtime) {
+  if (runtime.reporter.has_label() || exit_status() != 0) return;
+  for (const OrderCheck::LastWork& each : runtime.order.unwaited()) {
+    const std::string words =
+        each.kernel.empty() ? each.words : "kernel " + emulator::names_of_kernel(each.kernel).plain;
+    emulator::Finding finding = by_host(emulator::FindingKind::unfinished_work,
+                                        "the program ended and had not waited for " + words +
+                                            ": a GPU might still be at it, and what it prints may be lost");
+    finding.site = emulator::host_site(each.call, "gives work to the GPU");
+    runtime.reporter.found(finding, {});
+  }
+}
+
+}  // namespace
+
 void report_unfinished(Runtime& runtime) {
   const std::vector<std::string> left = runtime.pending.descriptions();
-  if (!runtime.config.options.check_memory || runtime.sticky != cudaSuccess || left.empty()) return;
+  if (!runtime.config.options.check_memory || runtime.sticky != cudaSuccess) return;
+  if (left.empty()) return report_unwaited(runtime);
   // Each once, in the order of the calls.
   std::vector<std::pair<std::string, std::size_t>> counts;
   for (const std::string& each : left) {

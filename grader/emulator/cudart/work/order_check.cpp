@@ -95,12 +95,32 @@ Operation OrderCheck::submitted(Runtime& runtime, const Stream& stream, const Wo
   Operation made = make(place_of(id, work));
   if (const auto* record = std::get_if<RecordWork>(&work)) record->event->order = after(*made);
   // Work that waits may find another stream when it runs.
-  if (!watches() && (!runtime.config.check_order || runtime.config.work_order == WorkOrder::prompt))
-    return made;
-  fill_in(runtime, work, *made);
-  made->stream = words_of(runtime, stream);
-  made->call = emulator::current_call();
+  if (watches() || (runtime.config.check_order && runtime.config.work_order != WorkOrder::prompt)) {
+    fill_in(runtime, work, *made);
+    made->stream = words_of(runtime, stream);
+    made->call = emulator::current_call();
+  }
+  if (runtime.config.work_order == WorkOrder::prompt) keep_last(id, work, *made);
   return made;
+}
+
+// Without the words of a kernel, which take longer than a small launch.
+void OrderCheck::keep_last(emulator::StreamId stream, const Work& work, const StreamOperation& operation) {
+  LastWork last{operation.timeline, operation.tick, {}, {}, operation.call};
+  if (const auto* kernel = std::get_if<KernelWork>(&work))
+    last.kernel = kernel->function->name;
+  else
+    last.words = describe(work);
+  if (last.kernel.empty() && last.words.empty()) return;
+  if (last.call == nullptr && emulator::is_announced()) last.call = emulator::current_call();
+  last_work_[stream.number] = std::move(last);
+}
+
+std::vector<OrderCheck::LastWork> OrderCheck::unwaited() const {
+  std::vector<LastWork> out;
+  for (const auto& [stream, last] : last_work_)
+    if (!order_.is_over(last.timeline, last.tick)) out.push_back(last);
+  return out;
 }
 
 void OrderCheck::allocated(Runtime& runtime, const Stream& stream, const void* pointer, std::size_t bytes) {
@@ -297,6 +317,8 @@ std::vector<OrderCheck::LaunchedNode> OrderCheck::launched(Runtime& runtime, con
   GraphLaunch launch(*this, runtime, stream, exec);
   exec.last_launch = launch.walk(*exec.graph, entry);
   order_.wait(id, exec.last_launch);
+  if (!launch.nodes.empty() && runtime.config.work_order == WorkOrder::prompt)
+    keep_last(id, *launch.nodes.back().work, *launch.nodes.back().operation);
   return std::move(launch.nodes);
 }
 
@@ -321,6 +343,7 @@ void OrderCheck::host_waits(Runtime& runtime, const Stream& stream) {
 void OrderCheck::host_waits_for_all(Runtime& runtime) {
   report_changes(runtime);
   order_.host_waits_for_all();
+  last_work_.clear();
   remove_known(runtime);
 }
 
@@ -354,6 +377,7 @@ void OrderCheck::reset() {
   order_.clear();
   unfinished_.clear();
   waiting_.clear();
+  last_work_.clear();
 }
 
 }  // namespace warpgrade::cudart

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -76,6 +78,16 @@ class OrderCheck {
   void destroyed(const Runtime& runtime, const Stream& stream);
   void reset();
 
+  // The last work of each stream for which the host has not waited, though it was done when it was submitted.
+  struct LastWork {
+    emulator::Timeline timeline = 0;
+    std::uint64_t tick = 0;
+    std::string kernel;  // its name; empty: other work
+    std::string words;   // of other work
+    const void* call = nullptr;
+  };
+  std::vector<LastWork> unwaited() const;
+
  private:
   class GraphLaunch;
   void report(Runtime& runtime, const emulator::StreamConflict& conflict);
@@ -85,6 +97,7 @@ class OrderCheck {
   emulator::OrderedPlace place_of(emulator::StreamId stream, const Work& work);
   bool watches() const { return recording_ != emulator::Recording::none; }
   void watch(const Runtime& runtime, bool streams);
+  void keep_last(emulator::StreamId stream, const Work& work, const emulator::StreamOperation& operation);
   void remove_known(const Runtime& runtime);
   void close_pages();
   void report_changes(Runtime& runtime);
@@ -101,6 +114,7 @@ class OrderCheck {
     emulator::StreamClock before;
   };
   std::optional<LastKernel> last_kernel_;
+  std::map<std::uint64_t, LastWork> last_work_;  // by the stream's number
   emulator::StreamOrder order_;
   emulator::UnfinishedOperations unfinished_;
   std::set<std::tuple<emulator::FindingKind, const void*, const void*>> reported_;
