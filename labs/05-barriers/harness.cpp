@@ -54,6 +54,10 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
 static constexpr const char* HALF_OF_EACH_WARP =
     "is what lanes 0 to 15 of every warp have added: the step of distance 16 is missing";
 
+static constexpr const char* LAST_STEP =
+    "is what every other lane of every other warp has added: in the sum of a warp, the step of distance 1 is "
+    "missing";
+
 // The sum of the numbers from `first` on, before `last`, that `counts` by their place behind `first`.
 static double sum_of(const Array& numbers, std::int64_t first, std::int64_t last,
                      const std::function<bool(std::int64_t)>& counts) {
@@ -113,6 +117,8 @@ static std::optional<Pattern> mistake_in_segments(const WrongResult& q) {
   of_threads("first-of-each-warp", "is the sum of what the first lane of every warp has added",
              [=](std::int64_t i) { return i % threads % 32 == 0; });
   of_threads("half-of-each-warp", HALF_OF_EACH_WARP, [=](std::int64_t i) { return i % threads % 32 < 16; });
+  of_threads("last-step-of-warp", LAST_STEP,
+             [=](std::int64_t i) { return i % threads % 32 % 2 == 0 && i % threads / 32 % 2 == 0; });
   of_threads("tree-ends-early", "is half of its tree: the last of its steps is missing",
              [](std::int64_t i) { return i % 2 == 0; });
   of_threads("tree-begins-late", "is half of its tree: the first of its steps is missing",

@@ -124,6 +124,11 @@ static std::vector<Hypothesis> mistakes_in_indices(const WrongResult& q, const L
         growth(q, key, [=](std::size_t e) {
           return is_whole(e) ? std::min(e % of_block / each + 1, threads) : std::size_t{1};
         }));
+    if (1 < each && each <= n)
+      add("rest-missing",
+          "lacks the elements of a block behind its last whole group of " + std::to_string(each) +
+              ": they are counted one by one",
+          growth(q, key, is_whole));
     add("first-block-again", "comes out if every block takes the first block's elements: add where it begins",
         growth(
             q, [=](std::size_t e) { return key(is_whole(e) ? e % of_block : e); }, once));
@@ -148,6 +153,8 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
   const bool sums = is_of_sums(q.data);
   const Array& before = q.data.array(q.result.name);
   const Array& keys = q.data.array(sums ? "keys" : "bytes");
+  // Of few elements, whose places nothing has been added to, many mistakes may be to blame.
+  if (q.all([&](std::size_t i) { return q.result.at(i).value == before.at(i).value; })) return {};
   // What is added to one of the 256, how often, and what comes last; and what the first block alone adds.
   std::vector<double> added(256), times(256), last(256), by_first(256), by_index(256);
   const auto elements = static_cast<std::size_t>(shape.outputs[0]);

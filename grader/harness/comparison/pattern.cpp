@@ -61,6 +61,17 @@ bool is_unchanged(const WrongResult& q) {
       [&](std::size_t i) { return Number(q.result.at(i), is_whole) == Number(before.at(i), is_whole); });
 }
 
+bool is_negated(const WrongResult& q) {
+  constexpr std::size_t fewest = 4;  // of whole numbers, which are negated by chance more often
+  const Expected& expected = q.data.expected(q.result.name);
+  const bool is_whole = !is_floating(q.result.type);
+  return (!is_whole || q.wrong.size() >= fewest) && q.all([&](std::size_t i) {
+    const RawNumber got = q.result.at(i);
+    return expected.at(i).value() != 0 && q.marks.values[i] == Mark::wrong &&
+           is_right(expected, i, {-got.value, -got.integer});
+  });
+}
+
 // A pattern that the wrong floats show without knowing how they were computed.
 std::optional<Pattern> of_numbers(const WrongResult& q) {
   constexpr double largest = 1 << 20;  // beyond, too few digits are left for a fraction
@@ -84,11 +95,6 @@ std::optional<Pattern> of_numbers(const WrongResult& q) {
         "bits-of-an-integer",
         "is a number near 0 whose bits are those of a small integer: (int)x is its value without the "
         "fraction, __float_as_int(x) keeps its bits");
-  if (q.all([&](std::size_t i) {
-        const double right = expected.at(i).value();
-        return right != 0 && is_right(expected, i, {-q.result.at(i).value, 0});
-      }))
-    return of_values("negated", "is the negative of what it should be");
   if (q.all(
           [&](std::size_t i) { return is_whole(q.result.at(i).value) && !is_whole(expected.at(i).value()); }))
     return of_values("whole-numbers",
@@ -126,13 +132,14 @@ std::optional<Pattern> same_difference(const WrongResult& q) {
 
 // A pattern in the values of the wrong elements.
 std::optional<Pattern> by_value(const WrongResult& q, const FindPattern& own) {
-  if (is_unchanged(q)) return of_values("unchanged", "is what it was before the launch: nothing updated it");
   // Of a result that is nothing but zeros, no mistake of a lab's own can be told; of zeros among right
   // elements, it can.
   const bool is_zero = all_zero(q);
   if (own && !(is_zero && q.wrong.size() == q.marks.values.size()))
     if (auto pattern = own(q)) return pattern;
+  if (is_unchanged(q)) return of_values("unchanged", "is what it was before the launch: nothing updated it");
   if (is_zero) return of_values("zeros", "is 0");
+  if (is_negated(q)) return of_values("negated", "is the negative of what it should be");
   if (auto pattern = of_numbers(q)) return pattern;
   if (auto pattern = same_difference(q)) return pattern;
   if (is_transposed(q))

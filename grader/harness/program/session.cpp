@@ -91,13 +91,15 @@ Outcome Session::run(const Dataset& data) {
   if (second.status == Status::pass) return first;
   const Outcome fresh = second.sticky ? Outcome{} : run_anew(others);
   second.sticky |= fresh.sticky;
+  const bool is_kept = fresh.status != second.status;
   second.message =
-      (fresh.status == second.status
+      (!is_kept
            ? "With other values than those of the first launch: "
            : "Right at the first launch, wrong at the second: the kernel keeps something between launches" +
                  (kept.empty() ? "" : " in " + kept) + ". ") +
       second.message;
   if (second.wrong) second.wrong->explanation = second.message;
+  if (second.wrong && is_kept) second.wrong->pattern = "kept-between-launches";
   return second;
 }
 

@@ -17,11 +17,13 @@ from .disclosure import ShownCase
 
 # Patterns that say where or how many, and not why (grader/harness/comparison/pattern.hpp).
 _VAGUE = (
-    "all", "nearly-all", "scattered", "zeros", "never-written", "blocks-never-written", "too-small",
-    "too-large", "slices", "last-tile-column", "last-tile-row", "last-tile-row-or-column", "last-block",
-    "from-index", "every-nth", "tile-rows", "tile-columns", "tiles", "blocks", "",
+    "all", "nearly-all", "scattered", "zeros", "unchanged", "never-written", "blocks-never-written",
+    "too-small", "too-large", "slices", "last-tile-column", "last-tile-row", "last-tile-row-or-column",
+    "last-block", "from-index", "every-nth", "tile-rows", "tile-columns", "tiles", "blocks", "",
 )  # fmt: skip
 
+# A loop that has read memory once sees nothing that others write, whatever else is found.
+_CAUSES_OF_ALL = ("idle-loop",)
 # Causes of findings that explain wrong numbers better than any pattern of these.
 _CAUSES_OF_NUMBERS = ("lost-update",)
 
@@ -48,7 +50,7 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
     findings, cases = disclosure.shown_findings(lab, result), disclosure.shown_cases(lab, result)
     wrong = [case for case in cases if case.verdict is Verdict.WRONG_ANSWER and case.run and case.run.wrong]
     places = {case.name: number for number, case in enumerate(lab.cases)}
-    has_name = not all(map(_is_vague, wrong))
+    has_name = not all(_is_vague(case, result) for case in wrong)
     caused = {finding.code for finding in findings if finding.cause}
 
     def of_finding(finding: Finding) -> tuple[bool, bool, bool, int, bool]:
@@ -57,19 +59,20 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
         behind = finding.kind in BEHIND_WRONG_NUMBERS and has_name and not is_cause
         uncaused = finding.code in caused and not finding.cause
         late = finding.severity != "error" and not finding.is_remark and not finding.cause
-        return (finding.check != "barrier", late, behind or uncaused, at, False)
+        comes_first = finding.check == "barrier" or finding.cause in _CAUSES_OF_ALL
+        return (not comes_first, late, behind or uncaused, at, False)
 
     def of_case(case: ShownCase) -> tuple[bool, bool, bool, int, bool]:
-        return (True, False, _is_vague(case), places[case.name], True)
+        return (True, False, _is_vague(case, result), places[case.name], True)
 
     keyed = [(of_finding(finding), Mistake(finding=finding)) for finding in findings]
     keyed += [(of_case(case), Mistake(case=case)) for case in wrong]
     return tuple(mistake for _, mistake in sorted(keyed, key=lambda each: each[0]))
 
 
-def _is_vague(case: ShownCase) -> bool:
+def _is_vague(case: ShownCase, result: Result) -> bool:
     wrong = case.run.wrong if case.run else None
-    return wrong is None or wrong.pattern in _VAGUE
+    return wrong is None or (wrong.pattern in _VAGUE and not doubts(wrong, result))
 
 
 def causes(lab: Lab, result: Result) -> tuple[str, ...]:

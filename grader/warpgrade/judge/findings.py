@@ -14,7 +14,7 @@ from dataclasses import replace
 from ..course import work
 from ..gpu.spec import GpuSpec
 from ..perfmodel import model
-from ..records import Case, Finding, Lab, Place, Run, Submission
+from ..records import Case, Finding, Lab, LaunchShape, Place, Run, Submission
 from . import (
     async_copy,
     global_race,
@@ -53,13 +53,17 @@ def of_program(found: Sequence[Finding], submission: Submission) -> tuple[Findin
 
 
 def _of_threads(
-    finding: Finding, submission: Submission, lab: Lab | None = None, case: Case | None = None
+    finding: Finding,
+    submission: Submission,
+    lab: Lab | None = None,
+    case: Case | None = None,
+    shape: LaunchShape | None = None,
 ) -> Finding:
     """With the advice that depends on what each side of the finding did."""
     finding = waiting.advised(async_copy.advised(loop_carried_race.turned(finding, submission)))
     grows = _grows(finding, lab, case)
     finding = global_race.advised(lost_update.advised(finding, grows), grows, lab)
-    return unshared.advised(unwritten.advised(finding, submission), submission)
+    return unshared.advised(unwritten.advised(finding, submission, shape), submission)
 
 
 def _grows(finding: Finding, lab: Lab | None, case: Case | None) -> bool:
@@ -80,8 +84,8 @@ def _advised(
     if case is None:
         return finding
     finding = places.in_program_terms(out_of_bounds.by_pointer(finding), text, lab, case)
-    finding = _of_threads(finding, submission, lab, case)
     shape = run.shape_of(finding.kernel) or run.launch_shape
+    finding = _of_threads(finding, submission, lab, case, shape)
     return out_of_bounds.advised(finding, lab, case, shape, text)
 
 

@@ -36,6 +36,6 @@ def _of_one(what: str) -> str:
     return (
         f"Several threads update {what}, and what comes between is lost. If each element is one thread's, "
         "they must not come to the same index: look at how it is computed from blockIdx, blockDim and "
-        "threadIdx. Only if many are to add to one element, let "
+        "threadIdx, and at the step of a loop. Only if many are to add to one element, let "
         f"atomicAdd(&{what if '[' in what else 'element'}, …) do it in one step."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 
 from ..records import Submission
@@ -25,3 +26,35 @@ def bare(text: str) -> str:
 
 def _blank(comment: re.Match[str]) -> str:
     return "\n" * comment[0].count("\n")
+
+
+_FUNCTION = re.compile(r"\b(\w++)\s*+\(([^(){};]{1,300})\)\s*+\{")
+_MOST = 50  # functions, and calls of each, that are looked at
+_LONGEST = 4000  # characters of a function
+
+
+def given(word: str, text: str) -> set[str]:
+    """Names in functions that contain the word, and in the arguments of calls of these functions.
+
+    `text` has no comments.
+    """
+    found: set[str] = set()
+    for function in itertools.islice(_FUNCTION.finditer(text), _MOST):
+        body = text[function.end() : _block_end(text, function.end())]
+        if not re.search(rf"\b{word}\b", body):
+            continue
+        found.update(re.findall(r"[^\W\d]\w*", body))
+        calls = re.finditer(rf"\b{re.escape(function[1])}\s*+\(([^();]{{1,200}})\)", text)
+        for call in itertools.islice(calls, _MOST):
+            found.update(re.findall(r"[^\W\d]\w*", call[1]))
+    return found
+
+
+def _block_end(text: str, begin: int) -> int:
+    """Behind the brace that closes the block, or as far as a function is looked at."""
+    depth = 1
+    for at in range(begin, min(len(text), begin + _LONGEST)):
+        depth += (text[at] == "{") - (text[at] == "}")
+        if depth == 0:
+            return at
+    return min(len(text), begin + _LONGEST)

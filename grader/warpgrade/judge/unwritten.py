@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
-from ..records import Finding, Place, Submission
+from ..records import Finding, LaunchShape, Place, Submission
 from . import places
 from .source_text import bare, code
 
@@ -16,9 +17,15 @@ _DECLARATION = re.compile(
 )
 _WITHOUT_VALUE = re.compile(r"\s*+([^\W\d]\w*+)\s*+(?:\[[^\]]{1,40}\]\s*+)*+")
 _VARIABLE = "uninitialised-variable"
+_NEVER_FILLED = (
+    "No copy and no kernel has written there before. Is this the array that is meant, and the right place in "
+    "it? What fills it has to come first, in the order of the stream."
+)
 
 
-def advised(finding: Finding, submission: Submission | None = None) -> Finding:
+def advised(
+    finding: Finding, submission: Submission | None = None, shape: LaunchShape | None = None
+) -> Finding:
     """The finding with the mistake behind it; unchanged where the emulator knows no writer."""
     if finding.check != "init":
         return finding
@@ -30,12 +37,38 @@ def advised(finding: Finding, submission: Submission | None = None) -> Finding:
         return _of_added_columns(finding, column)
     if finding.lanes == 1 and finding.memory and places.is_corner(finding.memory, code(submission)):
         return _of_corner(finding)
+    if words := _too_few(finding, code(submission), shape):
+        return replace(finding, cause="too-few-threads", help=words)
     if finding.place.access == "atomic":
         words = (
             "An atomic adds to what is there: set each element to 0 first, and wait for that at a barrier."
         )
         return replace(finding, cause="not-cleared", help=words)
+    if finding.memory and finding.memory.space == "global":
+        return replace(finding, cause="never-filled", help=_NEVER_FILLED)
     return finding
+
+
+def _too_few(finding: Finding, text: str, shape: LaunchShape | None) -> str:
+    """Advice where one element a thread leaves a shared array unfilled from this place on; else ""."""
+    memory = finding.memory
+    if memory is None or memory.space != "shared" or shape is None:
+        return ""
+    array = places.array_type(memory, text, None, None)
+    if array is None or len(array.shape) < len(("row", "column")):
+        return ""
+    *others, last = array.shape
+    width = array.added_from or last
+    count = math.prod((*others, width))
+    row, column = divmod(memory.distance // array.element, last)
+    each, rest = divmod(count, shape.threads_per_block)
+    if rest or row * width + column < shape.threads_per_block:
+        return ""
+    name = memory.allocation.split()[-1]
+    return (
+        f"A block has {shape.threads_per_block:,} threads for the {count:,} elements of {name}: each has to "
+        f"bring {each} of them, in a loop, before any is read."
+    )
 
 
 def _of_added_columns(finding: Finding, column: int) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from ..records import Finding
@@ -20,6 +21,13 @@ _NEVER_FREE = (
     "Nobody writes the value that this loop waits for: set it before the launch, or look at who should write "
     "it.",
 )
+_REPEATED = (
+    "swap-repeated",
+    "The loop compares with the same value again, which does not stand there any more, as another thread "
+    "came between: compare next with what atomicCAS has returned.",
+)
+# found = atomicCAS(place, seen, wanted): a lock is taken by numbers.
+_SWAP = re.compile(r"=\s*+atomicCAS\s*+\([^,;]{1,80}+,\s*+[^\W\d]\w*+\s*+,")
 _NOT_SENT = (
     "value-not-sent",
     "Nobody is left to write what this loop waits for: look at who should, and at what keeps that thread or "
@@ -51,6 +59,8 @@ def advised(finding: Finding) -> Finding:
         found = _DRAWN
     elif finding.kind == _DEADLOCK:
         of_atomic = _HELD if finding.other else _NEVER_FREE
+        if _SWAP.search(finding.place.source):
+            of_atomic = _REPEATED
         found = {"atomic": of_atomic, "read": _NOT_SENT, "exchange": _EXCHANGE}.get(finding.place.access)
     elif finding.kind == _STEP_LIMIT and finding.cause == _IDLE:
         found = _READ_ONCE

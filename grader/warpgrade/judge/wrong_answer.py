@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..core import formatting
 from ..records import LaunchShape, Submission, Wrong
 from . import unshared
-from .source_text import code
+from .source_text import code, given
 
 _WHOLE = re.compile(r"(?<!\()\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
 _WHOLE_TILE = re.compile(r"\b__shared__\s+(?:int|unsigned|long)\s+(\w+)\s*\[")
@@ -77,12 +77,18 @@ def _of_calls(wrong: Wrong, text: str) -> Iterator[Doubt]:
             "to join the two, write += or what else joins them."
         )
         yield Doubt("shuffle-assigned", words)
-    if wrong.pattern == "unchanged" and re.search(r"\batomicCAS\s*\(", text):
+    if wrong.pattern == "unchanged" and _is_swapped(wrong.array, text):
         words = (
             "atomicCAS(place, seen, wanted) writes `wanted` only where `seen` stands: the second argument is "
             "what the thread has read there, the third one what is to stand there."
         )
         yield Doubt("swap-never-made", words)
+
+
+def _is_swapped(array: str, text: str) -> bool:
+    """Whether an atomicCAS may be what should have updated the array: no other function has to do with it."""
+    is_named = re.search(rf"\b{re.escape(array)}\b", text) is not None
+    return "atomicCAS" in text and (not is_named or array in given("atomicCAS", text))
 
 
 def _returns_before_a_barrier(text: str) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,7 +77,8 @@ def judge_run(first: ProgramRun, case: Case, files: CaseFiles, seconds: float) -
     for (name, expected), output in zip(files.outputs.items(), first.outputs, strict=True):
         wrong = _compare(base64.b64decode(output), expected, files.types[name])
         if wrong:
-            return CaseRun(case.name, "wrong_answer", f"{name}.npy {wrong}{_left_out(first)}")
+            left_out = _left_out(first, [_extent(files, each) for each in files.outputs])
+            return CaseRun(case.name, "wrong_answer", f"{name}.npy {wrong}{left_out}")
     if not first.from_device:
         return CaseRun(
             case.name, "wrong_answer",
@@ -86,14 +88,29 @@ def judge_run(first: ProgramRun, case: Case, files: CaseFiles, seconds: float) -
     return CaseRun(case.name, "pass")
 
 
-def _left_out(run: ProgramRun) -> str:
-    """The step without which no output can be right, if the program left one out."""
+def _extent(files: CaseFiles, name: str) -> tuple[int, int]:
+    """How many elements an output has, and how many bytes."""
+    count = math.prod(npy.read(files.outputs[name].read_bytes()).shape)
+    return count, count * int(files.types[name][1:])  # "f4"
+
+
+def _left_out(run: ProgramRun, extents: Sequence[tuple[int, int]]) -> str:
+    """The step without which no output can be right, if the program left one out; or copies back of as many
+    bytes as the outputs have elements.
+    """
     done = [call for call in run.calls if call.code == 0]
     if not any(call.kernel or call.executable for call in done):
         return "; the program launched no kernel"
     managed = any(call.function == "cudaMallocManaged" for call in done)
     if not managed and not any(call.direction == "to host" for call in done):
         return "; the program copied nothing from the device to the host"
+    back = sum(call.bytes for call in done if call.direction == "to host")
+    elements, size = (sum(each) for each in zip(*extents, strict=True))
+    if back == elements < size and not any(call.executable for call in done):
+        return (
+            f"; the program copied {back:,} bytes back, as many as the results have elements: these have "
+            f"{size:,} bytes"
+        )
     return ""
 
 

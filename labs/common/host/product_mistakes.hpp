@@ -1,5 +1,6 @@
 // Typical mistakes of kernels that multiply matrices, C = A·B, and what each of them computes.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -294,6 +295,12 @@ class ProductMistakes {
         "also counts ones behind the end of k: what lies outside a matrix has to count as 0",
         [A = A_](int row, int, int i) { return i < A.columns ? at(A, row, i) : 1.0; },
         [B = B_](int, int column, int i) { return i < B.rows ? at(B, i, column) : 1.0; }, 0, last + t));
+    found.push_back(sum(
+        "border-repeated",
+        "counts the last of its products again, once for each place behind the end of k: what lies outside a "
+        "matrix has to count as 0, not as the nearest element",
+        [A = A_](int row, int, int i) { return at(A, row, std::min(i, A.columns - 1)); },
+        [B = B_](int, int column, int i) { return at(B, std::min(i, B.rows - 1), column); }, 0, last + t));
     return found;
   }
 

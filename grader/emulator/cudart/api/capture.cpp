@@ -43,7 +43,12 @@ void require_joined(Runtime& r, const Stream& origin) {
   const std::set<const Node*> joined = with_all_before(origin.last);
   for (auto& [handle, stream] : r.handles.streams) {
     if (stream.get() == &origin || stream->capture != origin.capture) continue;
-    for (const Node* end : stream->last) require(joined.contains(end), cudaErrorStreamCaptureUnjoined);
+    for (const Node* end : stream->last)
+      if (!joined.contains(end))
+        fail(cudaErrorStreamCaptureUnjoined,
+             "a stream has joined the capture, and the one that began it does not wait for its last work: "
+             "record "
+             "an event behind that, and let the first stream wait for the event before the capture ends");
   }
 }
 
@@ -94,14 +99,14 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
     if (capture == nullptr)
       fail(cudaErrorIllegalState, "the stream is not being captured; was cudaStreamBeginCapture() called?");
     require(capture->origin == &stream, cudaErrorStreamCaptureUnmatched);
-    cudaError_t code = capture->invalidated ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    Failure failure{capture->invalidated ? cudaErrorStreamCaptureInvalidated : cudaSuccess, {}};
     try {
-      if (code == cudaSuccess) require_joined(r, stream);
-    } catch (const Failure& failure) {
-      code = failure.code;
+      if (failure.code == cudaSuccess) require_joined(r, stream);
+    } catch (const Failure& unjoined) {
+      failure = unjoined;
     }
     leave(r, capture);
-    require(code == cudaSuccess, code);
+    if (failure.code != cudaSuccess) throw failure;
     *graph = handle_of(capture->graph);
     if (capture->owned != nullptr) r.handles.graphs.add(std::move(capture->owned));
   });

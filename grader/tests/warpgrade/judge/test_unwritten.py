@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpgrade.judge import lost_update, unwritten
-from warpgrade.records import Finding, Memory, Place, SourceFile, Submission
+from warpgrade.records import Finding, LaunchShape, Memory, Place, SourceFile, Submission
 
 READ = Place("kernel.cu", 20, source="sum += As[ty][i] * Bs[i][tx];", thread=(0, 0, 0), access="read")
 STORE = Place("kernel.cu", 16, thread=(0, 14, 0), access="write")
@@ -87,3 +87,41 @@ def test_what_a_variable_begins_with_is_no_variable_without_a_value() -> None:
     place = Place("kernel.cu", 3, source=lines[2])
     found = replace(FOUND, kind="uninitialised-variable", code="WG122", place=place)
     assert "result is declared in line 1 without a value" in unwritten.advised(found, handed_in).help
+
+
+def test_fewer_threads_than_elements_to_load() -> None:
+    text = "constexpr int TILE = 32;\n__shared__ float tile[TILE][TILE + 1];"
+    handed_in = Submission("s", "lab", "s", (SourceFile("kernel.cu", text),), "0")
+    shape = LaunchShape((32, 8), (32, 32))
+    at = Memory(
+        "shared", "0x0", 4, "shared array tile", 4 * 32 * 33, 4 * (8 * 33 + 7), "inside", "tile[8][7]"
+    )
+    found = unwritten.advised(replace(FOUND, memory=at), handed_in, shape)
+    assert found.cause == "too-few-threads"
+    assert "256 threads for the 1,024 elements of tile: each has to bring 4" in found.help
+    # One of those that a thread brings at first, or as many threads as elements.
+    first = replace(FOUND, memory=replace(at, distance=4 * (7 * 33)))
+    assert unwritten.advised(first, handed_in, shape).cause is None
+    whole = LaunchShape((32, 32), (32, 32))
+    assert unwritten.advised(replace(FOUND, memory=at), handed_in, whole).cause is None
+
+
+def test_the_corner_of_a_halo() -> None:
+    text = "constexpr int X = 8, Y = 4;\nusing Tile = float[Y + 2][X + 2];\n__shared__ Tile tiles[2];"
+    handed_in = Submission("s", "lab", "s", (SourceFile("kernel.cu", text),), "0")
+    size = 4 * 2 * 6 * 10
+    for place, cause in (
+        (0, "corner-unwritten"),
+        (59 * 4, "padding-read"),
+        (50 * 4, "corner-unwritten"),
+        (4, None),
+    ):
+        at = Memory("shared", "0x0", 4, "shared array tiles", size, place, "inside", "tiles")
+        assert unwritten.advised(replace(FOUND, memory=at), handed_in).cause == cause, place
+        many = replace(FOUND, memory=at, lanes=32)
+        assert unwritten.advised(many, handed_in).cause != "corner-unwritten"
+
+
+def test_global_memory_that_nothing_has_filled() -> None:
+    at = Memory("global", "0x0", 4, "allocation 9", 64, 0, "inside", "byte 0 of allocation 9")
+    assert unwritten.advised(replace(FOUND, memory=at)).cause == "never-filled"

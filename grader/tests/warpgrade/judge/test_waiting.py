@@ -41,3 +41,12 @@ def test_a_block_that_waits_for_a_smaller_index_is_told_to_draw_its_number() -> 
         place = replace(FOUND.place, access=access)
         found = waiting.advised(replace(FOUND, place=place, cause="block-order"))
         assert found.cause == "block-order" and "atomicAdd" in found.help
+
+
+def test_a_swap_that_compares_with_the_same_value_again() -> None:
+    for source, cause in (
+        ("const int found = atomicCAS(bits, seen, wanted);", "swap-repeated"),
+        ("while (atomicCAS(lock, 0u, 1u) != 0) {}", "lock-never-free"),
+    ):
+        place = replace(FOUND.place, access="atomic", source=source)
+        assert waiting.advised(replace(FOUND, place=place)).cause == cause

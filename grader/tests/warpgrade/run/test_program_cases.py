@@ -92,3 +92,13 @@ def test_what_a_program_says_of_its_end_is_a_field_of_its_own(tmp_path: Path) ->
     assert found.said == "program.cu:7: no such stream" and found.sentence.endswith(
         f" and said: {found.said}"
     )
+
+
+@pytest.mark.parametrize(("bytes", "is_told"), [(4, True), (8, False), (16, False)])
+def test_as_many_bytes_back_as_there_are_elements(bytes: int, is_told: bool, tmp_path: Path) -> None:
+    written = (npy("<u4", "I", 7, 8), npy("<f4", "f", 1.5, 2.0))
+    outputs = tuple(base64.b64encode(each).decode() for each in written)
+    calls = (LAUNCH, replace(BACK, bytes=bytes))
+    run = ProgramRun(CASE.name, exit_code=0, calls=calls, outputs=outputs)
+    words = judge_run(run, CASE, files_of(folder(tmp_path), CASE.name), 10).message
+    assert ("the program copied 4 bytes back" in words) == is_told
