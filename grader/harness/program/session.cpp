@@ -121,6 +121,7 @@ Outcome Session::run_in_turns(const Dataset& data) const {
       "Right where each block is done before the next one begins, wrong where blocks run together. " +
       outcome.message;
   if (outcome.wrong) outcome.wrong->explanation = outcome.message;
+  if (outcome.wrong) outcome.wrong->pattern = "blocks-together";
   return outcome;
 }
 

@@ -18,6 +18,10 @@ _BETWEEN_BLOCKS = (
     "the writer calls __threadfence() after its store and then says by an atomic that it is there; the "
     "reader calls __threadfence() after it has seen that, and then reads."
 )
+_ONE_SIDE = (
+    "One of the two accesses is volatile, and the other is not: the compiler may make a plain one earlier, "
+    "later or only once. Let both go through a volatile pointer, or use atomics."
+)
 
 
 def advised(finding: Finding, grows: bool, lab: Lab | None) -> Finding:
@@ -31,6 +35,8 @@ def advised(finding: Finding, grows: bool, lab: Lab | None) -> Finding:
     accesses = {place.access, other.access}
     if accesses == {"write"} and grows and (place.file, place.line) == (other.file, other.line):
         return replace(finding, cause="shared-element", help=_of_one(memory.words, memory.allocation, lab))
+    if accesses == {"read", "write"} and ("volatile" in place.source) != ("volatile" in other.source):
+        return replace(finding, cause="one-side-volatile", help=_ONE_SIDE)
     if accesses == {"read", "write"} and place.block != other.block:
         return replace(finding, help=_BETWEEN_BLOCKS)
     return finding

@@ -134,6 +134,6 @@ def _passed(finding: Finding, writer: Place) -> Finding:
         remedy = "let every thread load and wait, and guard only the store of its own result"
         words = f"{who}, but it has returned in line {left.line}: {remedy}."
         return replace(finding, cause="returned-early", help=words)
-    remedy = "let it store something there, too, 0 if nothing else"
+    remedy = "let it store something there, too, 0 if nothing else, or let nobody read that place"
     words = f"{who}, but the condition in line {left.line} leads it past: {remedy}."
     return replace(finding, cause="unwritten-by-one", help=words)

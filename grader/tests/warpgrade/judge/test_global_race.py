@@ -45,3 +45,12 @@ def test_what_one_block_reads_of_another_is_handed_over() -> None:
 def test_a_known_cause_stays() -> None:
     known = replace(RACE, cause="lost-update")
     assert advised(known) == known
+
+
+def test_a_plain_access_beside_a_volatile_one() -> None:
+    plain = replace(HERE, access="read", source="word = words[other];")
+    volatile = replace(THERE, block=(1, 0, 0), source="*static_cast<volatile unsigned*>(word) = 1;")
+    found = advised(replace(RACE, place=plain, other=volatile))
+    assert found.cause == "one-side-volatile" and "volatile pointer" in found.help
+    both = replace(RACE, place=replace(plain, source="volatile int v = w[0];"), other=volatile)
+    assert advised(both).cause is None
