@@ -341,7 +341,7 @@ void decode_atomic(const ptx::Instruction& from, DecodeContext& context, bool ob
       decode_address(from, operand_at(from, reduction ? 0 : 1, context), form.space, context);
   if (address.kernel_parameter || address.space == ptx::Space::constant)
     context.unsupported(from, "atomics work on global and shared memory");
-  if (is_vector && address.space != ptx::Space::global)
+  if (is_vector && address.space != ptx::Space::global && address.space != ptx::Space::generic)
     context.unsupported(from, "vector atomics need .global");
   encode_access(form, address, static_cast<unsigned>(ptx::size_in_bytes(form.type) * form.vector), to);
 }

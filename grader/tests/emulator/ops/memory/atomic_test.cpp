@@ -106,6 +106,16 @@ TEST_CASE("compare and swap in all widths") {
       [](auto i) { return i + 7; });
 }
 
+// nvcc -G writes them so, and ptxas takes them.
+TEST_CASE("vector atomics of generic addresses") {
+  check(
+      "mov.b64 %rd10, 0; st.global.u64 [g], %rd10; bar.warp.sync -1; mov.f32 %f1, 0f3F800000; mov.f32 %f2, "
+      "0f40000000; mov.u64 %rd11, g; cvta.global.u64 %rd11, %rd11; "
+      "atom.add.v2.f32 {%f4, %f5}, [%rd11], {%f1, %f2}; bar.warp.sync -1; ld.global.f32 %f3, [g+4]; "
+      "cvt.rzi.u32.f32 %r10, %f3; st.global.u32 [%rd2], %r10;",
+      [](auto) { return 64u; });
+}
+
 TEST_CASE("floating-point atomics in double, half and pairs") {
   check(
       "mov.b64 %rd10, 0; st.global.u64 [g], %rd10; bar.warp.sync -1; cvt.rn.f64.u32 %fd1, %r1; "
