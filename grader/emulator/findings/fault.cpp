@@ -258,9 +258,10 @@ Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t
   return out;
 }
 
-// Whose local memory the address names, for a sentence.
+// Whose local memory the address names, for a sentence; empty: the thread's own.
 static std::string owner_words(const Block& block, std::uint64_t owner, std::uint64_t own) {
   const std::uint64_t apart = owner ^ own;
+  if (apart == 0) return {};
   if (apart >> (kLocalThreadBits + kLocalBlockBits) != 0) return "a thread of an earlier launch";
   if (apart >> kLocalThreadBits != 0) return "a thread of another block";
   const Dim3& size = block.launch->block;
@@ -269,15 +270,19 @@ static std::string owner_words(const Block& block, std::uint64_t owner, std::uin
          ", " + std::to_string(linear / size.x / size.y) + ")";
 }
 
-Finding explain_foreign(const Fault& fault, std::uint64_t given, std::uint64_t own) {
+Finding explain_stray_local(const Fault& fault, std::uint64_t given, std::uint64_t own) {
   const Block& block = *fault.warp->block;
   Finding out;
-  out.kind = FindingKind::foreign_local_pointer;
+  out.kind = FindingKind::stray_local_pointer;
   out.memory = describe(block, fault.warp, fault.space, fault.address, fault.bytes);
-  out.message = std::string(fault.access) + " of " + std::to_string(fault.bytes) +
-                " bytes by a pointer to a local variable of " +
-                owner_words(block, local_owner(given), local_owner(own)) +
-                ": here it means what this thread has at that place of its own local memory";
+  const std::string owner = owner_words(block, local_owner(given), local_owner(own));
+  out.message =
+      std::string(fault.access) + " of " + std::to_string(fault.bytes) + " bytes by a pointer to " +
+      (owner.empty() ? "local memory that no running function has: to a variable of a function that "
+                       "has returned, or past the end of an array"
+                     : "a local variable of " + owner +
+                           ": here it means what this thread has at that place of its own "
+                           "local memory");
   place_of_thread(out, fault);
   return out;
 }

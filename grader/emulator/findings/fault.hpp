@@ -25,9 +25,9 @@ struct Fault {
 // freed, null, the host's …; the block's memory says which.
 Finding explain(const Fault& fault, std::uint32_t alignment);
 
-// An access by a pointer to another thread's local memory, or to that of a launch before. `given`: the
-// generic address; `own`: one of the thread's own local memory.
-Finding explain_foreign(const Fault& fault, std::uint64_t given, std::uint64_t own);
+// An access by a pointer to another thread's local memory, to that of a launch before, or to the own where no
+// running function has a variable. `given`: the generic address; `own`: one of the thread's own local memory.
+Finding explain_stray_local(const Fault& fault, std::uint64_t given, std::uint64_t own);
 
 // Fills what is known of the place: allocation, its size, distance. `space` and `address` as in Fault.
 Memory describe(const Block& block, const Warp* warp, ptx::Space space, std::uint64_t address,

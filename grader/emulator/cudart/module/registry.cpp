@@ -4,8 +4,8 @@
 
 namespace warpgrade::cudart {
 
-// Larger shadows are not read: the pages of a large array would come to life.
-static constexpr std::size_t kMostShadow = 4096;
+// As much as constant memory has. Larger shadows are not read: the pages of a large array would come to life.
+static constexpr std::size_t kMostShadow = std::size_t{64} << 10;
 
 Registry& Registry::instance() {
   static auto* registry = new Registry;

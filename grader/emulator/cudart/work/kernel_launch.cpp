@@ -13,6 +13,7 @@
 #include "ptx/parser.hpp"
 #include "ptx/toolkit_file.hpp"
 #include "symbols/host_call_site.hpp"
+#include "symbols/kernel_names.hpp"
 
 namespace warpgrade::cudart {
 namespace {
@@ -23,7 +24,8 @@ void check_cluster(const emulator::KernelInfo& kernel) {
   const auto& shape = kernel.program->module().functions[static_cast<std::size_t>(kernel.function)].cluster;
   const int blocks = std::max(shape[0], 1) * std::max(shape[1], 1) * std::max(shape[2], 1);
   if (blocks > 1)
-    fail(cudaErrorNotSupported, "%s: clusters of %d blocks are not supported", kernel.name.c_str(), blocks);
+    fail(cudaErrorNotSupported, "%s: clusters of %d blocks are not supported",
+         emulator::names_of_kernel(kernel.name).plain.c_str(), blocks);
 }
 
 emulator::LaunchRequest request_of(const KernelWork& work, const emulator::KernelInfo& kernel) {

@@ -6,6 +6,8 @@
 #include "machine/allocation_cache.hpp"
 #include "machine/local_window.hpp"
 #include "machine/trap.hpp"
+#include "ops/alloca.hpp"
+#include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
 namespace {
@@ -18,6 +20,7 @@ struct Target {
   std::uint64_t address = 0;  // device address, or offset in shared or local memory
   std::byte* host = nullptr;  // null: not accessible
   bool is_foreign = false;    // a generic address of another thread's local memory
+  bool is_dead = false;       // … of the thread's own, where no running function has a variable
   Allocation* allocation = nullptr;
 };
 
@@ -43,16 +46,18 @@ class Resolver {
  private:
   // Apart from run(), which has room for the loops of run_at_once() then.
   [[gnu::noinline]] void run_each() {
-    std::uint32_t foreign = 0;
+    std::uint32_t foreign = 0, dead = 0;
     for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
       const Target target = resolve_lane(lane);
       if (target.is_foreign) foreign |= 1u << lane;
+      if (target.is_dead) dead |= 1u << lane;
       if (target.host == nullptr) fault(lane, target);
       lanes_.host[lane] = target.host;
       if (!target.is_foreign) note(lane, target);
     }
-    if (foreign != 0) report_foreign(foreign);
+    if (foreign != 0) report_stray(foreign);
+    if (dead != 0) report_stray(dead);
     if (r_.observed && !r_.form.has(AccessForm::unwatched)) report();
   }
 
@@ -82,8 +87,9 @@ class Resolver {
       bounds.each_lane = generic ? ~std::uint64_t{0} : 0;
       bounds.base = reinterpret_cast<std::uint64_t>(r_.warp.local);
       bounds.stride = r_.warp.local_bytes;
-      bounds.limit = r_.warp.local_bytes - bytes;
-      return r_.warp.local_bytes >= bytes;
+      const std::uint64_t end = generic ? frames_end() : r_.warp.local_bytes;
+      bounds.limit = end - bytes;
+      return end >= bytes;
     }
     if (first.space != ptx::Space::global) return false;
     const AllocationCache::CachedAllocation& last = r_.warp.block->observers->allocations.of(r_.at->index);
@@ -155,6 +161,8 @@ class Resolver {
       case ptx::Space::local:
         if (fits(target.address, r_.warp.local_bytes))
           target.host = r_.warp.local + static_cast<std::size_t>(lane) * r_.warp.local_bytes + target.address;
+        target.is_dead = !target.is_foreign && r_.form.where() == ptx::Space::generic &&
+                         !fits(target.address, frames_end()) && !is_allocated(lane, target.address);
         break;
       default:
         device(target);
@@ -174,6 +182,18 @@ class Resolver {
     if (!is_local(address)) return {ptx::Space::global, address};
     const bool foreign = local_owner(address) != local_owner(own_window(lane));
     return {ptx::Space::local, local_offset(address), nullptr, foreign};
+  }
+
+  // Where the local memory of the running function ends, behind that of its callers.
+  std::uint64_t frames_end() const {
+    const WarpState& state = state_of(r_.warp);
+    return state.top->base + state.run->code->functions[state.top->function].local_bytes;
+  }
+
+  // By alloca().
+  bool is_allocated(int lane, std::uint64_t offset) const {
+    const std::uint64_t in = offset - (r_.warp.local_bytes - kAllocaBytes);
+    return in < state_of(r_.warp).alloca_top[lane] && r_.warp.local_bytes >= kAllocaBytes;
   }
 
   std::uint64_t own_window(int lane) const { return r_.warp.local_window + kNextWindows.of[lane]; }
@@ -259,12 +279,12 @@ class Resolver {
   }
 
   // As on a GPU, the lanes get what their own local memory holds there.
-  void report_foreign(std::uint32_t lanes) {
+  void report_stray(std::uint32_t lanes) {
     const int lane = std::countr_zero(lanes);
     Fault fault = fault_of(lane, resolve_lane(lane));
     fault.lanes = static_cast<std::uint32_t>(std::popcount(lanes));
     Block& block = *r_.warp.block;
-    block.observers->report(block, explain_foreign(fault, lanes_.address[lane], own_window(lane)));
+    block.observers->report(block, explain_stray_local(fault, lanes_.address[lane], own_window(lane)));
   }
 
   [[noreturn]] void fault(int lane, const Target& target) {
