@@ -120,6 +120,36 @@ static std::vector<double> kogge_stone_sums(const Array& numbers, Adds adds, Nex
   return sums;
 }
 
+// What shuffles come to where a lane without one before it, in a step, adds what it gets: its own sum. A lane
+// has `each` numbers, which it adds before; warps add those of the warps before them.
+static std::vector<double> sums_with_own_lanes(const Array& numbers, std::int64_t each) {
+  constexpr std::int64_t lanes = 32;
+  const auto n = static_cast<std::int64_t>(numbers.count());
+  const auto number = [&](std::int64_t i) {
+    return i < n ? numbers.at(static_cast<std::size_t>(i)).value : 0.0;
+  };
+  std::vector<double> found(static_cast<std::size_t>(n));
+  double before_warp = 0;
+  for (std::int64_t first = 0; first < n; first += lanes * each) {
+    if (first % SEGMENT == 0) before_warp = 0;
+    std::vector<double> so_far(lanes);
+    for (std::int64_t i = 0; i < lanes * each; ++i)
+      so_far[static_cast<std::size_t>(i / each)] += number(first + i);
+    for (std::size_t distance = 1; distance < lanes; distance *= 2)
+      for (std::size_t lane = lanes; lane-- > 0;)
+        so_far[lane] += so_far[lane >= distance ? lane - distance : lane];
+    for (std::int64_t i = 0; i < std::min(lanes * each, n - first); ++i) {
+      const auto lane = static_cast<std::size_t>(i / each);
+      double sum = before_warp + (each > 1 && lane > 0 ? so_far[lane - 1] : 0.0);
+      if (each == 1) sum += so_far[lane];
+      for (std::int64_t own = i / each * each; each > 1 && own <= i; ++own) sum += number(first + own);
+      found[static_cast<std::size_t>(first + i)] = sum;
+    }
+    before_warp += so_far.back();
+  }
+  return found;
+}
+
 // Of part 1 alone.
 static std::vector<Hypothesis> mistakes_in_steps(const Array& numbers) {
   const auto gives = [](std::vector<double> sums) {
@@ -186,6 +216,11 @@ static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
     found.push_back({"segments-before-added", "has the sums of the segments before, too: begin anew in each",
                      [&](std::size_t i) { return sum(0, i); }});
   }
+  for (const std::int64_t each : {1, 4})
+    found.push_back(
+        {"lane-adds-its-own",
+         "comes out if lanes without one before them add, too: a shuffle gives them their own value",
+         [sums = sums_with_own_lanes(numbers, each)](std::size_t i) { return sums[i]; }});
   if (const auto pattern = explained(q, found)) return pattern;
   return q.data.task.values.starts_with("kogge-stone") ? explained(q, mistakes_in_steps(numbers))
                                                        : std::nullopt;
