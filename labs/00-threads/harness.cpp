@@ -196,6 +196,8 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
            [&](std::size_t i) { return a * x(i); }},
           {"a-left-out", "is x[i] + y[i]: x[i] is not multiplied by a",
            [&](std::size_t i) { return x(i) + y(i); }},
+          {"a-truncated", "is right for an a without its fraction: an int has none",
+           [&](std::size_t i) { return std::trunc(a) * x(i) + y(i); }},
           {"updated-twice", "is a · x[i] + a · x[i] + y[i]: two threads, or two turns of a loop, take it",
            [&](std::size_t i) { return a * x(i) + a * x(i) + y(i); }},
           {"a-times-the-sum", "is a · (x[i] + y[i]): only x[i] is to be multiplied by a",

@@ -109,6 +109,13 @@ class TensorCoreMistakes {
              [](int i, int column) {
                return Place{with(i, column, 8), with(column, i, 8)};
              }),
+        of_B("B-halves-exchanged",
+             "comes out if of 16 rows of B the first 8 and the last 8 are exchanged: the two registers of B, "
+             "or of "
+             "A's columns, have changed places",
+             [](int i, int column) {
+               return Place{i ^ 8, column};
+             }),
         {"C-blocks-transposed", "comes out if every 16×16 elements of C are transposed: mem_row_major",
          [this](std::size_t e) {
            const Place own = place_of(e);
