@@ -7,7 +7,7 @@ import math
 import re
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _MAGIC = b"\x93NUMPY"
 _MOST_HEAD = 4096
@@ -41,6 +41,8 @@ class Difference:
     got: float
     count: int
     total: int
+    are_alike: bool = field(default=False, compare=False)  # all wrong elements hold the same number
+    to_the_end: bool = field(default=False, compare=False)  # all from the first wrong one on are wrong
 
 
 def read(data: bytes) -> NpyArray:
@@ -85,16 +87,18 @@ def _head(text: bytes) -> dict[str, object]:
 def compare(got: NpyArray, expected: NpyArray, tolerance: NpyArray | None) -> Difference | None:
     """None where every element is as expected, within the tolerance. Type and shape are those expected."""
     bounds: Sequence[float] = tolerance.values if tolerance else ()
-    count, first = 0, -1
+    count, first, alike = 0, -1, 0
     for index, (value, right) in enumerate(zip(got.values, expected.values, strict=True)):
         bound = bounds[index] if tolerance else 0.0
         if value != right and not abs(value - right) <= bound:
             count += 1
             first = index if first < 0 else first
+            alike += value == got.values[first]
     if first < 0:
         return None
-    return Difference(_place(first, expected.shape), expected.values[first], got.values[first], count,
-                      len(expected.values))  # fmt: skip
+    total = len(expected.values)
+    return Difference(_place(first, expected.shape), expected.values[first], got.values[first], count, total,
+                      count > 1 and alike == count, count > 1 and count == total - first)  # fmt: skip
 
 
 def _place(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -137,5 +137,12 @@ def _compare(output: bytes, expected: Path, dtype: str) -> str:
     elements = "element" if wrong.count == 1 else "elements"
     return (
         f"has {wrong.count:,} wrong {elements} of {wrong.total:,}; the first is {place}: "
-        f"{wrong.got:g} instead of {wrong.expected:g}"
+        f"{wrong.got:g} instead of {wrong.expected:g}{_others(wrong)}"
     )
+
+
+def _others(wrong: npy.Difference) -> str:
+    """What holds of the other wrong elements."""
+    alike = f"each of the others is {wrong.got:g}, too" if wrong.are_alike else ""
+    end = "all from there on are wrong" if wrong.to_the_end else ""
+    return "".join(f"; {each}" for each in (alike, end) if each)

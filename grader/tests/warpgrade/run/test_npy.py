@@ -55,3 +55,17 @@ def test_the_first_wrong_element_and_how_many_there_are() -> None:
     wrong = npy.compare(array(1, 2, 3.5, float("nan")), right, None)
     assert wrong == npy.Difference((1, 0), 3, 3.5, 2, 4)
     assert npy.compare(array(1, 2, 3.5, 4), right, array(0, 0, 0.5, 0)) is None
+
+
+def test_what_wrong_elements_have_in_common() -> None:
+    right = array(1, 2, 3, 4)
+
+    def common(*values: float) -> tuple[bool, bool]:
+        found = npy.compare(array(*values), right, None)
+        assert found is not None
+        return found.are_alike, found.to_the_end
+
+    assert common(1, 0, 0, 0) == (True, True)
+    assert common(1, 0, 3, 0) == (True, False)
+    assert common(1, 0, 5, 6) == (False, True)
+    assert common(1, 2, 3, 0) == (False, False), "one alone has nothing in common with others"
