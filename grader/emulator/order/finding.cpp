@@ -112,6 +112,8 @@ std::optional<Finding> early_access(const StreamOperation& operation, const Host
       reader + " " + verb + " " + words_of(*bytes, memory) + ", which " + who(operation) + " " + its + ": " +
       (function == nullptr ? "the host has not waited for that"
                            : "nothing makes " + waiter(*function) + " wait for " + operation.stream);
+  if (function == nullptr && !operation.fences_for_host && !operation.touched.written_strongly.empty())
+    finding.message += ", and a flag that is set without __threadfence_system() before it tells nothing";
   if (finding.site.line == 0 || finding.other.line == 0)
     finding.message += " (at " + call_site(access.call) + " and " + call_site(operation.call) + ")";
   return finding;

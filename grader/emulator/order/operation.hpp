@@ -38,6 +38,8 @@ struct StreamOperation {
   // accessed of that in the meantime.
   TouchedMemory expected;
   std::vector<HostAccess> early;
+  // Of a kernel: whether its code has a fence that orders what it writes before a flag for the host.
+  bool fences_for_host = true;
 
   bool is_after(const StreamOperation& other) const { return before.knows(other.timeline, other.tick); }
 };

@@ -103,6 +103,8 @@ bool is_pageable(const Runtime& runtime, const void* pointer);
 
 // Whether the kernel's code waits for the kernel before it (griddepcontrol.wait), as far as is known.
 bool waits_for_last_kernel(Runtime& runtime, const KernelWork& work);
+// Whether it has a fence or a release of the scope of the system, as far as is known.
+bool has_system_fence(Runtime& runtime, const KernelWork& work);
 // A kernel call with its arguments packed. Throws Failure for an impossible one.
 KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
                        std::size_t dynamic_shared, bool cooperative);

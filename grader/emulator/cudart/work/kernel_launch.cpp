@@ -95,12 +95,27 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
   return work;
 }
 
-bool waits_for_last_kernel(Runtime& runtime, const KernelWork& work) {
+// What the kernel calls may do anything.
+template <class Does>
+static bool may(Runtime& runtime, const KernelWork& work, Does does) {
   const emulator::KernelInfo& kernel = runtime.kernel(*work.function);
   const ptx::Function& code = kernel.program->module().functions[static_cast<std::size_t>(kernel.function)];
-  return std::any_of(code.instructions.begin(), code.instructions.end(), [](const ptx::Instruction& each) {
-    const bool waits = each.opcode == ptx::Opcode::griddepcontrol && each.has(ptx::Modifier::wait);
-    return waits || each.opcode == ptx::Opcode::call;  // what is called may wait
+  return std::any_of(code.instructions.begin(), code.instructions.end(), [&](const ptx::Instruction& each) {
+    return each.opcode == ptx::Opcode::call || does(each);
+  });
+}
+
+bool waits_for_last_kernel(Runtime& runtime, const KernelWork& work) {
+  return may(runtime, work, [](const ptx::Instruction& each) {
+    return each.opcode == ptx::Opcode::griddepcontrol && each.has(ptx::Modifier::wait);
+  });
+}
+
+bool has_system_fence(Runtime& runtime, const KernelWork& work) {
+  return may(runtime, work, [](const ptx::Instruction& each) {
+    const bool fences = each.opcode == ptx::Opcode::fence || each.opcode == ptx::Opcode::membar ||
+                        each.has(ptx::Modifier::release) || each.has(ptx::Modifier::acq_rel);
+    return fences && each.has(ptx::Modifier::sys);
   });
 }
 

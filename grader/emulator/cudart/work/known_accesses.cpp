@@ -35,6 +35,7 @@ void fill_in(Runtime& runtime, const Work& work, emulator::StreamOperation& to) 
   to.name = describe(work);
   if (const auto* kernel = std::get_if<KernelWork>(&work)) {
     if (runtime.config.work_order != WorkOrder::prompt) to.expected = may_access(runtime, *kernel);
+    to.fences_for_host = has_system_fence(runtime, *kernel);
   } else if (const auto* copy = std::get_if<CopyWork>(&work)) {
     to.touched.read =
         rows(runtime, copy->from, copy->from_pitch, copy->from_slice, copy->width, copy->height, copy->depth);

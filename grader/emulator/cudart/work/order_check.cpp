@@ -212,7 +212,7 @@ bool OrderCheck::host_accessed(Runtime& runtime, emulator::HostAccess access) {
     if (report_early(runtime, *each, access)) return true;
     // The host reads a flag that a kernel sets.
     if (!access.write && each->touched.written_strongly.overlap(bytes))
-      return host_waits(runtime, *each), true;
+      return read_flag(runtime, *each), true;
   }
   for (const Operation& each : waiting_) {
     const bool writes = each->expected.written.overlap(bytes).has_value();
@@ -220,6 +220,15 @@ bool OrderCheck::host_accessed(Runtime& runtime, emulator::HostAccess access) {
     report_early(runtime, *each, access);
   }
   return true;
+}
+
+// Without a fence before it the flag says that the kernel has come so far, and nothing of what it has
+// written.
+void OrderCheck::read_flag(Runtime& runtime, const StreamOperation& kernel) {
+  if (kernel.fences_for_host) return host_waits(runtime, kernel);
+  std::erase_if(last_work_, [&](const auto& each) {
+    return each.second.timeline == kernel.timeline && each.second.tick == kernel.tick;
+  });
 }
 
 bool OrderCheck::report_early(Runtime& runtime, const StreamOperation& operation,

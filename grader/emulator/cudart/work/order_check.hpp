@@ -100,6 +100,7 @@ class OrderCheck {
   void keep_last(emulator::StreamId stream, const Work& work, const emulator::StreamOperation& operation);
   void remove_known(const Runtime& runtime);
   void close_pages();
+  void read_flag(Runtime& runtime, const emulator::StreamOperation& kernel);
   void report_changes(Runtime& runtime);
 
   emulator::Recording recording_ = emulator::Recording::none;
