@@ -1,8 +1,10 @@
 #include "ops/control.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 
+#include "machine/launch.hpp"
 #include "machine/observers.hpp"
 #include "ops/collective.hpp"
 #include "ops/undefined_shuffle.hpp"
@@ -160,9 +162,23 @@ const DecodedInstruction* exit(Warp& warp, const DecodedInstruction*) {
   return others_wait ? follow_undefined(warp, next) : next;
 }
 
+// Cooperative groups look for the grid's barrier in these registers, and trap where there is none.
+static bool looks_for_grid_barrier(const Code& code) {
+  return std::any_of(code.functions.begin(), code.functions.end(), [](const CodeFunction& function) {
+    const auto& read = function.frame.specials;
+    return std::any_of(read.begin(), read.end(), [](const FrameLayout::SpecialSlot& each) {
+      return each.special == Special::envreg1 || each.special == Special::envreg2;
+    });
+  });
+}
+
 const DecodedInstruction* trap(Warp& warp, const DecodedInstruction* at) {
-  fail(warp, finding_at(warp, at, FindingKind::trap, "The kernel executed __trap()."),
-       LaunchStatus::launch_failure);
+  std::string message = "The kernel executed __trap().";
+  if (!warp.block->launch->cooperative && looks_for_grid_barrier(*state_of(warp).run->code))
+    message +=
+        " Its code looks for the barrier of the whole grid, which a launch with <<<>>> does not have: "
+        "cudaLaunchCooperativeKernel() gives it.";
+  fail(warp, finding_at(warp, at, FindingKind::trap, message), LaunchStatus::launch_failure);
 }
 
 const DecodedInstruction* unsupported(Warp& warp, const DecodedInstruction* at) {
