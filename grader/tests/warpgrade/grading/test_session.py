@@ -192,3 +192,13 @@ def test_a_harness_older_than_its_source(repository: Repository) -> None:
     with pytest.raises(InstructorError, match="has changed since the harness was built") as caught:
         of_a_class(repository)
     assert caught.value.file == source and "make tools" in caught.value.remedy
+
+
+def test_a_harness_older_than_a_header_beside_its_source(repository: Repository) -> None:
+    header = write(repository.labs / LAB / "mistakes.hpp", "not C++")
+    os.utime(header, (0, 0))
+    of_a_class(repository)
+    os.utime(header)
+    with pytest.raises(InstructorError, match="has changed since the harness was built") as caught:
+        of_a_class(repository)
+    assert caught.value.file == header

@@ -92,6 +92,16 @@ def test_it_holds_what_students_need(unpacked: Path) -> None:
     assert not [name for name in names if name.startswith("grader/emulator/tests/")]  # they need a GPU
 
 
+def test_headers_beside_a_harness_are_in_it(unpacked: Path) -> None:
+    names = texts(unpacked)
+    headers = [
+        path.relative_to(ROOT).as_posix()
+        for item in RUN
+        for path in (ROOT / "labs" / item.name).glob("*.hpp")
+    ]
+    assert headers and set(headers) <= names.keys()
+
+
 def test_no_solution_reaches_it(unpacked: Path) -> None:
     assert len(secrets()) >= 15
     for name, text in texts(unpacked).items():
