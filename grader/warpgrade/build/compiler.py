@@ -158,7 +158,7 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     if text_file.stat().st_size > _MOST_PTX_BYTES:  # emu reads it several times
         return _failed(f"the file becomes more than {_MOST_PTX_BYTES >> 20} MiB of PTX", messages)
     text = text_file.read_bytes().decode("utf-8", "replace")
-    placeless = text.replace(str(work.resolve()), process.BOX)
+    placeless = process.boxed_paths(text, box_of(compiler, work))
     digest = hashlib.sha256(f"{placeless}{_level(lab, submission.files[0].text)}".encode()).hexdigest()
     return Build(
         BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest, headers=headers_used,

@@ -7,13 +7,16 @@ import functools
 import itertools
 import os
 import secrets
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import mkdtemp
 
+from . import crc_name
 from .errors import GraderError
 from .paths import Repository
+
+BOX = "/box"  # the name of a scratch folder in a sandbox that mounts it
 
 
 @contextmanager
@@ -23,8 +26,8 @@ def scratch_folder(repository: Repository) -> Iterator[Path]:
     try:
         parent.mkdir(parents=True, exist_ok=True)
         _sweep(parent)
-        # All names have one length: compilers write them into what they make (source_files.without_place()).
-        work = Path(mkdtemp(prefix=f"{os.getpid():08}-", dir=parent))
+        work = parent / _name(parent)
+        work.mkdir()
         work.chmod(0o711)  # a box of another user may read a file in it whose name it knows
     except OSError as error:
         raise GraderError(
@@ -34,6 +37,14 @@ def scratch_folder(repository: Repository) -> Iterator[Path]:
         yield work
     finally:
         remove(work)
+
+
+def _name(parent: Path) -> str:
+    """A new name for a folder in `parent`. Compilers write the path into what they make. For this not to
+    depend on it, all have one length (source_files.without_place()) and the CRC-32 of the box (crc_name).
+    """
+    name = f"{os.getpid():08}-{secrets.token_hex(8)}"
+    return name + crc_name.letters(os.fsencode(parent.resolve() / name), zlib.crc32(BOX.encode()))
 
 
 def remove(folder: Path) -> None:

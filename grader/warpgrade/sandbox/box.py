@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..core.errors import GraderError
+from ..core.scratch import BOX as BOX
 
-BOX = "/box"
 # The part of the system that a compiler and a dynamic loader need. No user data.
 SYSTEM = ("/usr/bin", "/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/include")
 SYSTEM_LINKS = ("bin", "lib", "lib64", "sbin")
@@ -78,6 +78,12 @@ def real_paths(value: str, box: Box) -> str:
         return part
 
     return ":".join(real(part) for part in value.split(":"))
+
+
+def boxed_paths(text: str, box: Box) -> str:
+    """What a compiler wrote in a backend without mounts, with the paths that it has in the box."""
+    places = [*((mount.at, mount.source) for mount in box.mounts), (BOX, box.work)]
+    return functools.reduce(lambda done, place: done.replace(str(place[1].resolve()), place[0]), places, text)
 
 
 def real_environment(box: Box) -> dict[str, str]:

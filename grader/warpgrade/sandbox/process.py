@@ -28,7 +28,7 @@ from ..core.concurrency import profiling
 from ..core.errors import GraderError, SandboxError, Stopped
 from ..core.paths import Repository, checkout, need, typed
 from . import bubblewrap, cgroup, confine
-from .box import BOX, Box, Mount, give_to, real_environment, real_paths
+from .box import BOX, Box, Mount, boxed_paths, give_to, real_environment, real_paths
 from .limits import Excess, ResourceLimits, exceeded, is_spilled, rlimits
 from .outcome import Outcome
 from .usage import ProcessTree, threads_of_user
@@ -41,6 +41,7 @@ __all__ = [
     "Outcome",
     "ResourceLimits",
     "Stopped",
+    "boxed_paths",
     "need_launcher",
     "path_inside",
     "resume",

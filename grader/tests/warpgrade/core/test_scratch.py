@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from support.fake_repository import write
 from warpgrade.core.errors import GraderError
 from warpgrade.core.paths import Repository
-from warpgrade.core.scratch import scratch_folder
+from warpgrade.core.scratch import BOX, scratch_folder
 
 
 def test_gone_afterwards(tmp_path: Path) -> None:
@@ -27,6 +28,13 @@ def test_names_have_one_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         with scratch_folder(Repository(tmp_path)) as work:
             names.append(work.name)
     assert len(names[0]) == len(names[1])
+
+
+@pytest.mark.parametrize("source", ["kernel.cu", "reduce.cu", "deep/folder/kernel.cu"])
+def test_nvcc_names_a_source_in_it_like_one_in_the_box(tmp_path: Path, source: str) -> None:
+    with scratch_folder(Repository(tmp_path)) as one, scratch_folder(Repository(tmp_path)) as other:
+        sums = {zlib.crc32(f"{folder}/{source}".encode()) for folder in (one, other, BOX)}
+    assert len(sums) == 1
 
 
 def test_what_killed_graders_left_is_swept(tmp_path: Path) -> None:
