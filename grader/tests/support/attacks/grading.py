@@ -29,7 +29,7 @@ HONEST = "Grace Honest"
 _COMPILE = process.ResourceLimits(seconds=4, memory_bytes=1 << 30, address_bytes=1 << 30, file_bytes=32 << 20)
 _COMPILE_A_PROGRAM = replace(_COMPILE, seconds=30)  # takes ten times as long as a kernel
 _RUN_SECONDS = 20.0
-_PROGRAM_SECONDS = 5.0  # for all runs of a program; an endless one takes them, with a core to itself
+_PROGRAM_SECONDS = 10.0  # for all runs of a program; an endless one takes them, with a core to itself
 _STEPS = 1_000_000
 
 
