@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+from collections.abc import Iterator
 
 from ..records import Submission
 
@@ -39,22 +40,33 @@ def given(word: str, text: str) -> set[str]:
     `text` has no comments.
     """
     found: set[str] = set()
-    for function in itertools.islice(_FUNCTION.finditer(text), _MOST):
-        body = text[function.end() : _block_end(text, function.end())]
+    for function in functions(text):
+        body = text[function.end() : block_end(text, function.end(), _LONGEST)]
         if not re.search(rf"\b{word}\b", body):
             continue
         found.update(re.findall(r"[^\W\d]\w*", body))
-        calls = re.finditer(rf"\b{re.escape(function[1])}\s*+\(([^();]{{1,200}})\)", text)
-        for call in itertools.islice(calls, _MOST):
-            found.update(re.findall(r"[^\W\d]\w*", call[1]))
+        for arguments in arguments_of(function[1], text):
+            found.update(re.findall(r"[^\W\d]\w*", arguments))
     return found
 
 
-def _block_end(text: str, begin: int) -> int:
-    """Behind the brace that closes the block, or as far as a function is looked at."""
+def functions(text: str) -> Iterator[re.Match[str]]:
+    """The heads of functions, with their names and parameters."""
+    return itertools.islice(_FUNCTION.finditer(text), _MOST)
+
+
+def arguments_of(function: str, text: str) -> Iterator[str]:
+    """The arguments of its calls."""
+    calls = re.finditer(rf"\b{re.escape(function)}\s*+\(([^();]{{1,200}})\)", text)
+    return (call[1] for call in itertools.islice(calls, _MOST))
+
+
+def block_end(text: str, begin: int, longest: int) -> int:
+    """Where the brace is that closes the block around `begin`, or the last place that is looked at."""
     depth = 1
-    for at in range(begin, min(len(text), begin + _LONGEST)):
+    end = min(len(text), begin + longest)
+    for at in range(begin, end):
         depth += (text[at] == "{") - (text[at] == "}")
         if depth == 0:
             return at
-    return min(len(text), begin + _LONGEST)
+    return end

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import re
+
+from .source_text import arguments_of, functions
 
 CAUSE = "ticket-overwritten"
 # The array that is drawn from: tile = atomicAdd(words, 1), tile = int(atomicAdd(&words[0], 1ull)).
 _DRAWN = re.compile(r"=[^=;{}]{0,40}?\batomic(?:Add|Inc)\s*+\(\s*+&?+\s*+(\w++)")
-_FUNCTION = re.compile(r"\b(\w++)\s*+\(([^(){};]{1,300})\)\s*+\{")
 _FAR = 2  # times its elements: a number that was drawn as it should be leads less far beyond an array
-_MOST = 50  # functions and calls that are looked at
 
 
 def advice(array: str, index: int, count: int, text: str) -> str:
@@ -35,7 +34,7 @@ def advice(array: str, index: int, count: int, text: str) -> str:
 def _drawn_from(text: str) -> set[str]:
     """Names of arrays whose words are drawn from, here or in a function that they are given to."""
     found = set(_DRAWN.findall(text))
-    for function in itertools.islice(_FUNCTION.finditer(text), _MOST):
+    for function in functions(text):
         names = [re.findall(r"\w+", parameter)[-1:] for parameter in function[2].split(",")]
         places = [at for at, name in enumerate(names) if found.intersection(name)]
         if places:
@@ -45,7 +44,6 @@ def _drawn_from(text: str) -> set[str]:
 
 def _given(function: str, places: list[int], text: str) -> set[str]:
     """The first names of these arguments, in all calls of the function."""
-    calls = re.finditer(rf"\b{re.escape(function)}\s*+\(([^();]{{1,200}})\)", text)
-    arguments = [call[1].split(",") for call in itertools.islice(calls, _MOST)]
+    arguments = [each.split(",") for each in arguments_of(function, text)]
     parts = (each[at] for each in arguments for at in places if at < len(each))
     return {name for part in parts for name in re.findall(r"[^\W\d]\w*", part)[:1]}

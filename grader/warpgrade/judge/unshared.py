@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..records import Finding, Place, Submission
-from .source_text import bare
+from .source_text import bare, block_end
 
 CAUSE = "not-shared"
 _CHECKS = ("init", "race", "barrier")
@@ -93,20 +93,11 @@ def _set_in(text: str, span: tuple[int, int], spans: Sequence[tuple[int, int]]) 
         if not declared or "__" in declared[-1][1]:  # __shared__
             continue
         begin = span[0] - len(before) + declared[-1].end()
-        end = _scope_end(text, begin)
+        end = block_end(text, begin, 4 * _LONGEST)
         if _is_read_by_others(name, text, (begin, end), span, spans):
             lines = (text.count("\n", 0, begin) + 1, text.count("\n", 0, end) + 1)
             at = text.index(name, span[0])
             yield Unshared(name, text.count("\n", 0, at) + 1, lines)
-
-
-def _scope_end(text: str, begin: int) -> int:
-    depth = 0
-    for at in range(begin, min(len(text), begin + 4 * _LONGEST)):
-        depth += (text[at] == "{") - (text[at] == "}")
-        if depth < 0:
-            return at
-    return min(len(text), begin + 4 * _LONGEST)
 
 
 def _is_read_by_others(

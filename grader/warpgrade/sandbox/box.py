@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,10 +69,9 @@ def give_to(user: int, work: Path) -> None:
 
 def real_paths(value: str, box: Box) -> str:
     """A colon-separated list of paths in the box as real paths, for backends without mounts."""
-    places = [*((mount.at, mount.source) for mount in box.mounts), (BOX, box.work)]
 
     def real(part: str) -> str:
-        for at, source in places:
+        for at, source in _places(box):
             if part == at or part.startswith(at + "/"):
                 return str(source.resolve()) + part[len(at) :]
         return part
@@ -82,8 +81,15 @@ def real_paths(value: str, box: Box) -> str:
 
 def boxed_paths(text: str, box: Box) -> str:
     """What a compiler wrote in a backend without mounts, with the paths that it has in the box."""
-    places = [*((mount.at, mount.source) for mount in box.mounts), (BOX, box.work)]
-    return functools.reduce(lambda done, place: done.replace(str(place[1].resolve()), place[0]), places, text)
+    for at, source in _places(box):
+        text = text.replace(str(source.resolve()), at)
+    return text
+
+
+def _places(box: Box) -> Iterator[tuple[str, Path]]:
+    """The paths in the box, and what is there."""
+    yield from ((mount.at, mount.source) for mount in box.mounts)
+    yield BOX, box.work
 
 
 def real_environment(box: Box) -> dict[str, str]:

@@ -47,8 +47,8 @@ void require_joined(Runtime& r, const Stream& origin) {
       if (!joined.contains(end))
         fail(cudaErrorStreamCaptureUnjoined,
              "a stream has joined the capture, and the one that began it does not wait for its last work: "
-             "record "
-             "an event behind that, and let the first stream wait for the event before the capture ends");
+             "record an event behind that, and let the first stream wait for the event before the capture "
+             "ends");
   }
 }
 
