@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -32,6 +32,7 @@ from ..records import (
     Case,
     CaseRun,
     Finding,
+    HostCall,
     Lab,
     Launch,
     Memory,
@@ -77,7 +78,8 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
         failures = failures_of(runs)
         addresses = [address for run in runs for address in _addresses(json.dumps(run.findings))]
         addresses += [run.failed.caller for run in runs if run.failed]
-        addresses += [call.caller for run in runs for call, _ in idle_blocks.found(run)]
+        idle = {run.label: tuple(idle_blocks.found(run)) for run in _first_of_each(runs)}
+        addresses += [call.caller for found in idle.values() for call, _ in found]
         for call in filter(None, map(ended_by, runs)):
             addresses += [call.caller, *_addresses(call.why)]
         lines = lines_of(program, addresses, submission, compiler)
@@ -87,7 +89,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
             cases.append(judge_run(first, case, files[case.name], seconds_of(lab)))
             findings += _findings(first, submission, lines)
             findings += _ended_by(first, submission, lines)
-            findings += _idle_blocks(first, submission, lines)
+            findings += _idle_blocks(case.name, idle[case.name], submission, lines)
             if others or case.name in measured:
                 findings += _unnoticed(first, others, submission, lines)
                 counted = facts(first, gpu) | failures
@@ -285,14 +287,19 @@ def _ended_by(
         yield replace(_of_host(run.label, *FAILED_CALL, message, place), help=_RIGHT)
 
 
+def _first_of_each(runs: Sequence[ProgramRun]) -> Iterable[ProgramRun]:
+    """The run of each case in which no call was made to fail."""
+    return {run.label: run for run in reversed(runs)}.values()
+
+
 def _idle_blocks(
-    run: ProgramRun, submission: Submission, lines: Mapping[int, tuple[str, int]]
-) -> Iterator[Finding]:
+    label: str, launches: Iterable[tuple[HostCall, str]], submission: Submission,
+    lines: Mapping[int, tuple[str, int]],
+) -> Iterator[Finding]:  # fmt: skip
     """Costs no points: the result is right, and the time of copies hides that of blocks."""
-    for call, words in idle_blocks.found(run):
-        found = _of_host(
-            run.label, idle_blocks.KIND, "", words, _place(call.caller, "launches", submission, lines)
-        )
+    for call, words in launches:
+        place = _place(call.caller, "launches", submission, lines)
+        found = _of_host(label, idle_blocks.KIND, "", words, place)
         yield replace(found, severity="warning", help=idle_blocks.HELP)
 
 
