@@ -9,6 +9,7 @@
 #include "cases/dataset_files.hpp"
 #include "device/gpu_turn.hpp"
 #include "program/options.hpp"
+#include "program/outputs.hpp"
 #include "program/session.hpp"
 #include "program/timer.hpp"
 
@@ -57,6 +58,10 @@ int run_lab(const LabProgram& lab, int argc, char** argv) {
     }
     if (options.mode == Mode::make) {
       make_datasets(options.cases, options.out, lab.make);
+      return 0;
+    }
+    if (options.mode == Mode::judge) {
+      judge_outputs(options, lab);
       return 0;
     }
     GpuTurn::use(options.turn);

@@ -1,4 +1,5 @@
 // Lab 10, the host half: the arrays of a case. The program that reads and writes them is yours.
+#include "comparison/hypotheses.hpp"
 #include "lab.hpp"
 
 using namespace warpgrade::harness;
@@ -12,4 +13,56 @@ static void make(Dataset& data) {
   for (std::int64_t i = 0; i < n; ++i) z(i) = 2 * x(i) + y(i);
 }
 
-int main(int argc, char** argv) { return run_lab({.make = make}, argc, argv); }
+// Where pieces of this many elements are handed out, the mistakes that take the first one for each.
+template <class Element>
+static void add_mistakes_in_pieces(std::vector<Hypothesis>& found, std::size_t piece, Element x, Element y) {
+  const std::string of_the_first =
+      " of the first " + std::to_string(piece) + ": each piece begins at an element of its own";
+  found.push_back({"first-piece-again", "is computed from elements of x" + of_the_first,
+                   [=](std::size_t i) { return 2 * x(i % piece) + y(i); }});
+  found.push_back({"first-piece-again", "is computed from elements of y" + of_the_first,
+                   [=](std::size_t i) { return 2 * x(i) + y(i % piece); }});
+  found.push_back({"first-piece-again", "is computed from elements of x and y" + of_the_first,
+                   [=](std::size_t i) { return 2 * x(i % piece) + y(i % piece); }});
+}
+
+// What is missing where all from some element on are what z was before.
+static std::optional<Pattern> missing_pieces(const WrongResult& q) {
+  const std::size_t first = q.wrong.front();
+  const double value = q.result.at(first).value;
+  if (first == 0 || q.wrong.size() != q.result.count() - first ||
+      !q.all([&](std::size_t i) { return q.result.at(i).value == value; }))
+    return {};
+  const std::string words = "they are all from z[" + std::to_string(first) + "] on, as if ";
+  if (q.wrong.size() < first)
+    return Pattern{"rest-missing", words + "the last piece, which is smaller, were left out"};
+  return Pattern{"first-piece-only",
+                 words + "one piece alone came back: each piece begins at an element of its own"};
+}
+
+// The mistake that explains all that is wrong, if it is one of these.
+static std::optional<Pattern> mistake(const WrongResult& q) {
+  const float* const x_values = q.data.array("x").data<float>();
+  const float* const y_values = q.data.array("y").data<float>();
+  const std::function<double(std::size_t)> x = [=](std::size_t i) { return x_values[i]; };
+  const std::function<double(std::size_t)> y = [=](std::size_t i) { return y_values[i]; };
+  std::vector<Hypothesis> found = {
+      {"inputs-exchanged", "is x + 2y: x and y have changed places, in a copy or in the launch",
+       [=](std::size_t i) { return x(i) + 2 * y(i); }},
+      {"x-twice", "is 2x + x: y never comes to the kernel", [=](std::size_t i) { return 3 * x(i); }},
+      {"y-twice", "is 2y + y: x never comes to the kernel", [=](std::size_t i) { return 3 * y(i); }},
+      {"a-left-out", "is x + y: a is 2", [=](std::size_t i) { return x(i) + y(i); }},
+      {"x-for-z", "is x itself: z is to be copied back", x},
+      {"y-for-z", "is y itself: z is to be copied back", y}};
+  constexpr std::size_t least = 32;
+  for (std::size_t piece = least; piece < q.result.count(); piece *= 2)
+    add_mistakes_in_pieces(found, piece, x, y);
+  const auto pattern = explained(q, found);
+  return pattern ? pattern : missing_pieces(q);
+}
+
+static Outcome judge(const Dataset& data, const HostArrays& results, const Kernels& kernels) {
+  return compare(data, results, kernels, mistake);
+}
+
+int main(int argc, char** argv) { return run_lab({.make = make, .judge = judge}, argc, argv); }

@@ -1,4 +1,5 @@
 // Lab 16, the host half: the arrays of a case. The program that reads and writes them is yours.
+#include "comparison/hypotheses.hpp"
 #include "lab.hpp"
 
 using namespace warpgrade::harness;
@@ -16,4 +17,73 @@ static void make(Dataset& data) {
     }
 }
 
-int main(int argc, char** argv) { return run_lab({.make = make}, argc, argv); }
+// The largest ring that is thought of, and how far back a frame is looked for that is not the one before.
+constexpr std::int64_t MOST_SLOTS = 8;
+
+// The mistakes that take another frame for the one before. `film(f, p)`: a pixel of the film, whose frames go
+// on as the first one does before it, and as the last one does behind it.
+template <class Film>
+static std::vector<Hypothesis> mistakes_in_frames(const WrongResult& q, Film film) {
+  const std::int64_t pixels = q.data["pixels"], frames = q.data["frames"];
+  const auto frame = [=](std::size_t i) { return static_cast<std::int64_t>(i) / pixels; };
+  const auto pixel = [=](std::size_t i) { return static_cast<std::int64_t>(i) % pixels; };
+  const auto rest = [&](std::size_t i) { return q.result.at(i).value; };  // left to chance
+  std::vector<Hypothesis> found = {
+      {"difference-from-the-first", "is how far the pixel moved since frame 0, not since the frame before",
+       [=](std::size_t i) { return std::fabs(film(frame(i), pixel(i)) - film(0, pixel(i))); }},
+      {"difference-from-the-next",
+       "is how far the pixel moves until the next frame, not since the one before",
+       [=](std::size_t i) {
+         const std::int64_t f = frame(i);
+         return f + 1 < frames ? std::fabs(film(f + 1, pixel(i)) - film(f, pixel(i))) : rest(i);
+       }},
+      {"first-frame-moved", "is how far frame 0 is from 0: nothing moves there; compare it with itself",
+       [=](std::size_t i) {
+         return frame(i) == 0 ? film(0, pixel(i))
+                              : std::fabs(film(frame(i), pixel(i)) - film(frame(i) - 1, pixel(i)));
+       }},
+      {"not-subtracted", "is the frame itself: the one before is to be subtracted from it",
+       [=](std::size_t i) { return film(frame(i), pixel(i)); }}};
+  for (std::int64_t back = 2; back < std::min(MOST_SLOTS, frames); ++back)
+    found.push_back(
+        {"frames-back",
+         "is how far the pixel moved in " + std::to_string(back) +
+             " frames: the frame before is in the slot before, and in the last slot where a frame is in "
+             "the first",
+         [=](std::size_t i) {
+           const std::int64_t f = frame(i);
+           return f >= back ? std::fabs(film(f, pixel(i)) - film(f - back, pixel(i))) : rest(i);
+         }});
+  for (std::int64_t slots = 2; slots < std::min(MOST_SLOTS, frames); ++slots)
+    found.push_back({"film-as-short-as-the-ring",
+                     "comes out if only frames 0 to " + std::to_string(slots - 1) +
+                         " travel, again and again: a slot's number says nothing about the place in the film",
+                     [=](std::size_t i) {
+                       return frame(i) > 0 ? rest(i)
+                                           : std::fabs(film(0, pixel(i)) - film(slots - 1, pixel(i)));
+                     }});
+  return found;
+}
+
+// The mistake that explains all that is wrong, if it is one of these.
+static std::optional<Pattern> mistake(const WrongResult& q) {
+  const Array& frames = q.data.array("film");
+  const std::int64_t pixels = q.data["pixels"];
+  const auto film = [&, pixels](std::int64_t frame, std::int64_t pixel) {
+    return frames.at(static_cast<std::size_t>(frame * pixels + pixel)).value;
+  };
+  bool moves = false;
+  for (std::size_t i = 0; i < q.result.count(); ++i) moves = moves || q.result.at(i).integer != 0;
+  if (!moves)
+    return of_values(
+        "equal-frames",
+        "is 0, as if a frame were compared with itself: the frame before is in another slot, and each copy "
+        "begins at its own frame of the film");
+  return explained(q, mistakes_in_frames(q, film));
+}
+
+static Outcome judge(const Dataset& data, const HostArrays& results, const Kernels& kernels) {
+  return compare(data, results, kernels, mistake);
+}
+
+int main(int argc, char** argv) { return run_lab({.make = make, .judge = judge}, argc, argv); }

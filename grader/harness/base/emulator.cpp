@@ -7,6 +7,7 @@
 #pragma weak warpgradeNameBuffer
 #pragma weak warpgradeKeptState
 #pragma weak warpgradeBlocksInTurns
+#pragma weak warpgradeUnwrittenByte
 
 namespace warpgrade::harness::emulator {
 
@@ -24,6 +25,11 @@ std::string kept_state() {
   char names[256] = "";
   if (warpgradeKeptState) warpgradeKeptState(names, sizeof names);
   return names;
+}
+
+std::optional<std::byte> unwritten_byte() {
+  if (!warpgradeUnwrittenByte) return {};
+  return static_cast<std::byte>(warpgradeUnwrittenByte());
 }
 
 void name_buffer(const void* data, std::size_t bytes, const char* name) {

@@ -1,6 +1,7 @@
 // Functions of the emulator's runtime that CUDA lacks. With NVIDIA's runtime they do nothing.
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace warpgrade::harness::emulator {
@@ -17,6 +18,9 @@ void blocks_in_turns(bool in_turns);
 // Where launches since the last label() may have left something for later ones: names of device variables,
 // "the device heap". Empty if there is no such place.
 std::string kept_state();
+
+// The byte that memory of the device is full of until something writes there; none: it is left to chance.
+std::optional<std::byte> unwritten_byte();
 
 // Kernels may touch only these bytes of the allocation around them.
 void name_buffer(const void* data, std::size_t bytes, const char* name);

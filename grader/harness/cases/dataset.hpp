@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -124,6 +125,8 @@ class Dataset {
   Array& add(Array array);  // throws a DataError if there is one of that name
 
   Case task;
+  // What memory holds where a program, which allocates it, has written nothing. None: outputs hold marks.
+  std::optional<std::byte> unwritten = {};
 
  private:
   friend class View;

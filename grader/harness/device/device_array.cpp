@@ -82,7 +82,8 @@ void mark_never_written(const Dataset& data, const std::string& name, std::span<
 
 std::vector<std::byte> never_written_marks(const Dataset& data, const std::string& name) {
   const Array& array = data.array(name);
-  std::vector<std::byte> marks(array.count() * size_of(array.type));
+  std::vector<std::byte> marks(array.count() * size_of(array.type), data.unwritten.value_or(std::byte{}));
+  if (data.unwritten) return marks;
   mark_never_written(data, name, marks);
   return marks;
 }

@@ -50,7 +50,9 @@ Kernels::Kernels(const std::filesystem::path& fat_binary, const std::vector<std:
   }
 }
 
-Kernels::~Kernels() { cudaLibraryUnload(library_); }
+Kernels::~Kernels() {
+  if (library_) cudaLibraryUnload(library_);
+}
 
 const Kernel& Kernels::operator[](const std::string& name) const {
   for (std::size_t i = 0; i < names_.size(); ++i)

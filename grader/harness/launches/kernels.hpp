@@ -14,6 +14,7 @@ namespace warpgrade::harness {
 
 class Kernels {
  public:
+  Kernels() = default;  // none
   // Throws UsageError if the file cannot be read, CudaError if the runtime refuses it, KernelMissing if it
   // lacks a kernel, and ImpossibleLaunch if a launch shape is missing or impossible.
   Kernels(const std::filesystem::path& fat_binary, const std::vector<std::string>& names);

@@ -53,7 +53,8 @@ Mode parse_mode(const std::string& text) {
   if (text == "check") return Mode::check;
   if (text == "time") return Mode::time;
   if (text == "make") return Mode::make;
-  throw UsageError("--mode is make, check or time, not '" + text + "'");
+  if (text == "judge") return Mode::judge;
+  throw UsageError("--mode is make, check, judge or time, not '" + text + "'");
 }
 
 std::uint64_t parse_seed(const std::string& text) {
@@ -119,6 +120,12 @@ void require_complete(const Options& options) {
     need(!options.out.empty(), "--out DIR, needed for --mode make,");
     return;
   }
+  if (options.mode == Mode::judge) {
+    need(!options.data.empty(), "--data DIR");
+    need(!options.outputs.empty(), "--outputs DIR, needed for --mode judge,");
+    need(!options.results.empty(), "--results FILE.jsonl");
+    return;
+  }
   need(!options.kernel.empty(), "--kernel FILE.fatbin");
   need(!options.kernels.empty(), "--kernels NAME,…");
   need(!options.results.empty(), "--results FILE.jsonl");
@@ -148,6 +155,7 @@ Options parse_options(int argc, const char* const* argv) {
       {"--kernels", [&](const std::string& value) { options.kernels = parse_names(value); }},
       {"--cases", [&](const std::string& value) { options.cases = value; }},
       {"--out", [&](const std::string& value) { options.out = value; }},
+      {"--outputs", [&](const std::string& value) { options.outputs = value; }},
       {"--parameters", [&](const std::string& value) { options.parameters = parse_names(value); }},
       {"--values", [&](const std::string& value) { options.values = value; }},
       {"--mode", [&](const std::string& value) { options.mode = parse_mode(value); }},
@@ -173,17 +181,21 @@ Options parse_options(int argc, const char* const* argv) {
 }
 
 std::string usage() {
-  return "Makes the data sets of a lab, checks its kernels on them, or times its kernels.\n"
+  return "Makes the data sets of a lab, checks its kernels on them, judges what a program wrote, or times "
+         "its "
+         "kernels.\n"
          "\n"
          "  harness --mode make --cases FILE.json --out DIR\n"
          "  harness --kernel FILE.fatbin --kernels NAME,… --data DIR --results FILE.jsonl "
          "[--subcase=NAME,…]\n"
+         "  harness --mode judge --data DIR --outputs DIR --results FILE.jsonl\n"
          "  harness --kernel FILE.fatbin --kernels NAME,… --results FILE.jsonl --mode time --reference "
          "FILE.fatbin --parameters rows,columns --sizes 256x128,… --values zero-mean\n"
          "\n"
          "  --cases        cases as {\"lab\": …, \"cases\": [{\"name\", \"parameters\", \"values\", "
          "\"seed\"}]}\n"
          "  --out          folder for the data set\n"
+         "  --outputs      folder with a folder of .npy files for each case that is to be judged\n"
          "  --kernel       fat binary of the kernels, made with nvcc -fatbin\n"
          "  --kernels      names of the kernels\n"
          "  --data         data set of the lab, made with --mode make\n"

@@ -7,15 +7,16 @@
 
 namespace warpgrade::harness {
 
-enum class Mode { make, check, time };
+enum class Mode { make, check, judge, time };
 
 struct Options {
   std::filesystem::path kernel;      // fat binary with the student's kernel
-  std::filesystem::path data;        // folder with cases.json, for Mode::check
+  std::filesystem::path data;        // folder with cases.json, for Mode::check and Mode::judge
   std::filesystem::path results;     // JSON lines; an existing file is replaced
   std::filesystem::path reference;   // fat binary to compare times with, for Mode::time
   std::filesystem::path cases;       // cases.json without data, for Mode::make
   std::filesystem::path out;         // folder for the data set, for Mode::make
+  std::filesystem::path outputs;     // folder of what a program has written, for Mode::judge
   std::filesystem::path turn;        // file whose lock is the process's turn on the GPU; empty: it is alone
   std::vector<std::string> kernels;  // names of the kernels
   Mode mode = Mode::check;

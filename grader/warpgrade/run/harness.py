@@ -142,6 +142,36 @@ def _start(
         return _read(outcome, work, job.lab, submission)
 
 
+def judge_outputs(
+    outputs: Mapping[str, Mapping[str, bytes]], lab: Lab, data: Path, runner: RunnerConfig
+) -> dict[str, CaseRun]:
+    """What the lab's harness says of a program's outputs: of each case, files by the names of its arrays.
+
+    It needs no kernel, and no device.
+    """
+    harness = need(runner.repository.harness(lab.name), "type `make tools`")
+    libraries, search = runtime_libraries("emulator", runner)
+    command = ["/course/harness", "--mode", "judge", "--data", "/data", "--outputs", "/box/outputs"]
+    with scratch_folder(runner.repository) as work:
+        for case, arrays in outputs.items():
+            folder = work / "outputs" / case
+            folder.mkdir(parents=True)
+            for name, content in arrays.items():
+                (folder / f"{name}.npy").write_bytes(content)
+        mounts = (Mount(harness, "/course/harness"), Mount(data, "/data"), *libraries)
+        box = Box(work, mounts, environment={"LD_LIBRARY_PATH": search})
+        limits = process.ResourceLimits(seconds=lab.limits.seconds, memory_bytes=MEMORY, file_bytes=FILES)
+        command += ["--results", "/box/results.jsonl"]
+        outcome = process.run(command, box, limits, runner.sandbox)
+        rows = [row for row in _lines(work / "results.jsonl") if row.get("record") == "case"]
+    if outcome.status != 0 or len(rows) != len(outputs):
+        words = outcome.stderr.strip()[:500] or f"it ended with {outcome.status}"
+        raise GraderError(
+            f"the harness did not judge: {words}", file=harness, remedy="type `make clean tools`"
+        )
+    return {row["case"]: _case_run(row) for row in rows}
+
+
 def not_begun(report: HarnessReport, job: HarnessJob, runner: RunnerConfig) -> GraderError:
     """The error where the harness ended without beginning a case: it or the emulator is damaged."""
     words = report.outcome.stderr.strip()[-300:] or f"exit code {report.outcome.status}"

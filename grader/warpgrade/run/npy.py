@@ -1,4 +1,4 @@
-"""Read and compare .npy files without NumPy, which a students' copy does not need."""
+"""Read and write .npy files without NumPy, which a students' copy does not need."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import math
 import re
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 _MAGIC = b"\x93NUMPY"
 _MOST_HEAD = 4096
+_ALIGNMENT = 64  # of the first element
 # NumPy's letter and size of an element type → the letter of `struct`.
 _FORMATS = {
     "f4": "f", "f8": "d", "f2": "e", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
@@ -25,24 +26,15 @@ class NotNpy(ValueError):
 
 @dataclass(frozen=True)
 class NpyArray:
-    """`values` in C order."""
+    """`body`: the elements in C order, little-endian."""
 
     dtype: str  # "f4"
     shape: tuple[int, ...]
-    values: Sequence[float]
+    body: bytes
 
-
-@dataclass(frozen=True)
-class Difference:
-    """The first wrong element and how many there are."""
-
-    index: tuple[int, ...]
-    expected: float
-    got: float
-    count: int
-    total: int
-    are_alike: bool = field(default=False, compare=False)  # all wrong elements hold the same number
-    to_the_end: bool = field(default=False, compare=False)  # all from the first wrong one on are wrong
+    @property
+    def values(self) -> Sequence[float]:
+        return struct.unpack(f"<{math.prod(self.shape)}{_FORMATS[self.dtype]}", self.body)
 
 
 def read(data: bytes) -> NpyArray:
@@ -67,11 +59,20 @@ def read(data: bytes) -> NpyArray:
     if head.get("fortran_order") and len(shape) > 1:
         raise NotNpy("is in column-major order; write rows, with 'fortran_order': False")
     dtype = match[1] + match[2]
-    body = memoryview(data)[begin:]
+    body = data[begin:]
     wanted = math.prod(shape) * int(match[2])
     if len(body) != wanted:
         raise NotNpy(f"holds {len(body):,} bytes of elements; its shape {shape} needs {wanted:,}")
-    return NpyArray(dtype, shape, struct.unpack(f"<{math.prod(shape)}{_FORMATS[dtype]}", body))
+    return NpyArray(dtype, tuple(map(int, shape)), body)  # True is an integer, too
+
+
+def written(array: NpyArray) -> bytes:
+    """The array as a file of version 1.0, of which there is one for each array."""
+    order = "|" if array.dtype.endswith("1") else "<"
+    head = f"{{'descr': '{order}{array.dtype}', 'fortran_order': False, 'shape': {array.shape}, }}"
+    before = len(_MAGIC) + 4  # version, and two bytes for the length
+    head += " " * (-(before + len(head) + 1) % _ALIGNMENT) + "\n"
+    return _MAGIC + b"\x01\x00" + struct.pack("<H", len(head)) + head.encode() + array.body
 
 
 def _head(text: bytes) -> dict[str, object]:
@@ -82,28 +83,3 @@ def _head(text: bytes) -> dict[str, object]:
     if not isinstance(found, dict):
         raise NotNpy("has a head that is no Python dictionary")
     return found
-
-
-def compare(got: NpyArray, expected: NpyArray, tolerance: NpyArray | None) -> Difference | None:
-    """None where every element is as expected, within the tolerance. Type and shape are those expected."""
-    bounds: Sequence[float] = tolerance.values if tolerance else ()
-    count, first, alike = 0, -1, 0
-    for index, (value, right) in enumerate(zip(got.values, expected.values, strict=True)):
-        bound = bounds[index] if tolerance else 0.0
-        if value != right and not abs(value - right) <= bound:
-            count += 1
-            first = index if first < 0 else first
-            alike += value == got.values[first]
-    if first < 0:
-        return None
-    total = len(expected.values)
-    return Difference(_place(first, expected.shape), expected.values[first], got.values[first], count, total,
-                      count > 1 and alike == count, count > 1 and count == total - first)  # fmt: skip
-
-
-def _place(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    place = []
-    for extent in reversed(shape):
-        index, at = divmod(index, extent)
-        place.append(at)
-    return tuple(reversed(place))

@@ -2,7 +2,7 @@
 
 The program runs in the sandbox beside the back end of the emulator, a process that serves its calls of the
 CUDA runtime and writes down what it saw (grader/emulator/remoting). The program has the inputs of a case and
-no expected result; its output is compared here. Of what the program says, only
+no expected result; its output is judged by the lab's harness. Of what the program says, only
 that output, its exit code, and the time that it must print are evidence.
 """
 
@@ -30,7 +30,6 @@ from ..records import (
     FACTS_OF_TIME,
     Build,
     Case,
-    CaseRun,
     Finding,
     HostCall,
     Lab,
@@ -47,7 +46,7 @@ from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from . import idle_blocks
 from .harness import RunnerConfig, is_count
-from .program_cases import DISK, MEMORY, CaseFiles, files_of, judge_run, seconds_of
+from .program_cases import DISK, MEMORY, CaseFiles, files_of, judge_runs, seconds_of
 from .program_facts import ended_by, facts, failures_of, is_steady, is_unnoticed, place_of, printed
 
 _MIB = 1 << 20
@@ -72,13 +71,14 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
     files = {case.name: files_of(data, case.name) for case in lab.cases}
     with scratch_folder(runner.repository) as work:
         runs = _run_all(program, lab, runner, work, files)
-        cases: list[CaseRun] = []
         findings: list[Finding] = []
         launches: list[Launch] = []
         failures = failures_of(runs)
+        firsts = _first_of_each(runs)
+        cases = judge_runs([firsts[case.name] for case in lab.cases], files, lab, data, runner)
         addresses = [address for run in runs for address in _addresses(json.dumps(run.findings))]
         addresses += [run.failed.caller for run in runs if run.failed]
-        idle = {run.label: tuple(idle_blocks.found(run)) for run in _first_of_each(runs)}
+        idle = {run.label: tuple(idle_blocks.found(run)) for run in firsts.values()}
         addresses += [call.caller for found in idle.values() for call, _ in found]
         for call in filter(None, map(ended_by, runs)):
             addresses += [call.caller, *_addresses(call.why)]
@@ -86,7 +86,6 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
         for case in lab.cases:
             mine = [run for run in runs if run.label == case.name]
             first, others = mine[0], mine[1:]
-            cases.append(judge_run(first, case, files[case.name], seconds_of(lab)))
             findings += _findings(first, submission, lines)
             findings += _ended_by(first, submission, lines)
             findings += _idle_blocks(case.name, idle[case.name], submission, lines)
@@ -95,7 +94,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
                 counted = facts(first, gpu) | failures
                 launches.append(Launch(case.name, "", (), (), counted))
     return Run(
-        device="emulator", device_name=runner.gpu_model, cases=tuple(cases),
+        device="emulator", device_name=runner.gpu_model, cases=cases,
         findings=tuple(finding for finding in findings if finding.code not in lab.forgives),
         launches=tuple(launches), reference=build.resources,
         printed=next((printed(run) for run in runs if run.printed), ""),
@@ -180,7 +179,7 @@ def _plan(
         return process.path_inside(path, box, runner.sandbox)
 
     folder = f"/box/runs/{case.name}"
-    outputs = [f"{folder}/{name}.npy" for name in files.outputs]
+    outputs = [f"{folder}/{output.name}.npy" for output in files.outputs]
     arguments = [*(f"/data/{case.name}/{name}.npy" for name in files.inputs), *outputs]
     return {
         "label": case.name,
@@ -287,9 +286,9 @@ def _ended_by(
         yield replace(_of_host(run.label, *FAILED_CALL, message, place), help=_RIGHT)
 
 
-def _first_of_each(runs: Sequence[ProgramRun]) -> Iterable[ProgramRun]:
+def _first_of_each(runs: Sequence[ProgramRun]) -> Mapping[str, ProgramRun]:
     """The run of each case in which no call was made to fail."""
-    return {run.label: run for run in reversed(runs)}.values()
+    return {run.label: run for run in reversed(runs)}
 
 
 def _idle_blocks(

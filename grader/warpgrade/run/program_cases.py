@@ -6,11 +6,12 @@ import base64
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..records import Case, CaseRun, Lab, ProgramRun
+from ..records import CaseRun, Lab, ProgramRun
 from . import npy
+from .harness import RunnerConfig, judge_outputs
 
 SECONDS = 8.0  # of wall time, of one run; a lab may allow less
 DISK, MEMORY = 128 << 20, 4096 << 20  # bytes of all files, and of all processes, of a program
@@ -19,34 +20,46 @@ _NUMPY_TYPES = {
     "float": "f4", "double": "f8", "half": "f2", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8",
     "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
 }  # fmt: skip
-_EXPECTED = ".expected"  # in the file's name of what an array must become that has values before
+
+
+@dataclass(frozen=True)
+class Output:
+    """An array that a program must write."""
+
+    name: str
+    dtype: str  # "f4"
+    shape: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        return self.count * int(self.dtype[1:])
 
 
 @dataclass(frozen=True)
 class CaseFiles:
-    """A case's arrays: inputs by name in the order of the program's arguments, what must come out, and the
-    types of the outputs: expected values may be stored more precisely. An array that the program changes is
-    an input and an output.
+    """A case's arrays: files of the inputs by name, in the order of the program's arguments, and the outputs
+    that follow them. An array that the program changes is an input and an output.
     """
 
     inputs: Mapping[str, Path]
-    outputs: Mapping[str, Path]
-    types: Mapping[str, str]
+    outputs: tuple[Output, ...]
 
 
 def files_of(data: Path, case: str) -> CaseFiles:
-    """The case's files, as cases.json of the lab's data describes its arrays."""
+    """The case's arrays, as cases.json of the lab's data describes them."""
     about = json.loads((data / "cases.json").read_text(encoding="utf-8"))
     rows = next(row["arrays"] for row in about["cases"] if row["name"] == case)
-    roles = {row["name"]: row["role"] for row in rows}
-    inputs = {name: data / case / f"{name}.npy" for name in roles if roles[name] in ("input", "inout")}
-    outputs = {
-        name: data / case / f"{name}{_EXPECTED if roles[name] == 'inout' else ''}.npy"
-        for name in roles
-        if roles[name] in ("output", "inout")
-    }
-    types = {row["name"]: _NUMPY_TYPES[row.get("type", "float")] for row in rows}
-    return CaseFiles(inputs, outputs, types)
+    read = (row["name"] for row in rows if row["role"] in ("input", "inout"))
+    outputs = tuple(
+        Output(row["name"], _NUMPY_TYPES[row["type"]], tuple(row["shape"]))
+        for row in rows
+        if row["role"] in ("output", "inout")
+    )
+    return CaseFiles({name: data / case / f"{name}.npy" for name in read}, outputs)
 
 
 def seconds_of(lab: Lab) -> float:
@@ -54,47 +67,82 @@ def seconds_of(lab: Lab) -> float:
     return min(SECONDS, lab.limits.seconds)
 
 
-def judge_run(first: ProgramRun, case: Case, files: CaseFiles, seconds: float) -> CaseRun:
-    """The result of a case whose run might take `seconds`. The output is compared only if the program
-    claimed success.
+def judge_runs(
+    runs: Sequence[ProgramRun], files: Mapping[str, CaseFiles], lab: Lab, data: Path, runner: RunnerConfig
+) -> tuple[CaseRun, ...]:
+    """The result of each run, the first one of its case. Outputs are judged only of programs that claimed
+    success: all together, by the lab's harness.
     """
-    if first.not_begun:
-        return CaseRun(case.name, "not_run", "the program did not end in other cases")
-    if first.too_much:
-        most = {"files": DISK, "memory": MEMORY}[first.too_much] >> 20
-        what = f"all processes of the program took more than {most:,} MiB of {first.too_much}"
-        return CaseRun(case.name, "resources", what)
-    if first.lost and not first.timed_out:
-        return CaseRun(case.name, "crash", "the program ended the process that serves its CUDA calls")
-    if first.timed_out:
-        return CaseRun(case.name, "timeout", f"the program did not end within {seconds:g} seconds")
-    if first.signal:
-        what = f"signal {first.signal} ended the program"
-        return CaseRun(case.name, "crash", what, said=_last_line(first.errors))
-    if first.exit_code != 0:
-        what = f"the program ended with exit code {first.exit_code}"
-        return CaseRun(case.name, "crash", what, said=_last_line(first.errors))
-    for (name, expected), output in zip(files.outputs.items(), first.outputs, strict=True):
-        wrong = _compare(base64.b64decode(output), expected, files.types[name])
-        if wrong:
-            left_out = _left_out(first, [_extent(files, each) for each in files.outputs])
-            return CaseRun(case.name, "wrong_answer", f"{name}.npy {wrong}{left_out}")
-    if not first.from_device:
+    ended = {run.label: _of_end(run, seconds_of(lab)) for run in runs}
+    written: dict[str, dict[str, bytes]] = {}
+    for run in runs:
+        if ended[run.label] is None:
+            ended[run.label], written[run.label] = _read(run, files[run.label].outputs)
+    readable = {case: arrays for case, arrays in written.items() if arrays}
+    judged = judge_outputs(readable, lab, data, runner) if readable else {}
+    return tuple(
+        ended[run.label] or _of_outputs(run, judged[run.label], files[run.label].outputs) for run in runs
+    )
+
+
+def _of_end(run: ProgramRun, seconds: float) -> CaseRun | None:
+    """How a run ended that might take `seconds`; None where the program claimed success."""
+    if run.not_begun:
+        return CaseRun(run.label, "not_run", "the program did not end in other cases")
+    if run.too_much:
+        most = {"files": DISK, "memory": MEMORY}[run.too_much] >> 20
+        what = f"all processes of the program took more than {most:,} MiB of {run.too_much}"
+        return CaseRun(run.label, "resources", what)
+    if run.lost and not run.timed_out:
+        return CaseRun(run.label, "crash", "the program ended the process that serves its CUDA calls")
+    if run.timed_out:
+        return CaseRun(run.label, "timeout", f"the program did not end within {seconds:g} seconds")
+    if run.signal:
+        what = f"signal {run.signal} ended the program"
+        return CaseRun(run.label, "crash", what, said=_last_line(run.errors))
+    if run.exit_code != 0:
+        what = f"the program ended with exit code {run.exit_code}"
+        return CaseRun(run.label, "crash", what, said=_last_line(run.errors))
+    return None
+
+
+def _read(run: ProgramRun, outputs: Sequence[Output]) -> tuple[CaseRun | None, dict[str, bytes]]:
+    """The outputs as files that the harness reads; or the result, where one of them is no such array."""
+    arrays: dict[str, bytes] = {}
+    for output, text in zip(outputs, run.outputs, strict=True):
+        try:
+            arrays[output.name] = npy.written(_array(base64.b64decode(text), output))
+        except npy.NotNpy as error:
+            message = f"{output.name}.npy {error}{_left_out(run, outputs)}"
+            return CaseRun(run.label, "wrong_answer", message), {}
+    return None, arrays
+
+
+def _array(content: bytes, output: Output) -> npy.NpyArray:
+    got = npy.read(content)
+    if (got.dtype, got.shape) == (output.dtype, output.shape):
+        return got
+    wanted = f"{output.dtype} of shape {output.shape}"
+    raise npy.NotNpy(f"holds {got.dtype} of shape {got.shape}; it must be {wanted}")
+
+
+def _of_outputs(run: ProgramRun, judged: CaseRun, outputs: Sequence[Output]) -> CaseRun:
+    """The harness's result, with what the calls of the program say about it."""
+    if judged.status == "pass" and not run.from_device:
         return CaseRun(
-            case.name, "wrong_answer",
+            run.label, "wrong_answer",
             "the numbers are right, but they are not what the program copied from the device: a kernel must "
             "compute them",
         )  # fmt: skip
-    return CaseRun(case.name, "pass")
+    left_out = _left_out(run, outputs)
+    if judged.status == "pass" or not left_out:
+        return judged
+    message = f"{judged.message.removesuffix('.')}{left_out}."
+    wrong = replace(judged.wrong, explanation=message) if judged.wrong else None
+    return replace(judged, message=message, wrong=wrong)
 
 
-def _extent(files: CaseFiles, name: str) -> tuple[int, int]:
-    """How many elements an output has, and how many bytes."""
-    count = math.prod(npy.read(files.outputs[name].read_bytes()).shape)
-    return count, count * int(files.types[name][1:])  # "f4"
-
-
-def _left_out(run: ProgramRun, extents: Sequence[tuple[int, int]]) -> str:
+def _left_out(run: ProgramRun, outputs: Sequence[Output]) -> str:
     """The step without which no output can be right, if the program left one out; or copies back of as many
     bytes as the outputs have elements.
     """
@@ -105,7 +153,7 @@ def _left_out(run: ProgramRun, extents: Sequence[tuple[int, int]]) -> str:
     if not managed and not any(call.direction == "to host" for call in done):
         return "; the program copied nothing from the device to the host"
     back = sum(call.bytes for call in done if call.direction == "to host")
-    elements, size = (sum(each) for each in zip(*extents, strict=True))
+    elements, size = sum(each.count for each in outputs), sum(each.bytes for each in outputs)
     if back == elements < size and not any(call.executable for call in done):
         return (
             f"; the program copied {back:,} bytes back, as many as the results have elements: these have "
@@ -118,31 +166,3 @@ def _last_line(errors: str) -> str | None:
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     words = "".join(c if c.isprintable() else " " for c in lines[-1])[:200] if lines else ""
     return words or None
-
-
-def _compare(output: bytes, expected: Path, dtype: str) -> str:
-    """The difference between an output file and the expected one, in words; empty if they agree."""
-    right = npy.read(expected.read_bytes())
-    bounds = expected.with_name(f"{expected.stem.removesuffix(_EXPECTED)}.tolerance.npy")
-    try:
-        got = npy.read(output)
-    except npy.NotNpy as error:
-        return str(error)
-    if got.dtype != dtype or got.shape != right.shape:
-        return f"holds {got.dtype} of shape {got.shape}; it must be {dtype} of shape {right.shape}"
-    wrong = npy.compare(got, right, npy.read(bounds.read_bytes()) if bounds.is_file() else None)
-    if wrong is None:
-        return ""
-    place = "".join(f"[{at}]" for at in wrong.index)
-    elements = "element" if wrong.count == 1 else "elements"
-    return (
-        f"has {wrong.count:,} wrong {elements} of {wrong.total:,}; the first is {place}: "
-        f"{wrong.got:g} instead of {wrong.expected:g}{_others(wrong)}"
-    )
-
-
-def _others(wrong: npy.Difference) -> str:
-    """What holds of the other wrong elements."""
-    alike = f"each of the others is {wrong.got:g}, too" if wrong.are_alike else ""
-    end = "all from there on are wrong" if wrong.to_the_end else ""
-    return "".join(f"; {each}" for each in (alike, end) if each)

@@ -22,7 +22,7 @@ from ..records import Case, CaseRun, Lab, ProgramRun, Run
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from .harness import RunnerConfig, runtime_libraries
-from .program_cases import DISK, MEMORY, CaseFiles, files_of, judge_run, seconds_of
+from .program_cases import DISK, MEMORY, CaseFiles, files_of, judge_runs, seconds_of
 
 _MIB = 1 << 20
 _MOST_OUTPUT = 8 * _MIB
@@ -40,9 +40,10 @@ def on_gpu(
     """
     files = {case.name: files_of(data, case.name) for case in lab.cases}
     with runner.gpus.one() as gpu:
-        cases = _all_cases(program, lab, files, runner, gpu)
+        runs = _all_cases(program, lab, files, runner, gpu)
+        cases = judge_runs(runs, files, lab, data, runner)
         if reference is not None and any(case.status not in _BLAMELESS for case in cases):
-            _still_works(reference, lab, files, runner, gpu)
+            _still_works(reference, lab, data, runner, gpu)
         return replace(ran, device="gpu", device_name=_name_of(gpu), device_cases=cases)
 
 
@@ -50,9 +51,8 @@ def name_if_it_works(reference: Path, lab: Lab, runner: RunnerConfig, data: Path
     """Name of the GPU on which the solution's program is right in the lab's first case. GraderError if it is
     not.
     """
-    first = lab.cases[0]
     with runner.gpus.one() as gpu:
-        found = _run_case(reference, first, files_of(data, first.name), lab, runner, gpu)
+        found = _first_case(reference, lab, data, runner, gpu)
         if found.status != "pass":
             words = f"the reference solution does not run on it: {found.sentence}"
             raise GraderError(words, remedy=typed("doctor"))
@@ -61,21 +61,26 @@ def name_if_it_works(reference: Path, lab: Lab, runner: RunnerConfig, data: Path
 
 def _all_cases(
     program: Path, lab: Lab, files: Mapping[str, CaseFiles], runner: RunnerConfig, gpu: Device | None
-) -> tuple[CaseRun, ...]:
-    cases: list[CaseRun] = []
+) -> tuple[ProgramRun, ...]:
+    runs: list[ProgramRun] = []
     for case in lab.cases:
-        if sum(each.status == "timeout" for each in cases) >= _TIMEOUTS:
-            cases.append(CaseRun(case.name, "not_run", "the program did not end in other cases"))
+        if sum(run.timed_out for run in runs) >= _TIMEOUTS:
+            runs.append(ProgramRun(case.name, not_begun=True))
         else:
-            cases.append(_run_case(program, case, files[case.name], lab, runner, gpu))
-    return tuple(cases)
+            runs.append(_run_case(program, case, files[case.name], lab, runner, gpu))
+    return tuple(runs)
 
 
-def _still_works(
-    reference: Path, lab: Lab, files: Mapping[str, CaseFiles], runner: RunnerConfig, gpu: Device | None
-) -> None:
+def _first_case(program: Path, lab: Lab, data: Path, runner: RunnerConfig, gpu: Device | None) -> CaseRun:
     first = lab.cases[0]
-    found = _run_case(reference, first, files[first.name], lab, runner, gpu)
+    files = {first.name: files_of(data, first.name)}
+    run = _run_case(program, first, files[first.name], lab, runner, gpu)
+    (found,) = judge_runs([run], files, lab, data, runner)
+    return found
+
+
+def _still_works(reference: Path, lab: Lab, data: Path, runner: RunnerConfig, gpu: Device | None) -> None:
+    found = _first_case(reference, lab, data, runner, gpu)
     if found.status != "pass":
         raise BrokenDevice(
             f"{_name_of(gpu)} fails with the reference solution as well: {found.sentence}",
@@ -85,12 +90,12 @@ def _still_works(
 
 def _run_case(
     program: Path, case: Case, files: CaseFiles, lab: Lab, runner: RunnerConfig, gpu: Device | None
-) -> CaseRun:
+) -> ProgramRun:
     mounts, search = runtime_libraries("gpu", runner)
     mounts += [Mount(program, "/course/program")]
     mounts += [Mount(path, f"/data/{name}.npy") for name, path in files.inputs.items()]
     command = ["/course/program", *(f"/data/{name}.npy" for name in files.inputs)]
-    command += [f"/box/{name}.npy" for name in files.outputs]
+    command += [f"/box/{output.name}.npy" for output in files.outputs]
     limits = ResourceLimits(
         seconds=seconds_of(lab), memory_bytes=MEMORY, address_bytes=None,
         file_bytes=64 * _MIB, disk_bytes=DISK, output_bytes=_MOST_PRINTED, drain=True, patience=1.0,
@@ -100,8 +105,8 @@ def _run_case(
         box = Box(work, tuple(mounts), devices.nodes(gpu), environment)
         with turns.turn(gpu, runner.repository):
             outcome = process.run(command, box, limits, runner.sandbox, "program on a GPU")
-        outputs = [_content(work / f"{name}.npy") for name in files.outputs]
-    ran = ProgramRun(
+        outputs = [_content(work / f"{output.name}.npy") for output in files.outputs]
+    return ProgramRun(
         case.name,
         exit_code=-1 if outcome.signal else outcome.status,
         signal=outcome.signal or 0,
@@ -111,7 +116,6 @@ def _run_case(
         errors=outcome.stderr,
         outputs=tuple(base64.b64encode(output).decode() for output in outputs),
     )
-    return judge_run(ran, case, files, seconds_of(lab))
 
 
 def _content(path: Path) -> bytes:

@@ -88,6 +88,8 @@ int warpgradeHostAccess(const void* address, size_t bytes, int is_write) {
   });
 }
 
+int warpgradeUnwrittenByte() { return emulator::kUnwrittenByte; }
+
 int warpgradeFindingCount() {
   int count = 0;
   call<Needs::nothing>(__func__, [&](Runtime& r) { count = r.reporter.last_finding_count(); });

@@ -31,6 +31,9 @@ int warpgradeFindingCount(void);
    their code may write, and "the device heap", joined by ", "; empty if there is no such place. */
 int warpgradeKeptState(char* names, size_t bytes);
 
+/* The byte that memory of the device is full of until something writes there. */
+int warpgradeUnwrittenByte(void);
+
 /* The range of device addresses, which the host can neither read nor write, but for managed and pinned
  * memory. */
 int warpgradeDeviceRange(void** begin, size_t* bytes);

@@ -103,3 +103,13 @@ TEST_CASE("a wrong byte that holds its mark by chance is not taken for one that 
   result.bytes = never_written_marks(data, "image");
   CHECK(count(judge(data, result), Mark::never_written) == 64 * 64);
 }
+
+TEST_CASE("what a program has not written is full of the byte that its memory began with") {
+  Dataset data(Case{"c", {}, "", 5, {}});
+  data.output<std::int32_t>("image", {8, 8});
+  Array result = right_result(data, "image");
+  std::fill_n(result.bytes.begin(), 4 * 8, std::byte{0xCD});
+  CHECK(count(judge(data, result), Mark::wrong) == 8);
+  data.unwritten = std::byte{0xCD};
+  CHECK(count(judge(data, result), Mark::never_written) == 8);
+}

@@ -51,7 +51,7 @@ TEST_CASE("timing needs a reference and sizes, and no data") {
 }
 
 TEST_CASE("what cannot be followed is said") {
-  CHECK(contains(complaint({"--mode", "race"}), "--mode is make, check or time, not 'race'"));
+  CHECK(contains(complaint({"--mode", "race"}), "--mode is make, check, judge or time, not 'race'"));
   CHECK(contains(complaint({"--seed", "-1"}), "--seed needs decimal digits, not '-1'"));
   CHECK(contains(complaint({"--kernel"}), "--kernel needs a value"));
   CHECK(contains(complaint({"--kernle", "k"}), "unknown option --kernle"));
@@ -71,6 +71,15 @@ TEST_CASE("making data needs cases and a folder") {
   CHECK(options.out == "d");
   CHECK(contains(complaint({"--mode", "make", "--out", "d"}), "--cases"));
   CHECK(contains(complaint({"--mode", "make", "--cases", "c"}), "--out"));
+}
+
+TEST_CASE("judging what a program wrote needs data, outputs and results, and no kernel") {
+  const Options options = parse({"--mode", "judge", "--data", "d", "--outputs", "o", "--results", "r"});
+  CHECK(options.mode == Mode::judge);
+  CHECK(options.outputs == "o");
+  CHECK(contains(complaint({"--mode", "judge", "--outputs", "o", "--results", "r"}), "--data"));
+  CHECK(contains(complaint({"--mode", "judge", "--data", "d", "--results", "r"}), "--outputs"));
+  CHECK(contains(complaint({"--mode", "judge", "--data", "d", "--outputs", "o"}), "--results"));
 }
 
 TEST_CASE("options of doctest are handed on as they are") {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import struct
 from dataclasses import replace
@@ -10,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from support import case_data
 from support.backends import strongest
+from support.case_data import CaseArray
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import Compiler
 from warpgrade.build.program import PROGRAM, build_program
@@ -24,6 +25,7 @@ from warpgrade.tables import finding_kinds
 REPOSITORY = here()
 N = 1000
 CASE = "squares"
+X = CaseArray("input", "float", struct.unpack(f"<{N}f", struct.pack(f"<{N}f", *map(math.sin, range(N)))))
 pytestmark = pytest.mark.skipif(
     not (REPOSITORY.backend.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
     reason="needs `make tools`",
@@ -109,26 +111,13 @@ int main(int, char** argv) {
 """
 
 
-def npy(values: list[float], dtype: str = "f4", shape: tuple[int, ...] = ()) -> bytes:
-    head = f"{{'descr': '<{dtype}', 'fortran_order': False, 'shape': {shape or (len(values),)}, }}"
-    letter = {"f4": "f", "f8": "d"}[dtype]
-    numbers = struct.pack(f"<{len(values)}{letter}", *values)
-    return b"\x93NUMPY\1\0" + struct.pack("<H", 118) + head.ljust(117).encode() + b"\n" + numbers
-
-
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A case as the harness of a lab writes it."""
-    folder = tmp_path_factory.mktemp("data")
-    folder.chmod(0o755)
-    (folder / CASE).mkdir()
-    x = [math.sin(i) for i in range(N)]
-    x = list(struct.unpack(f"<{N}f", struct.pack(f"<{N}f", *x)))
-    (folder / CASE / "x.npy").write_bytes(npy(x))
-    (folder / CASE / "y.npy").write_bytes(npy([value * value for value in x]))
-    arrays = [{"name": "x", "role": "input"}, {"name": "y", "role": "output"}]
-    (folder / "cases.json").write_text(json.dumps({"cases": [{"name": CASE, "arrays": arrays}]}))
-    return folder
+    return case_data.write(tmp_path_factory.mktemp("data"), {CASE: {"x": X, "y": squares("float")}})
+
+
+def squares(type: str) -> CaseArray:
+    return CaseArray("output", type, expected=[value * value for value in X.values], tolerance=1e-6)
 
 
 def a_lab() -> Lab:
@@ -342,17 +331,8 @@ int main(int argc, char** argv) {
 
 
 def test_every_output_is_judged_and_every_turn_of_a_loop_may_fail(data: Path, tmp_path: Path) -> None:
-    x = [value[0] for value in struct.iter_unpack("<f", (data / CASE / "x.npy").read_bytes()[128:])]
-    (tmp_path / CASE).mkdir()
-    (tmp_path / CASE / "x.npy").write_bytes(npy(x))
-    (tmp_path / CASE / "y.npy").write_bytes(npy([value * value for value in x], "f8"))
-    (tmp_path / CASE / "ends.npy").write_bytes(npy([x[0], x[-1]], shape=(2, 1)))
-    arrays = [
-        {"name": "x", "role": "input"},
-        {"name": "y", "role": "output", "type": "double"},
-        {"name": "ends", "role": "output"},
-    ]
-    (tmp_path / "cases.json").write_text(json.dumps({"cases": [{"name": CASE, "arrays": arrays}]}))
+    ends = CaseArray("output", "float", expected=[X.values[0], X.values[-1]], shape=(2, 1))
+    case_data.write(tmp_path, {CASE: {"x": X, "y": squares("double"), "ends": ends}})
     run = graded(TWO_OUTPUTS, tmp_path, tmp_path)
     assert [(case.status, case.message) for case in run.cases] == [("pass", "")]
     # The copies are looked at in the first turn only.
@@ -362,7 +342,40 @@ def test_every_output_is_judged_and_every_turn_of_a_loop_may_fail(data: Path, tm
     wrong = TWO_OUTPUTS.replace("ends[1] = x[n - 1]", "ends[1] = x[n - 2]")
     run = graded(wrong, tmp_path, tmp_path)
     assert run.cases[0].status == "wrong_answer"
-    assert run.cases[0].message.startswith("ends.npy has 1 wrong element of 2; the first is [1][0]")
+    assert run.cases[0].wrong is not None
+    assert (run.cases[0].wrong.array, run.cases[0].wrong.index) == ("ends", (1, 0))
+
+
+def test_a_lab_of_programs_names_the_mistake(data: Path, tmp_path: Path) -> None:
+    """The patterns of kernels, and what a kernel never wrote."""
+    text = BEGIN + PLAIN
+
+    def pattern(wrong: str) -> str:
+        case = graded(text.replace("y[i] = x[i] * x[i]", wrong), data, tmp_path).cases[0]
+        assert case.status == "wrong_answer" and case.wrong is not None
+        assert case.message == case.wrong.explanation
+        return case.wrong.pattern
+
+    assert pattern("y[i] = -x[i] * x[i]") == "negated"
+    assert pattern("if (i < 900) y[i] = x[i] * x[i]") == "never-written"
+
+
+@pytest.mark.parametrize(
+    ("head", "words"),
+    [
+        ("'shape': (True, 1000)", "must be f4 of shape (1000,)"),
+        ("'shape': (999,)", "needs 3,996"),
+        ("'shape': (500, 2)", "must be f4 of shape (1000,)"),
+    ],
+)
+def test_an_output_of_another_shape_is_the_programs_fault(
+    head: str, words: str, data: Path, tmp_path: Path
+) -> None:
+    """A head that Python reads, and nobody else, is not handed on to the harness."""
+    line = f"std::sprintf(head + 10, \"%-117s\", \"{{'descr': '<f4', 'fortran_order': False, {head}, }}\");"
+    text = PLAIN.replace("  write(argv[2]", f"  {line} head[127] = 10;\n  write(argv[2]")
+    case = graded(BEGIN + text, data, tmp_path).cases[0]
+    assert case.status == "wrong_answer" and words in case.message
 
 
 @pytest.mark.parametrize(

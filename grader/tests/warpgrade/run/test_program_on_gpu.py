@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import struct
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from support import case_data
+from support.case_data import CaseArray
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import Compiler
 from warpgrade.build.program import PROGRAM, build_program
@@ -74,29 +74,18 @@ FAULTS
 """
 
 
-def npy(values: list[float]) -> bytes:
-    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(values)},), }}".ljust(117) + "\n"
-    numbers = struct.pack(f"<{len(values)}f", *values)
-    return b"\x93NUMPY\1\0" + struct.pack("<H", 118) + head.encode() + numbers
-
-
 @pytest.fixture(scope="module")
 def data_for(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
     """The cases' data, with which the program has that fault in the case "two"."""
 
     def written(fault: int) -> Path:
         folder = tmp_path_factory.mktemp("data")
-        rows = []
+        cases = {}
         for number, name in enumerate(CASES, 1):
-            (folder / name).mkdir()
             values = [float(number), float(fault) if name == "two" else 0.0, -3.0, 7.0]
-            (folder / name / "x.npy").write_bytes(npy(values))
-            (folder / name / "y.npy").write_bytes(npy([2 * value for value in values]))
-            rows.append(
-                {"name": name, "arrays": [{"name": "x", "role": "input"}, {"name": "y", "role": "output"}]}
-            )
-        (folder / "cases.json").write_text(json.dumps({"cases": rows}))
-        return folder
+            twice = CaseArray("output", "float", expected=[2 * value for value in values])
+            cases[name] = {"x": CaseArray("input", "float", values), "y": twice}
+        return case_data.write(folder, cases)
 
     return written
 
@@ -146,7 +135,7 @@ def test_a_right_program_is_right_on_a_gpu(program: Path, runner: RunnerConfig, 
 @pytest.mark.parametrize(
     ("what", "status", "words"),
     [
-        (1, "wrong_answer", "the first is [3]: 1 instead of 14"),
+        (1, "wrong_answer", "y[3] should be 14 but is 1"),
         (2, "wrong_answer", ""),
         (3, "crash", "exit code 3 and said: no such"),
         (4, "crash", "signal 6"),
