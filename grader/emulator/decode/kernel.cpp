@@ -4,6 +4,7 @@
 
 #include "analysis/memory/flag_loads.hpp"
 #include "analysis/memory/shared_array_bounds.hpp"
+#include "analysis/memory/wide_loads.hpp"
 #include "analysis/memory/written_globals.hpp"
 #include "analysis/synchronization/block_order_dependence.hpp"
 #include "analysis/synchronization/synchronization_used.hpp"
@@ -104,7 +105,9 @@ std::unique_ptr<Code> decode_kernel(Program::Impl& program, const KernelInfo& ke
   for (std::size_t f = 0; f < reachable.size(); ++f) {
     const ptx::Function& function = *code->functions[f].source;
     add_race_needs(function, code->race_needs);
-    add_flag_loads(function, program.first_index[static_cast<std::size_t>(reachable[f])], code->flag_loads);
+    const std::uint32_t first = program.first_index[static_cast<std::size_t>(reachable[f])];
+    add_flag_loads(function, first, code->flag_loads);
+    add_wide_loads(function, first, code->flag_loads);
   }
   code->written = find_written_globals(*code);
   return code;

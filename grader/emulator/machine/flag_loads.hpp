@@ -2,14 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace warpgrade::emulator {
 
-// Found from PTX by analysis/memory/flag_loads.hpp. Values of DecodedInstruction::index.
+// A strong load or atomic that reads several words at once, of 4 bytes each.
+struct WideLoad {
+  std::uint8_t tested = 0;         // bit per word: a condition depends on it
+  bool is_tested_at_once = false;  // a comparison with a constant depends on several words
+};
+
+// Found from PTX by analysis/memory/. Values of DecodedInstruction::index.
 struct FlagLoads {
   std::unordered_set<std::uint32_t> polls;     // repeated at one address until the value is another one
   std::unordered_set<std::uint32_t> untested;  // strong, and no condition depends on the word itself
+  std::unordered_map<std::uint32_t, WideLoad> wide;
+  bool stores_words = false;  // strong stores and exchanges of at most 4 bytes
+
+  bool hand_over_words() const { return !polls.empty() && !untested.empty(); }
+  bool may_be_torn() const { return !wide.empty() && stores_words; }
 };
 
 }  // namespace warpgrade::emulator

@@ -18,6 +18,12 @@ _BETWEEN_BLOCKS = (
     "the writer calls __threadfence() after its store and then says by an atomic that it is there; the "
     "reader calls __threadfence() after it has seen that, and then reads."
 )
+# The emulator's name of a load that reads at once what another block writes by two stores.
+_TORN = "torn-words"
+_IN_ONE = (
+    "Nothing makes two stores one: pack what belongs together into one word and store that, or store the "
+    "flag last, with __threadfence() between the two stores."
+)
 _ONE_SIDE = (
     "One of the two accesses is volatile, and the other is not: the compiler may make a plain one earlier, "
     "later or only once. Let both go through a volatile pointer, or use atomics."
@@ -30,6 +36,8 @@ def advised(finding: Finding, grows: bool, lab: Lab | None) -> Finding:
     `grows`: the array has more elements where the case is larger, as if each were one thread's.
     """
     place, other, memory = finding.place, finding.other, finding.memory
+    if finding.cause == _TORN:
+        return replace(finding, help=_IN_ONE)
     if finding.kind not in _KINDS or finding.cause or other is None or memory is None:
         return finding
     accesses = {place.access, other.access}

@@ -6,6 +6,8 @@
 #include "analysis/flow/control_flow.hpp"
 #include "analysis/flow/def_use.hpp"
 #include "analysis/flow/value_flow.hpp"
+#include "analysis/flow/value_readers.hpp"
+#include "analysis/memory/word_uses.hpp"
 #include "isa/attribute.hpp"
 
 namespace warpgrade::emulator {
@@ -14,34 +16,14 @@ using ptx::Modifier;
 using ptx::Opcode;
 namespace {
 
-using Kind = ptx::Operand::Kind;
-
 constexpr std::size_t kMostSteps = std::size_t{1} << 26;
 
-bool is_in_global(const ptx::Instruction& i) {
-  return i.space() == ptx::Space::global || i.space() == ptx::Space::generic;
-}
 bool is_strong_load(const ptx::Instruction& i) {
   return i.opcode == Opcode::ld && is_in_global(i) && i.has_any({Modifier::volatile_, Modifier::relaxed});
 }
 bool may_poll(const ptx::Instruction& i) {
   return (i.opcode == Opcode::ld && is_in_global(i) && (i.is_strong() || i.has(Modifier::volatile_))) ||
          (i.opcode == Opcode::atom && is_in_global(i));
-}
-
-// The result depends on the word as a number: no bits of it are picked.
-bool computes_number(const ptx::Instruction& i) {
-  using enum Opcode;
-  if (ptx::is_float(i.type()) || i.opcode == mul || i.opcode == mad) return true;
-  if (i.opcode != add && i.opcode != sub) return false;
-  return std::none_of(i.operands.begin(), i.operands.end(),
-                      [](const ptx::Operand& each) { return each.kind == Kind::integer; });
-}
-
-bool tests(const ptx::Instruction& i) {
-  using enum Opcode;
-  return i.opcode == setp || i.opcode == set || i.opcode == slct || i.opcode == vote || i.opcode == match ||
-         i.opcode == call || i.opcode == ret || i.has(Modifier::cas) || isa::is(i, isa::Attribute::branch);
 }
 
 class FlagLoadAnalysis {
@@ -84,7 +66,7 @@ class FlagLoadAnalysis {
       seen[from] = true;
       if (!spend(function_.instructions.size())) return false;
       for (const std::int32_t value : values_.steps()[from].written)
-        for (const std::size_t reader : readers_behind(from, value)) {
+        for (const std::size_t reader : readers_behind(function_, control_, values_, from, value)) {
           const ptx::Instruction& i = function_.instructions[reader];
           if (tests(i)) return false;
           if (!computes_number(i)) left.push_back(reader);
@@ -127,32 +109,6 @@ class FlagLoadAnalysis {
         for (const std::int32_t to : values_.steps()[reader].written) left.push_back(to);
     }
     return derived;
-  }
-
-  // The instructions that may read the value as `from` wrote it.
-  std::vector<std::size_t> readers_behind(std::size_t from, std::int32_t value) const {
-    const auto is_among = [value](const std::vector<std::int32_t>& those) {
-      return std::find(those.begin(), those.end(), value) != those.end();
-    };
-    std::vector<std::size_t> readers;
-    std::vector<bool> seen(control_.blocks.size());
-    std::vector<std::uint32_t> left;
-    const auto walk = [&](std::size_t i, const BasicBlock& block) {
-      for (; i < block.end; ++i) {
-        if (is_among(values_.steps()[i].read)) readers.push_back(i);
-        if (is_among(values_.steps()[i].written) && function_.instructions[i].guard < 0) return;
-      }
-      left.insert(left.end(), block.successors.begin(), block.successors.end());
-    };
-    walk(from + 1, control_.blocks[control_.block_of[from]]);
-    while (!left.empty()) {
-      const std::uint32_t b = left.back();
-      left.pop_back();
-      if (seen[b]) continue;
-      seen[b] = true;
-      walk(control_.blocks[b].first, control_.blocks[b]);
-    }
-    return readers;
   }
 
   // Whether the instruction gives the value, which others also write, a new content. A copy of what is a copy

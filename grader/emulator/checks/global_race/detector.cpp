@@ -20,7 +20,7 @@ GlobalRaceDetector::GlobalRaceDetector(const LaunchRequest& request, DeviceMemor
       memory_(memory),
       warps_(static_cast<std::uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize)),
       base_(base),
-      flags_(flags != nullptr && !flags->polls.empty() && !flags->untested.empty() ? flags : nullptr),
+      flags_(flags != nullptr && (flags->hand_over_words() || flags->may_be_torn()) ? flags : nullptr),
       fast_(global_fast()) {
   places_.emplace_back();
 }
@@ -65,6 +65,8 @@ std::uint32_t GlobalRaceDetector::site_of(const GlobalAccess& access) {
       site.is_untested = flags_->untested.contains(instruction);
       site.may_set_flag = access.kind == Access::Kind::write ||
                           (ptx != nullptr && ptx->has(ptx::Modifier::exch) && !site.polls);
+      const auto wide = flags_->wide.find(instruction);
+      if (flags_->may_be_torn() && wide != flags_->wide.end()) site.wide = &wide->second;
     }
   }
   return sites_[instruction];
@@ -293,6 +295,7 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_stro
   const GlobalAccess& a = at.access;
   const GlobalShadowWord last{*piece.last};
   std::optional<GlobalConflict> met = find_strong_conflict(at, piece, last);
+  if (!met) met = find_torn_store(at, piece);
   const bool fresh = is_fresh(last);
   if (a.kind == Access::Kind::read) {
     if (a.is_volatile && a.is_data && !met) note_volatile_read(at, piece);
@@ -327,6 +330,7 @@ void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
   Allocation* allocation = a.allocation != nullptr ? a.allocation : memory_.find(address);
   if (allocation == nullptr || allocation->freed) return;
   GlobalWordAccess piece{.shadow = &allocation->race.of(allocation->bytes),
+                         .whole = address,
                          .thread = a.warp * kWarpSize + lane,
                          .hash = a.hash != nullptr ? a.hash[lane] : 0u,
                          .silent = (a.silent >> lane & 1u) != 0};

@@ -83,8 +83,9 @@ struct HeldLock {
 struct Fenced {
   WarpClock wide,
       within;  // the block's clocks at its last fence; `within`: a fence of block scope. Both empty: no fence
-  HappensBefore::Pointer known;  // acquired from other blocks
-  HappensBefore::Pointer all;    // join of the three members above; made when another block may acquire it
+  HappensBefore::Pointer known;         // acquired from other blocks before a fence that these see
+  HappensBefore::Pointer known_within;  // and before one of block scope
+  HappensBefore::Pointer all;  // what another block may acquire, and the clock `within`; made when one may
 
   bool any() const { return !wide.empty() || !within.empty(); }
 };
@@ -162,7 +163,7 @@ class GlobalRaceDetector {
     std::uint64_t* last = nullptr;
     ShadowPages::Page* page = nullptr;
     ShadowPages* shadow = nullptr;
-    std::uint64_t address = 0;
+    std::uint64_t address = 0, whole = 0;  // of this part, and of the lane's whole access
     std::uint32_t thread = 0, hash = 0;
     bool silent = false;
   };
@@ -173,6 +174,7 @@ class GlobalRaceDetector {
     bool lacks_fence = false;  // ordered by a lock, but the lock was taken without a fence
     bool is_stale = false;     // ordered, but read from a cache that does not follow writes
     bool is_seen = false;      // ordered only by a flag or lock that was read without acquiring
+    bool is_torn = false;      // one of two stores whose words a single load reads
   };
   struct Lane {
     const GlobalAccess& access;
@@ -203,6 +205,7 @@ class GlobalRaceDetector {
     bool only_sees = false;        // ld.relaxed, ld.volatile: acquires nothing without a fence behind it
     bool polls = false, is_untested = false;  // see FlagLoads
     bool may_set_flag = false;                // a store, or an exchange that does not poll
+    const WideLoad* wide = nullptr;           // null: it reads no words that are stored one by one
   };
   // Block and time of one segment number, as GlobalShadowWord::segment() names it.
   struct Segment {
@@ -243,6 +246,7 @@ class GlobalRaceDetector {
   std::optional<GlobalConflict> enter_strong(const Lane& at, const GlobalWordAccess& piece);
   std::optional<GlobalConflict> find_strong_conflict(const Lane& at, const GlobalWordAccess& piece,
                                                      GlobalShadowWord last) const;
+  std::optional<GlobalConflict> find_torn_store(const Lane& at, const GlobalWordAccess& piece) const;
   void note_volatile_read(const Lane& at, const GlobalWordAccess& piece) const;
   std::optional<GlobalConflict> conflict_with(const Lane& at, const GlobalWordAccess& piece,
                                               GlobalShadowWord with) const;

@@ -46,6 +46,13 @@ std::string stale_sentence(Finding& finding) {
          " has written in this launch";
 }
 
+std::string torn_sentence(Finding& finding) {
+  return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) +
+         " reads at once, at " + place_words(finding.memory, "global memory") + ", what " +
+         words("thread", finding.other.thread) + " of " + words("block", finding.other.block) +
+         " writes by two stores, and may see one of them without the other";
+}
+
 std::string seen_sentence(Finding& finding) {
   const char* verb = finding.site.access == "read" ? " reads " : " writes ";
   return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) + verb +
@@ -86,9 +93,11 @@ void GlobalRaceDetector::report(const Lane& at, unsigned lane, std::uint64_t add
   finding.other.access = met.atomic ? "atomic" : met.writes ? "write" : "read";
   finding.memory = describe_global(memory_, address, a.bytes);
   finding.is_behind_lock = met.lacks_fence || knows_behind(at, met.with);
-  finding.message = met.is_stale  ? stale_sentence(finding)
-                    : met.is_seen ? seen_sentence(finding)
-                                  : sentence(finding, met.same_value);
+  finding.is_torn = met.is_torn;
+  finding.message = met.is_torn    ? torn_sentence(finding)
+                    : met.is_stale ? stale_sentence(finding)
+                    : met.is_seen  ? seen_sentence(finding)
+                                   : sentence(finding, met.same_value);
   found_.push_back({at.block.linear, std::uint64_t{a.event} * kWarpSize + lane, std::move(finding)});
 }
 

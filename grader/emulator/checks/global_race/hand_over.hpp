@@ -1,21 +1,23 @@
 // Words that one block hands to another behind a flag, both written by strong stores. Strong accesses do not
 // race with each other, but nothing orders two of them: without a fence between word and flag, a thread that
-// has seen the flag may still read the word's old value.
+// has seen the flag may still read the word's old value. One load of both words sees each as it is then.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
 
 #include "checks/clocks/block_clock.hpp"
+#include "machine/flag_loads.hpp"
 
 namespace warpgrade::emulator {
 
 // A strong store to a word.
 struct StrongStore {
   std::uint64_t block = 0, order = 0;  // `order`: of all strong stores of the launch
+  std::uint64_t began = 0;             // `order` of its thread's first store to the word
   std::uint32_t thread = 0, time = 0;
   std::uint32_t floor = 0;  // time of the block's last barrier
-  WarpClock fenced;         // the block's clocks at the last fence of the thread's warp
+  WarpClock fenced;         // the block's clocks at the last fence of the thread's warp that others see
 };
 
 // What a block has waited for: for each writing block the last store that a load has polled.
@@ -34,6 +36,10 @@ class HandOvers {
   // no fence between the two.
   bool lacks_fence(std::uint64_t address, std::uint32_t thread, const BlockClock& reader,
                    const PolledBlocks& polled) const;
+  // The last store to the word, if the load of `bytes` at `address` may see it without the same thread's
+  // store to another of these words, or the other one without it. Null: it may not.
+  const StrongStore* torn(std::uint64_t word, std::uint64_t address, unsigned bytes,
+                          const WideLoad& load) const;
 
  private:
   std::uint64_t stores_ = 0;

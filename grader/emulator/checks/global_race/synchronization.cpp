@@ -11,13 +11,14 @@ static void add(Fenced& to, const Fenced& other) {
   raise(to.wide, other.wide);
   raise(to.within, other.within);
   to.known = join(to.known, other.known);
+  to.known_within = join(to.known_within, other.known_within);
 }
 
 // A flag that is written after the fence.
 static void add(BlockFlag& to, const Fenced& fenced) {
   raise(to.clock, fenced.wide);
   raise(to.clock, fenced.within);
-  to.known = join(to.known, fenced.known);
+  to.known = join(join(to.known, fenced.known), fenced.known_within);
 }
 
 void GlobalRaceDetector::block_barrier(GlobalBlock& block) {
@@ -95,7 +96,8 @@ void GlobalRaceDetector::fence(GlobalBlock& block, std::uint32_t warp, bool of_b
   if (!of_block) to.wide.clear();
   to.within.clear();
   block.order.before(warp, block.order.now(), of_block ? to.within : to.wide);
-  to.known = join(block.known[warp], block.near[warp]);
+  (of_block ? to.known_within : to.known) = join(block.known[warp], block.near[warp]);
+  if (!of_block) to.known_within = nullptr;
   to.all = nullptr;
   block.new_fences = true;
 }
@@ -178,14 +180,24 @@ void GlobalRaceDetector::note_poll(const Lane& at, std::uint64_t address, std::u
 
 void GlobalRaceDetector::note_store(const Lane& at, std::uint64_t address, std::uint32_t thread) {
   const Fenced& fenced = at.block.fenced[at.access.warp];
-  StrongStore store{.block = at.block.linear,
-                    .order = 0,
-                    .thread = thread,
-                    .time = at.block.order.now(),
-                    .floor = at.block.order.floor(),
-                    .fenced = fenced.wide};
-  raise(store.fenced, fenced.within);
-  hand_overs_.store(address, at.access.bytes, std::move(store));
+  hand_overs_.store(address, at.access.bytes,
+                    {.block = at.block.linear,
+                     .thread = thread,
+                     .time = at.block.order.now(),
+                     .floor = at.block.order.floor(),
+                     .fenced = fenced.wide});
+}
+
+// A store by another block that the access may see without that block's store to another of its words.
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::find_torn_store(
+    const Lane& at, const GlobalWordAccess& piece) const {
+  const WideLoad* const wide = places_[at.site].wide;
+  const GlobalShadowWord last{*piece.last};
+  if (wide == nullptr || !is_fresh(last) || last.is_read() || last.holding() == Holding::written) return {};
+  if (block_of(last) == at.block.linear || ordered(at, piece.thread, last, last.first())) return {};
+  const StrongStore* const store = hand_overs_.torn(piece.address, piece.whole, at.access.bytes, *wide);
+  if (store == nullptr || store->block != block_of(last) || store->thread != last.first()) return {};
+  return GlobalConflict{.with = last, .thread = last.first(), .writes = true, .is_torn = true};
 }
 
 void GlobalRaceDetector::acquire(const Lane& at, std::uint64_t address) {

@@ -54,3 +54,8 @@ def test_a_plain_access_beside_a_volatile_one() -> None:
     assert found.cause == "one-side-volatile" and "volatile pointer" in found.help
     both = replace(RACE, place=replace(plain, source="volatile int v = w[0];"), other=volatile)
     assert advised(both).cause is None
+
+
+def test_two_words_that_one_load_reads_at_once() -> None:
+    torn = replace(RACE, place=replace(HERE, access="read"), cause="torn-words")
+    assert "into one word" in advised(torn).help and advised(torn).cause == "torn-words"

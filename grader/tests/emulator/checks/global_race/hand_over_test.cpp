@@ -63,3 +63,43 @@ TEST_CASE("words of one store are handed over together") {
   all.poll(kWord, 1, {.store = {}, .thread = 0, .time = 1}, polled);
   CHECK_FALSE(all.lacks_fence(kWord + 4, 0, clock, polled));
 }
+
+namespace {
+
+// One thread stores the words at 64 and 68 in this order, and another block loads both.
+bool may_be_torn(const StrongStore& lower, const StrongStore& upper, const WideLoad& load) {
+  HandOvers all;
+  all.store(kWord, 4, lower);
+  all.store(kWord + 4, 4, upper);
+  CHECK(all.torn(kWord, kWord, 8, load) == nullptr);  // what is stored last is the one that may lack
+  return all.torn(kWord + 4, kWord, 8, load) != nullptr;
+}
+constexpr WideLoad kTestsUpper = {.tested = 2}, kTestsLower = {.tested = 1},
+                   kTestsBoth = {.tested = 3, .is_tested_at_once = true};
+
+}  // namespace
+
+TEST_CASE("a load of two words sees both only behind a fence between their stores") {
+  const WarpClock fenced = {2};
+  CHECK(may_be_torn(by(0, 1), by(0, 1), kTestsUpper));
+  CHECK_FALSE(may_be_torn(by(0, 1), by(0, 2, 1, fenced), kTestsUpper));
+  CHECK(may_be_torn(by(0, 1), by(0, 2, 1, fenced), kTestsLower));  // the flag came first
+  CHECK(may_be_torn(by(0, 1), by(0, 2, 1, fenced), kTestsBoth));   // one word alone ends the wait
+  CHECK_FALSE(may_be_torn(by(0, 1), by(1, 1), kTestsUpper));       // two threads' own words
+}
+
+TEST_CASE("a load of two words is whole where one store has written both") {
+  HandOvers all;
+  all.store(kWord, 4, by(0, 1));
+  all.store(kWord, 8, by(0, 1));
+  CHECK(all.torn(kWord, kWord, 8, kTestsBoth) == nullptr);
+  CHECK(all.torn(kWord + 4, kWord, 8, kTestsBoth) == nullptr);
+}
+
+TEST_CASE("a word that was there before the flag may be written again behind it") {
+  HandOvers all;
+  all.store(kWord, 4, by(0, 1));
+  all.store(kWord + 4, 4, by(0, 2, 1, {2}));
+  all.store(kWord, 4, by(0, 3, 1, {3}));
+  CHECK(all.torn(kWord, kWord, 8, kTestsUpper) == nullptr);
+}

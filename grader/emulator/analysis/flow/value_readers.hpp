@@ -1,0 +1,17 @@
+// The instructions that may read what one instruction has written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/flow/control_flow.hpp"
+#include "analysis/flow/value_flow.hpp"
+
+namespace warpgrade::emulator {
+
+// Readers of the value along all ways on which no other instruction certainly writes it.
+std::vector<std::size_t> readers_behind(const ptx::Function& function, const ControlFlow& control,
+                                        const ValueFlow& values, std::size_t from, std::int32_t value);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,16 @@
+// Strong loads and atomics that read several words at once, and which of the words a condition depends on.
+#pragma once
+
+#include <cstdint>
+
+#include "machine/flag_loads.hpp"
+#include "ptx/module.hpp"
+
+namespace warpgrade::emulator {
+
+// Adds those of the function. `first`: DecodedInstruction::index of its first instruction. Left out are
+// compare-and-swaps, and loads whose value a compare-and-swap of the same place expects: it fails where the
+// words do not belong together.
+void add_wide_loads(const ptx::Function& function, std::uint32_t first, FlagLoads& to);
+
+}  // namespace warpgrade::emulator
