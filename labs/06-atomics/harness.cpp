@@ -148,6 +148,45 @@ static std::vector<Hypothesis> mistakes_in_indices(const WrongResult& q, const L
   return found;
 }
 
+// What comes out if the counts of one of a block's private histograms are left out, for elements that a
+// thread takes `each` at once.
+static std::vector<Hypothesis> mistakes_in_copies(const WrongResult& q, const LaunchShape& shape) {
+  const Array &bytes = q.data.array("bytes"), &before = q.data.array("counts");
+  const std::size_t n = bytes.count(), of_block = static_cast<std::size_t>(shape.outputs[0]),
+                    threads = static_cast<std::size_t>(shape.threads_of_block());
+  const auto key = [&](std::size_t e) { return static_cast<std::size_t>(bytes.at(e).integer); };
+  // The thread that counts element e; those behind the whole groups of a block are taken one by one.
+  const auto thread = [=](std::size_t e, std::size_t each) {
+    const std::size_t in_block = e % of_block, count = std::min(of_block, n - (e - in_block));
+    const std::size_t whole = count / each * each;
+    return (in_block < whole ? in_block / each : in_block - whole) % threads;
+  };
+  std::vector<Hypothesis> found;
+  const auto add = [&](std::size_t each, std::size_t copies, auto copy_of, std::size_t missing,
+                       bool in_turns) {
+    std::vector<double> grown(256);
+    for (std::size_t e = 0; e < n; ++e)
+      grown[key(e)] += copy_of(thread(e, each)) != (missing + in_turns * key(e)) % copies;
+    found.push_back({"copy-left-out",
+                     "lacks what one of " + std::to_string(copies) +
+                         " copies of the histogram has counted: the loop that adds them up leaves one out",
+                     [&before, grown](std::size_t i) { return before.at(i).value + grown[i]; }});
+  };
+  constexpr std::size_t lanes = 32;
+  for (const std::size_t each : {1, 4, 16}) {
+    for (std::size_t copies = 2; copies <= lanes; copies *= 2)
+      for (const std::size_t missing : {std::size_t{0}, copies - 1})
+        for (const bool in_turns : {false, true})
+          add(
+              each, copies, [=](std::size_t t) { return t % copies; }, missing, in_turns);
+    if (const std::size_t warps = threads / lanes; warps > 1)
+      for (const std::size_t missing : {std::size_t{0}, warps - 1})
+        add(
+            each, warps, [](std::size_t t) { return t / lanes; }, missing, false);
+  }
+  return found;
+}
+
 // The mistake that explains all wrong sums or counts, if it is one of these.
 static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& shape) {
   const bool sums = is_of_sums(q.data);
@@ -197,7 +236,8 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
         [&](std::size_t i) { return start(i) + (i < 128 ? added[i] + added[i + 128] : 0); }}});
   if (pattern) return pattern;
   if (const auto of_index = explained(q, mistakes_in_indices(q, shape))) return of_index;
-  if (!sums || !lacks_weights(q)) return {};
+  if (!sums) return explained(q, mistakes_in_copies(q, shape));
+  if (!lacks_weights(q)) return {};
   return of_values("updates-lost", "lacks some of its weights: " + again);
 }
 

@@ -45,10 +45,11 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
 
     Barriers that some threads skip cause all else. What names a mistake comes before what only describes its
     consequences, then the case decides, as cases go from simple to complex. Warnings come last, but for a
-    variable without a value, which explains wrong numbers.
+    variable without a value, which explains wrong numbers. Of a case with a wrong access, the numbers are
+    told only if they name the mistake; then they explain a read of what nobody wrote, too.
     """
     findings, cases = disclosure.shown_findings(lab, result), disclosure.shown_cases(lab, result)
-    wrong = [case for case in cases if case.verdict is Verdict.WRONG_ANSWER and case.run and case.run.wrong]
+    wrong = [case for case in cases if _is_told(case, result)]
     places = {case.name: number for number, case in enumerate(lab.cases)}
     has_name = not all(_is_vague(case, result) for case in wrong)
     caused = {finding.code for finding in findings if finding.cause}
@@ -56,7 +57,10 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
     def of_finding(finding: Finding) -> tuple[bool, bool, bool, int, bool]:
         at = places.get(finding.label, len(places))
         is_cause = finding.cause in _CAUSES_OF_NUMBERS
-        behind = finding.kind in BEHIND_WRONG_NUMBERS and has_name and not is_cause
+        is_consequence = finding.kind in BEHIND_WRONG_NUMBERS or (
+            finding.check == "init" and not finding.cause
+        )
+        behind = is_consequence and has_name and not is_cause
         uncaused = finding.code in caused and not finding.cause
         late = finding.severity != "error" and not finding.is_remark and not finding.cause
         comes_first = finding.check == "barrier" or finding.cause in _CAUSES_OF_ALL
@@ -68,6 +72,13 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
     keyed = [(of_finding(finding), Mistake(finding=finding)) for finding in findings]
     keyed += [(of_case(case), Mistake(case=case)) for case in wrong]
     return tuple(mistake for _, mistake in sorted(keyed, key=lambda each: each[0]))
+
+
+def _is_told(case: ShownCase, result: Result) -> bool:
+    if case.run is None or case.run.wrong is None:
+        return False
+    is_named = case.verdict is Verdict.MEMORY and not _is_vague(case, result)
+    return case.verdict is Verdict.WRONG_ANSWER or is_named
 
 
 def _is_vague(case: ShownCase, result: Result) -> bool:

@@ -133,7 +133,8 @@ def _admit_one(
     course: Sequence[str],
     out: Path,
 ) -> Job | Result | None:
-    about = Result(prepared.lab.name, "", submitted=entry.submitted, late=entry.late)
+    by_sheet = entry.by_sheet or None
+    about = Result(prepared.lab.name, "", submitted=entry.submitted, by_sheet=by_sheet, late=entry.late)
     try:
         submission = admit(entry, contents, prepared.lab, len(session.prepared_labs) == 1, course)
     except SubmissionError as error:
@@ -169,7 +170,12 @@ def _jobs_again(
             yield result
         else:
             about = Result(
-                result.lab, "", attempt=result.attempt, submitted=result.submitted, late=result.late
+                result.lab,
+                "",
+                attempt=result.attempt,
+                submitted=result.submitted,
+                by_sheet=result.by_sheet,
+                late=result.late,
             )
             yield _waiting(saved, prepared, out, session, about)
 

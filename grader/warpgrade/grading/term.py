@@ -62,7 +62,8 @@ def _with(attempts: list[Result], new: Result) -> list[Result]:
     of_lab = [result for result in attempts if result.lab == new.lab]
     known = next((result for result in reversed(of_lab) if _same_attempt(result, new)), None)
     if known is not None:
-        joined = replace(new, attempt=known.attempt, submitted=new.submitted or known.submitted)
+        stamped = new if new.submitted else known
+        joined = replace(new, attempt=known.attempt, submitted=stamped.submitted, by_sheet=stamped.by_sheet)
         rest = [result for result in attempts if result is not known]
     else:
         number = max((result.attempt for result in of_lab), default=0) + 1
@@ -75,9 +76,12 @@ def _with(attempts: list[Result], new: Result) -> list[Result]:
 
 
 def _same_attempt(old: Result, new: Result) -> bool:
-    """Whether both are one hand-in: the same files, handed in at the same time as far as it is known."""
+    """Whether both are one hand-in: the same files, handed in at the same time as far as it is known. Another
+    sheet of times corrects the time.
+    """
     same = old.submitted == new.submitted or not (old.submitted and new.submitted)
-    return same and _files(old) == _files(new)
+    is_corrected = bool(old.by_sheet and new.by_sheet)
+    return (same or is_corrected) and _files(old) == _files(new)
 
 
 def _files(result: Result) -> str:

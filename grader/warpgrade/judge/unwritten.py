@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..records import Finding, LaunchShape, Place, Submission
@@ -16,6 +17,8 @@ _DECLARATION = re.compile(
     r"(?:float|double|int|unsigned(?:\s++int)?|long|bool|char|half|float2|float4)\s++([\w\s,=.\[\]+*-]{1,200});"
 )
 _WITHOUT_VALUE = re.compile(r"\s*+([^\W\d]\w*+)\s*+(?:\[[^\]]{1,40}\]\s*+)*+")
+# The last argument, to which the products are added: mma_sync(sums[i], a, b, sums[i]);
+_ADDED_TO = re.compile(r"\bmma_sync\s*+\([^;]{1,200},\s*+(\w++)[^,;()]{0,80}\)\s*+;")
 _VARIABLE = "uninitialised-variable"
 _NEVER_FILLED = (
     "No copy and no kernel has written there before. Is this the array that is meant, and the right place in "
@@ -97,6 +100,8 @@ def _named(finding: Finding, submission: Submission | None) -> Finding:
     """The variable without a value, by the declarations above the line that reads one of their names."""
     text = submission.source(finding.place.file.rsplit("/", 1)[-1]) if submission else None
     lines = bare(text or "").split("\n")[: finding.place.line]
+    if added_to := _ADDED_TO.search(finding.place.source):
+        return _of_accumulator(finding, added_to[1], lines)
     used = set(re.findall(r"\w+", finding.place.source))
     for number in range(len(lines), 0, -1):
         declared = _DECLARATION.match(lines[number - 1])
@@ -113,6 +118,19 @@ def _named(finding: Finding, submission: Submission | None) -> Finding:
                 finding, help=f"{what}: give it one where you declare it. What it holds is left to chance."
             )
     return finding
+
+
+def _of_accumulator(finding: Finding, name: str, lines: Sequence[str]) -> Finding:
+    declared = re.compile(
+        rf"\s*+[\w:]++(?:<[^;()]{{1,200}}>)?\s++(?:[^;()]{{0,200}},\s*+)?{name}\b[^;()]{{0,200}};"
+    )
+    number = next((at for at in range(len(lines), 0, -1) if declared.match(lines[at - 1])), None)
+    where = f"is declared in line {number} without a value" if number else "has no value"
+    words = (
+        f"{name} {where}, and line {finding.place.line} adds products to it: set it first, "
+        f"wmma::fill_fragment({name}, 0.0f). What it holds is left to chance."
+    )
+    return replace(finding, help=words)
 
 
 def _not_shared(finding: Finding) -> Finding:

@@ -113,7 +113,8 @@ def _no_block_there(wrong: Wrong, shape: LaunchShape) -> str:
     )
     return (
         f"No block writes there, though enough are launched. By {called(shape)}, {counted} of {wrong.array}: "
-        "look at how a block's first element is computed, and at who returns."
+        "look at how a block's first element is computed, at who returns, and at which extents the guard of "
+        "the store compares with."
     )
 
 

@@ -15,6 +15,8 @@ from .score import Score
 from .submission import Submission
 from .verdict import Judgement
 
+_IF_SET = {"saved": "if set"}
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -68,6 +70,7 @@ class Result:
     origin: Origin | None = None  # None if the submission was refused
     attempt: int = 1  # its number among the student's attempts at this lab
     submitted: str = ""  # the source's own stamp, where it gives one
+    by_sheet: bool | None = field(default=None, metadata=_IF_SET)  # the stamp is from a sheet of times
     late: bool = False  # the source says so
     folder: str = ""  # of its saved stages, below the output folder; empty if it was refused
     work: str = ""  # hash of its files without requests; empty if it was refused

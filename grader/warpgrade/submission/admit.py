@@ -35,6 +35,7 @@ class SubmissionEntry:
     ids: tuple[str, ...] = ()  # of the person in the course system, the surest first
     notes: tuple[str, ...] = ()
     submitted: str = ""  # the time that the source gives: "2026-11-20T10:00:00+00:00", or without a zone
+    by_sheet: bool = False  # that time is from a sheet, which may be corrected
     late: bool = False  # according to the source
     section: str = ""  # from the roster, as group and grader
     group: str = ""

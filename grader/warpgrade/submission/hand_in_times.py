@@ -44,7 +44,7 @@ def _with_time(entry: SubmissionEntry, times: dict[str, list[str]]) -> Submissio
     for name in map(folded, (*entry.ids, entry.name, entry.student)):
         found = times.get(name, [])
         if len(found) == 1:  # a name that two rows have says nothing
-            return replace(entry, submitted=found[0])
+            return replace(entry, submitted=found[0], by_sheet=True)
     return entry
 
 

@@ -173,3 +173,14 @@ def test_mutants_name_cases_that_there_are() -> None:
     named = {(mutant.lab, mutant.bug.case) for mutant in MUTANTS if mutant.bug.case}
     known = {(name, case.name) for name, item in LABS.items() for case in item.cases}
     assert named <= known
+
+
+def test_a_finding_costs_the_same_in_every_lab_of_kernels() -> None:
+    """A variable without a value, say: what one lab only warns of costs nothing in another one either."""
+    costs: dict[str, set[float]] = {}
+    labs = [item for item in LABS.values() if item.kind is LabKind.KERNELS]
+    for code in {deduction.code for item in labs for deduction in item.deductions}:
+        costs[code] = {
+            sum(deduction.points for deduction in item.deductions if deduction.code == code) for item in labs
+        }
+    assert len(labs) > 10 and {code: cost for code, cost in costs.items() if len(cost) > 1} == {}

@@ -22,7 +22,7 @@ from warpgrade.overview import changes
 from warpgrade.records import Grades, Result, Student
 from warpgrade.report import terminal
 from warpgrade.sandbox import process
-from warpgrade.submission import downloads
+from warpgrade.submission import downloads, hand_in_times
 
 LABS = (LAB, "08-second", "09-third")
 RULES = f"""\
@@ -54,7 +54,10 @@ class Term:
         source = GOOD + (f"// {comment}\n" if comment else "")
         write(self.root / week / f"Lab_{student}_attempt_{at}_kernel.cu", source)
 
-    def grade(self, week: str, name: str, rules: policy.Policy | None = None, stop: bool = False) -> Grades:
+    def grade(
+        self, week: str, name: str, rules: policy.Policy | None = None, stop: bool = False,
+        sheet: Path | None = None,
+    ) -> Grades:  # fmt: skip
         repository = self.session.repository
         session = prepare(repository, [lab.named(repository, name)], Options("emulator", "none", jobs=2))
         adjust = partial(late_policy.adjusted, policy=rules or self.rules)
@@ -63,7 +66,9 @@ class Term:
             if stop and pace.done:
                 raise KeyboardInterrupt
 
-        return batch.grade_class(downloads.read(self.root / week), self.out, session, interrupt, adjust)
+        download = downloads.read(self.root / week)
+        download = hand_in_times.added(download, sheet) if sheet else download
+        return batch.grade_class(download, self.out, session, interrupt, adjust)
 
 
 @pytest.fixture
@@ -111,6 +116,23 @@ def test_three_labs_over_three_weeks(term_folder: Term) -> None:
     book = (term_folder.out / "gradebook.csv").read_text().splitlines()
     assert book[0].split(",")[2:5] == sorted(LABS) and len(book) == 5
     assert "2026-10-10" in (term_folder.out / "students" / "bob.html").read_text()
+
+
+def test_another_sheet_of_times_corrects_the_time(term_folder: Term) -> None:
+    """Of the same files, the sheet of the last grading says when they were handed in."""
+    write(term_folder.root / "moodle" / "eve.cu", GOOD)
+
+    def graded(at: str) -> Grades:
+        sheet = write(term_folder.root / "times.csv", f"name,submitted\neve,{at}\n" if at else "")
+        return term_folder.grade("moodle", LABS[0], sheet=sheet if at else None)
+
+    in_time, late = "2026-10-01T10:00:00+00:00", "2026-10-09T10:00:00+00:00"
+    for at, total in ((in_time, 100), (late, 50), (in_time, 100), ("", 100), (late, 50)):
+        grades = graded(at)
+        assert points(grades) == {"eve": {LABS[0]: total}}
+        assert len(attempts(grades, "eve", LABS[0])) == 1
+    write(term_folder.root / "moodle" / "eve.cu", GOOD + "// again\n")
+    assert [each.submitted for each in attempts(graded(in_time), "eve", LABS[0])] == [late, in_time]
 
 
 def test_a_second_attempt_keeps_the_first(term_folder: Term) -> None:

@@ -125,3 +125,17 @@ def test_the_corner_of_a_halo() -> None:
 def test_global_memory_that_nothing_has_filled() -> None:
     at = Memory("global", "0x0", 4, "allocation 9", 64, 0, "inside", "byte 0 of allocation 9")
     assert unwritten.advised(replace(FOUND, memory=at)).cause == "never-filled"
+
+
+def test_an_accumulator_of_a_matrix_product_is_named() -> None:
+    lines = ["  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum, sums[2][2];", "  Fragment_A a[2];"]
+    text = "\n".join(
+        ["__global__ void k() {", *lines, "  wmma::mma_sync(sums[i][j], a[i], b[j], sums[i][j]);"]
+    )
+    place = Place("kernel.cu", 4, source=text.split("\n")[3])
+    found = replace(FOUND, kind="uninitialised-variable", code="WG122", place=place)
+    handed_in = Submission("s", "lab", "s", (SourceFile("kernel.cu", text),), "0")
+    advised = unwritten.advised(found, handed_in).help
+    assert "sums is declared in line 2 without a value, and line 4 adds" in advised
+    assert "wmma::fill_fragment(sums, 0.0f)" in advised
+    assert "sums has no value" in unwritten.advised(found).help
