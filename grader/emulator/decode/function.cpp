@@ -11,6 +11,7 @@
 #include "machine/access_counts.hpp"
 #include "ops/alloca.hpp"
 #include "ops/control.hpp"
+#include "ops/division.hpp"
 #include "ops/matrix/mma.hpp"
 #include "ops/video.hpp"
 #include "ptx/parser.hpp"
@@ -210,6 +211,11 @@ void FunctionDecoder::decode_plain(const ptx::Instruction& from) {
   const ptx::Instruction addressed = with_stack_addresses(from);
   DecodedInstruction to;
   const bool observed = observation() != Observation::none;
+  if (decoding_.variant.observed && decode_divisor_check(from, *this, to)) {
+    add_guard(from, to);
+    to.index = first_index_ + current_;
+    decoding_.code.instructions.push_back(std::exchange(to, {}));
+  }
   if (!decode_memory(addressed, *this, observed, to) && !decode_matrix(addressed, *this, observed, to) &&
       !decode_video(addressed, *this, to)) {
     const isa::Operation* row = isa::find(from, function_);

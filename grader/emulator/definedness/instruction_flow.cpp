@@ -9,7 +9,7 @@
 #include "machine/observers.hpp"
 #include "machine/program_impl.hpp"
 #include "ops/control.hpp"
-#include "ops/memory/affine.hpp"
+#include "ops/inserted.hpp"
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
@@ -19,14 +19,6 @@ using ptx::Opcode;
 namespace {
 
 using Kind = ptx::Operand::Kind;
-
-// Instructions that the decoder adds, without a counterpart in PTX.
-bool is_added_by_decoder(const DecodedInstruction* at) {
-  const Handler h = at->handler;
-  return h == control::join || h == control::join_back || h == control::count_block ||
-         h == control::count_guard || h == control::count_guard_not || h == address_pattern_handler(true) ||
-         h == address_pattern_handler(false);
-}
 
 bool is_loading(const ptx::Instruction& i) {
   using enum isa::Attribute;
@@ -72,7 +64,7 @@ bool can_restart(const Access& access) {
 InstructionFlow instruction_flow(const BlockRun& run, const DecodedInstruction* at) {
   InstructionFlow flow;
   const ptx::Instruction* ptx = run.program->origin(at->index).ptx;
-  if (ptx == nullptr || is_added_by_decoder(at)) return flow;
+  if (ptx == nullptr || is_inserted(*at, at->handler)) return flow;
   flow.ptx = ptx;
   const Code& code = *run.code;
   flow.function = &code.functions[code.function_of[code.position(at)]];

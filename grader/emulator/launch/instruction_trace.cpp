@@ -11,7 +11,7 @@
 #include "machine/decode_context.hpp"
 #include "machine/program_impl.hpp"
 #include "ops/control.hpp"
-#include "ops/memory/affine.hpp"
+#include "ops/inserted.hpp"
 #include "ptx/dump.hpp"
 #include "sched/scheduler.hpp"
 
@@ -117,9 +117,7 @@ class Tracer {
         block.index.y != wanted.y || block.index.z != wanted.z)
       return false;
     const Origin& origin = program_.origin(at->index);
-    if (origin.ptx == nullptr || handler == control::join || handler == control::join_back ||
-        handler == address_pattern_handler(true) || handler == address_pattern_handler(false))
-      return false;
+    if (origin.ptx == nullptr || is_inserted(*at, handler)) return false;
     const bool branch = handler == control::branch_if || handler == control::branch_unless;
     return !branch || origin.ptx->opcode == Opcode::bra;
   }

@@ -9,7 +9,7 @@
 #include "machine/decode_context.hpp"
 #include "machine/program_impl.hpp"
 #include "ops/control.hpp"
-#include "ops/memory/affine.hpp"
+#include "ops/inserted.hpp"
 #include "recording/value_block.hpp"
 
 namespace warpgrade::emulator {
@@ -24,16 +24,11 @@ bool is_branch(Handler handler) {
          handler == control::watched_branch || handler == control::skipping_branch;
 }
 
-bool is_added(Handler handler) {
-  return handler == control::join || handler == control::join_back || handler == control::count_block ||
-         handler == control::count_guard || handler == control::count_guard_not ||
-         handler == address_pattern_handler(true) || handler == address_pattern_handler(false);
-}
-
 RecordedInstruction recorded(const DecodedInstruction& from, const ptx::Instruction* ptx) {
   RecordedInstruction out;
   out.branch = is_branch(from.handler);
-  out.skipped = ptx == nullptr || is_added(from.handler) || (out.branch && ptx->opcode != ptx::Opcode::bra);
+  out.skipped =
+      ptx == nullptr || is_inserted(from, from.handler) || (out.branch && ptx->opcode != ptx::Opcode::bra);
   out.negated = from.handler == control::guarded_not;
   out.collective = from.guard == kCollective;
   return out;

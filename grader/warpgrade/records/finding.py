@@ -82,7 +82,7 @@ class Finding:
     @property
     def is_remark(self) -> bool:
         """Whether it makes no result wrong: it is shown, and costs what lab.toml says."""
-        return self.kind in ("uninitialised-variable", "unwritten-copy")
+        return self.kind in ("uninitialised-variable", "unwritten-copy", "division-by-zero")
 
     @property
     def called(self) -> str:

@@ -10,7 +10,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-struct Bits128 {
+struct TwoWords {
   std::uint64_t low, high;
 };
 
@@ -19,7 +19,7 @@ using Bits = std::conditional_t<
     Bytes == 1, std::uint8_t,
     std::conditional_t<Bytes == 2, std::uint16_t,
                        std::conditional_t<Bytes == 4, std::uint32_t,
-                                          std::conditional_t<Bytes == 8, std::uint64_t, Bits128>>>>;
+                                          std::conditional_t<Bytes == 8, std::uint64_t, TwoWords>>>>;
 
 // A narrow value in a wider register: extended by its sign or with zeros.
 template <class Register, class Element>
