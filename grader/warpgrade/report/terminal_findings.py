@@ -73,6 +73,12 @@ def diagnostic_lines(result: Result, width: int, called: Called = formatting.bas
     messages = tuple(errors) or messages  # warnings that come with an error are mostly its consequences
     if result.build and result.build.status == BuildStatus.BUILD_FAILED and not messages:
         yield from ("", escape(plain(result.build.summary)))
+    yield from message_lines(messages, width, called)
+
+
+def message_lines(
+    messages: Sequence[Diagnostic], width: int, called: Called = formatting.base_name
+) -> Iterator[str]:
     for message in messages[:_MOST_DIAGNOSTICS]:
         yield from ("", *titled(message.severity, "", message.text, width))
         if message.line:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..build import toolkit
+from ..build import diagnostics, toolkit
 from ..core.errors import UsageError
 from ..core.paths import Repository, need, text_hash, typed
 from ..feedback.unoptimised import only_in
 from ..gpu.spec import GpuSpec
 from ..judge import findings
-from ..records import Finding, SourceFile, Submission
+from ..records import Diagnostic, Finding, SourceFile, Submission
 from ..run.harness import finding_of, is_count
 from ..sandbox import process
 
@@ -38,12 +38,13 @@ class Suppressed:
 class Ran:
     """`status`: the program's exit code. `findings`: what the emulator saw, with advice; none on a GPU.
     `unoptimised`: what it saw only in a second run, of the program compiled without optimisation.
-    `suppressed`: what rules have left out."""
+    `suppressed`: what rules have left out. `warnings`: the compiler's."""
 
     status: int
     findings: tuple[Finding, ...]
     unoptimised: tuple[Finding, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 def run(
@@ -70,12 +71,14 @@ def run(
     text = source.read_text(encoding="utf-8", errors="replace")
     own = Submission("you", "", source.name, (SourceFile(source.name, text),), text_hash(text))
     with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
-        program = compiled(repository, source, gpu.architecture, Path(folder))
+        program, words = _compiled(repository, source, gpu.architecture, Path(folder), _OPTIMISED)
+        warnings = diagnostics.of_compiler(words, {source.name: text}, frozenset())
         if on_card:
             libraries = str(toolkit.find(repository).folder / "lib")
             command, environment = [str(program), *arguments], dict(os.environ, LD_LIBRARY_PATH=libraries)
-            return Ran(process.run_attached(command, environment), ())
+            return Ran(process.run_attached(command, environment), (), warnings=warnings)
         ran = _on_emulator(repository, program, arguments, gpu, own, suppressions)
+        ran = replace(ran, warnings=warnings)
         if thorough:
             plain = compiled(repository, source, gpu.architecture, Path(folder), _UNOPTIMISED)
             again = _on_emulator(repository, plain, arguments, gpu, own, suppressions, silent=True)
@@ -137,9 +140,17 @@ def compiled(
     repository: Repository, source: Path, architecture: str, folder: Path, flags: Sequence[str] = _OPTIMISED
 ) -> Path:
     """The program of a source file, with PTX and machine code for one architecture, in `folder`."""
+    return _compiled(repository, source, architecture, folder, flags)[0]
+
+
+def _compiled(
+    repository: Repository, source: Path, architecture: str, folder: Path, flags: Sequence[str]
+) -> tuple[Path, str]:
+    """The program, and what the compiler said, each line once: host and device are compiled apart."""
     program = folder / f"{source.stem}{''.join(flags)}"
     virtual = architecture.replace("sm_", "compute_")
     command = [str(toolkit.find(repository).folder / "bin" / "nvcc"), *flags, "-std=c++17", "--no-compress"]
+    command += ["--brief-diagnostics=true"]
     command += ["-I", str(repository.common), "-Xcompiler", "-g1"]  # lines of the host's calls
     command += ["-cudart", "shared", "-gencode", f"arch={virtual},code=[{architecture},{virtual}]"]
     command += ["-o", str(program), str(source.resolve())]
@@ -149,4 +160,4 @@ def compiled(
         raise UsageError(
             words, file=source, remedy=f"{WANTED}; for a lab's kernel {typed(f'check LAB {source}')}"
         )
-    return program
+    return program, "\n".join(dict.fromkeys(outcome.stderr.splitlines()))

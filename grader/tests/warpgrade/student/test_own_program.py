@@ -120,3 +120,24 @@ def test_a_rule_that_is_none_is_told_with_its_line(tmp_path: Path) -> None:
     rules.write_text("* count mine.cu\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"known\.supp:1: a rule has four parts"):
         run(tmp_path, PROGRAM, rules=rules)
+
+
+PRINTS = """
+#include <cstdio>
+__global__ void print(float number) {
+  printf("%d\\n", number);
+  printf("%d %d\\n", 1);
+}
+int main() {
+  print<<<1, 1>>>(2.5f);
+  return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_the_compiler_s_warnings_are_kept(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    ran = run(tmp_path, PRINTS)
+    assert ran.status == 0 and not ran.findings
+    warned = {(each.severity, each.file, each.line) for each in ran.warnings}
+    assert warned == {("warning", "mine.cu", 4), ("warning", "mine.cu", 5)}
+    assert len(ran.warnings) == 2 and "conversion" in ran.warnings[0].text

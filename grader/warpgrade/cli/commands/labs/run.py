@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +12,6 @@ from ....core.paths import here
 from ...command_groups import ListedCommand
 from ...console import aside, escape, width
 from ...parameters import File
-
-if TYPE_CHECKING:
-    from ....records import Finding
 
 _ANY_ARGUMENTS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 _NOTE = "runs on this machine as your own program, without a sandbox"
@@ -52,6 +49,7 @@ def command(
     """
     from ....feedback.unoptimised import TITLE
     from ....gpu import spec
+    from ....report import terminal_findings
     from ....student import own_program
 
     repository = here()
@@ -59,11 +57,13 @@ def command(
     console.print(f"[dim]{file.name} {_NOTE}[/]", soft_wrap=True)
     gpu = spec.load(repository, gpu_model)
     ran = own_program.run(repository, file, arguments, gpu, on_card, thorough, suppressions)
-    for line in _lines(ran.findings, width(console), str(file)):
+    for line in terminal_findings.message_lines(ran.warnings, width(console), _named(file)):
+        console.print(line, soft_wrap=True)
+    for line in terminal_findings.findings_by_line(ran.findings, width(console), _named(file)):
         console.print(line, soft_wrap=True)
     if ran.unoptimised:
         console.print(f"\n{TITLE}")
-        for line in _lines(ran.unoptimised, width(console), str(file)):
+        for line in terminal_findings.findings_by_line(ran.unoptimised, width(console), _named(file)):
             console.print(line, soft_wrap=True)
     for rule in ran.suppressed:
         found = "one place" if rule.findings == 1 else f"{rule.findings} places"
@@ -72,11 +72,6 @@ def command(
     return ran.status or (ExitCode.NOT_RIGHT if errors else ExitCode.DONE)
 
 
-def _lines(findings: tuple[Finding, ...], width: int, file: str) -> list[str]:
-    """Each kind once for each line, as a check shows it."""
-    from ....report import terminal_findings
-
-    base = Path(file).name
-    return list(
-        terminal_findings.findings_by_line(findings, width, lambda name: file if name == base else name)
-    )
+def _named(file: Path) -> Callable[[str], str]:
+    """What a file is called in messages: as it was typed."""
+    return lambda name: str(file) if name == file.name else name
