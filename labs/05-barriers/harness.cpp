@@ -167,6 +167,12 @@ static std::optional<Pattern> mistake_in_all(const WrongResult& q, const LaunchS
   };
   add("rest-missing", "lacks the numbers behind the last whole group of four",
       [=](std::int64_t i) { return i < n / 4 * 4; });
+  found.push_back({"rest-from-the-beginning",
+                   "counts its first numbers again, in place of those behind the last whole group of four",
+                   [=, numbers = &q.data.array("numbers")](std::size_t) {
+                     const auto all = [](std::int64_t) { return true; };
+                     return sum_of(*numbers, 0, n / 4 * 4, all) + sum_of(*numbers, 0, n % 4, all);
+                   }});
   for (const std::int64_t each : {4, 1}) {
     const std::int64_t whole = n / each * each;
     const auto owner = [=](std::int64_t i) { return i < whole ? i / each % all_threads : i - whole; };

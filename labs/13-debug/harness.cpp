@@ -47,8 +47,8 @@ static std::vector<std::int64_t> results(const std::string& part, const std::vec
 }
 
 // The numbers of a case, from 0 to BINS - 1; of the part "largest", from 1 to 9. The 9 stands last and, where
-// the last block is not full, at the beginning of the second: there an index that is off by one, or a tie
-// decided the wrong way, shows.
+// the last block is not full, twice at the beginning of the second: there an index that is off by one, or a
+// tie decided the wrong way, in a block or between blocks, shows.
 static std::vector<std::int64_t> numbers_of(const Dataset& data) {
   const std::int64_t n = data["n"];
   const bool is_largest = data.task.values == "largest";
@@ -60,7 +60,7 @@ static std::vector<std::int64_t> numbers_of(const Dataset& data) {
                            : static_cast<std::int64_t>(bits % BINS));
   }
   if (is_largest) x.back() = 9;
-  if (is_largest && n > THREADS && n % THREADS != 0) x[THREADS] = 9;
+  if (is_largest && n > THREADS + 1 && n % THREADS != 0) x[THREADS] = x[THREADS + 1] = 9;
   return x;
 }
 

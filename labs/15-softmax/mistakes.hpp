@@ -99,16 +99,18 @@ static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
   found.push_back(
       {"power-of-two", "comes out if 2, not e, is raised to x - largest",
        [&, of_two](std::size_t i) { return std::exp2(value(i) - of_row(i).most) / of_two[i / columns]; }});
-  found.push_back({"sum-of-others",
-                   "is right but for one factor in each row: what it is divided by is not the row's sum",
-                   [&q, columns](std::size_t i) {
-                     const Expected& expected = q.data.expected("y");
-                     const std::size_t first = i / columns * columns;
-                     std::size_t most = first;
-                     for (std::size_t other = first; other < first + columns; ++other)
-                       if (expected.at(other).value() > expected.at(most).value()) most = other;
-                     return expected.at(i).value() * (q.result.at(most).value / expected.at(most).value());
-                   }});
+  found.push_back(
+      {"sum-of-others",
+       "is right but for one factor in each row: what it is divided by is not the row's sum. Is all "
+       "that was added before scaled where a larger element turns up?",
+       [&q, columns](std::size_t i) {
+         const Expected& expected = q.data.expected("y");
+         const std::size_t first = i / columns * columns;
+         std::size_t most = first;
+         for (std::size_t other = first; other < first + columns; ++other)
+           if (expected.at(other).value() > expected.at(most).value()) most = other;
+         return expected.at(i).value() * (q.result.at(most).value / expected.at(most).value());
+       }});
   return explained(q, found);
 }
 
@@ -160,6 +162,13 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
        [=](std::size_t i) { return over_keys(i, 0, keys - 1); }},
       {"first-key-missing", "lacks the first key: the loop begins one too late",
        [=](std::size_t i) { return over_keys(i, 1, keys); }},
+      {"key-too-many", "also counts the key behind the last one, with a score of 0: keys end before it",
+       [=](std::size_t i) {
+         const Query& own = query(i);
+         const double most = std::max(own.most(0, keys), 0.0);
+         const Query::Result all = own.over(column(i), 0, keys, most);
+         return all.sum / (all.weights + std::exp(-most));
+       }},
       {"sign-exchanged", SIGN,
        [=](std::size_t i) {
          const Query::Result all = query(i).over(column(i), 0, keys, query(i).most(0, keys), -1);

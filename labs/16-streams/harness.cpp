@@ -54,14 +54,17 @@ static std::vector<Hypothesis> mistakes_in_frames(const WrongResult& q, Film fil
            const std::int64_t f = frame(i);
            return f >= back ? std::fabs(film(f, pixel(i)) - film(f - back, pixel(i))) : rest(i);
          }});
-  for (std::int64_t slots = 2; slots < std::min(MOST_SLOTS, frames); ++slots)
+  for (std::int64_t slots = 2; slots < std::min(MOST_SLOTS, frames); ++slots) {
+    const double never =
+        q.result.at(static_cast<std::size_t>(slots * pixels)).value;  // what moved began with
     found.push_back({"film-as-short-as-the-ring",
                      "comes out if only frames 0 to " + std::to_string(slots - 1) +
                          " travel, again and again: a slot's number says nothing about the place in the film",
                      [=](std::size_t i) {
-                       return frame(i) > 0 ? rest(i)
-                                           : std::fabs(film(0, pixel(i)) - film(slots - 1, pixel(i)));
+                       const std::int64_t f = frame(i), before = f == 0 ? slots - 1 : f - 1;
+                       return f < slots ? std::fabs(film(f, pixel(i)) - film(before, pixel(i))) : never;
                      }});
+  }
   return found;
 }
 

@@ -270,7 +270,10 @@ Pattern find_pattern(const Dataset& data, const Array& result, const Marks& mark
   const WrongResult q{data, result, marks, coverage, wrong_of(marks)};
   const Marks vectors = of_vectors(marks, coverage.vector);
   const WrongResult cells{data, result, vectors, coverage, wrong_of(vectors)};
-  if (all_never_written(q)) return never_written(q, cells);
+  if (all_never_written(q)) {
+    const auto pattern = own ? own(q) : std::nullopt;
+    return pattern ? *pattern : never_written(q, cells);
+  }
   if (const auto pattern = by_value(q, own)) return *pattern;
   if (const auto pattern = at_border(cells)) return *pattern;
   if (const auto pattern = by_size(q)) return *pattern;

@@ -28,6 +28,10 @@ _MOST_LINE = 1000  # tomllib takes quadratic time for one key of many parts
 _MOST_NAME = 100
 _WIDTH = 100
 _MOST_DIGITS = 10  # behind the point
+_REMEDY = (
+    "write each answer as in rate = 88.7, a number without unit, comma and computation, or with quotation "
+    'marks as in answer = "yes"'
+)
 _EXACT = 1e-9  # by which an answer may be off where the question allows nothing
 
 
@@ -94,11 +98,14 @@ def parse(content: bytes, file: Path) -> AnswerFile:
     return AnswerFile(_student(data.get("student", ""), text, file), answers)
 
 
-def tables(content: bytes, file: Path) -> tuple[str, dict[str, Any]]:
-    """Text and tables of a student's TOML file. Takes linear time, and refuses what is too large."""
+def tables(content: bytes, file: Path, remedy: str = _REMEDY) -> tuple[str, dict[str, Any]]:
+    """Text and tables of a student's TOML file. Takes linear time, and refuses what is too large.
+
+    `remedy`: of what is no TOML.
+    """
     if len(content) > _MOST_BYTES:
-        remedy = "hand in the file that you were given, with one value for each question"
-        raise SubmissionError(f"is larger than {_MOST_BYTES // 1024} KiB", file=file, remedy=remedy)
+        smaller = "hand in the file that you were given, with one value for each question"
+        raise SubmissionError(f"is larger than {_MOST_BYTES // 1024} KiB", file=file, remedy=smaller)
     for number, line in enumerate(content.splitlines(), 1):
         if len(line) > _MOST_LINE:
             message = f"the line has more than {_MOST_LINE:,} characters"
@@ -108,7 +115,6 @@ def tables(content: bytes, file: Path) -> tuple[str, dict[str, Any]]:
     try:
         return toml.parsed(content)
     except toml.TomlMistake as error:
-        remedy = 'write each answer as in blocks = 3, or with quotation marks as in answer = "yes"'
         raise SubmissionError(error.message, file=file, line=error.line, remedy=remedy) from None
 
 

@@ -19,6 +19,7 @@ from ..course.fault_sheet import UNANSWERED, WORDS
 from . import answer_file
 
 _MOST_LINES = 100_000
+_REMEDY = 'write both as in line = 12 and verdict = "race"'
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,15 @@ class FaultName:
 
 def parse(content: str, file: str, fault: str) -> FaultName | None:
     """The name of one fault; None where it is not written yet. SubmissionError says what is wrong."""
-    text, data = answer_file.tables(content.encode("utf-8", "replace"), Path(file))
+    text, data = answer_file.tables(content.encode("utf-8", "replace"), Path(file), _REMEDY)
     table = data.get(fault)
     if not isinstance(table, dict):
         remedy = f"begin it with the line [{fault}]"
         raise SubmissionError(f"has no table [{fault}]", file=file, remedy=remedy)
+    for key in sorted(set(table) - {"line", "verdict"})[:1]:
+        raise _refused(
+            text, file, fault, key, "is neither line nor verdict", 'line = 12 and verdict = "race"'
+        )
     line, word = table.get("line", 0), table.get("verdict", UNANSWERED)
     if type(line) is not int or not 0 <= line <= _MOST_LINES:
         raise _refused(text, file, fault, "line", "is not the number of one line", "line = 12")

@@ -84,7 +84,8 @@ def _marked(question: DrawnQuestion, given: Any) -> MarkedAnswer:
 
 def _number(given: Any) -> Number:
     if isinstance(given, str):
-        raise _UnreadableAnswer("The answer is a number: write it without quotation marks.")
+        how = "write it without quotation marks and unit, with a point and no comma, as in 88.7"
+        raise _UnreadableAnswer(f"The answer is a number: {how}.")
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise _UnreadableAnswer(f"The answer is a number, not {_type_name(given)}.")
     if isinstance(given, int) and given.bit_length() > _MOST_BITS:

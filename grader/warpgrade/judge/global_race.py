@@ -24,6 +24,10 @@ _IN_ONE = (
     "Nothing makes two stores one: pack what belongs together into one word and store that, or store the "
     "flag last, with __threadfence() between the two stores."
 )
+_BY_ALL_BLOCKS = (
+    "Each block writes {}, and which of the values stays is left to chance. Let only the block write that "
+    "knows the right one, or let atomics join what all of them have."
+)
 _ONE_SIDE = (
     "One of the two accesses is volatile, and the other is not: the compiler may make a plain one earlier, "
     "later or only once. Let both go through a volatile pointer, or use atomics."
@@ -41,8 +45,12 @@ def advised(finding: Finding, grows: bool, lab: Lab | None) -> Finding:
     if finding.kind not in _KINDS or finding.cause or other is None or memory is None:
         return finding
     accesses = {place.access, other.access}
-    if accesses == {"write"} and grows and (place.file, place.line) == (other.file, other.line):
+    is_one_line = (place.file, place.line) == (other.file, other.line)
+    if accesses == {"write"} and grows and is_one_line:
         return replace(finding, cause="shared-element", help=_of_one(memory.words, memory.allocation, lab))
+    if accesses == {"write"} and is_one_line and place.block != other.block and not grows:
+        words = _BY_ALL_BLOCKS.format(memory.words or "it")
+        return replace(finding, cause="written-by-all-blocks", help=words)
     if accesses == {"read", "write"} and ("volatile" in place.source) != ("volatile" in other.source):
         return replace(finding, cause="one-side-volatile", help=_ONE_SIDE)
     if accesses == {"read", "write"} and place.block != other.block:

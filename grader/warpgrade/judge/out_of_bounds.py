@@ -65,7 +65,9 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     if finding.code not in _CODES or memory is None or memory.relation not in ("before", "after"):
         return finding
     if memory.space == "shared":
-        return replace(finding, help=_in_shared(memory, shape, text))
+        return replace(finding, help=_in_shared(memory, shape, text, whole))
+    if words := _of_group(memory, places.array_type(memory, whole, lab, case)):
+        return replace(finding, cause="group-reaches-out", help=words)
     array = _array(memory, lab, case, text)
     if array is None:
         return finding
@@ -200,6 +202,18 @@ def _by_block(
     )
 
 
+def _of_group(memory: Memory, array: places.ArrayType | None) -> str:
+    """Advice where a vector of which only the first elements are there is read or written; else ""."""
+    if array is None or not places.reaches_out(memory):
+        return ""
+    group, there = memory.bytes // array.element, -memory.distance // array.element
+    name = memory.allocation.split()[-1]
+    return (
+        f"This takes {group} elements at once, and {name} has only {there} from there on: the last group is "
+        "not whole. Take whole groups only, and the rest one by one."
+    )
+
+
 def _index(memory: Memory, array: _ArrayParameter) -> int:
     at = memory.distance if memory.relation == "before" else memory.allocation_bytes + memory.distance
     return at // array.element
@@ -220,17 +234,18 @@ def _wrapped(memory: Memory, array: _ArrayParameter, source: str) -> str:
     return f"{words}. {question} Compute large indices in size_t."
 
 
-def _in_shared(memory: Memory, shape: LaunchShape | None, text: str) -> str:
+def _in_shared(memory: Memory, shape: LaunchShape | None, text: str, whole: str) -> str:
     """Advice for a shared array, whose size does not depend on the lab's arrays."""
     return _crowded(memory, shape) or (
-        f"{_room(memory)}: keep each index below its dimension{_too_far(text)}."
+        f"{_room(memory, whole)}: keep each index below its dimension{_too_far(text)}."
     )
 
 
-def _room(memory: Memory) -> str:
+def _room(memory: Memory, text: str = "") -> str:
     name = memory.allocation.removeprefix("shared array ")
-    count = formatting.amount(_elements(memory), "float" if memory.bytes in (0, FLOAT) else "element")
-    return f"{name} has room for {count}"
+    declared = re.search(rf"\b__shared__\b([^;]{{0,160}}?)\b{re.escape(name)}\b", text)
+    is_float = memory.bytes in (0, FLOAT) and (declared is None or "float" in declared[1])
+    return f"{name} has room for {formatting.amount(_elements(memory), 'float' if is_float else 'element')}"
 
 
 def _elements(memory: Memory) -> int:

@@ -121,7 +121,15 @@ def place(memory: Memory, array: ArrayType | None) -> str:
     if memory.relation == "inside":
         part = f", byte {rest}" if rest else ""
         return name + "".join(f"[{at}]" for at in _indices(index, array.shape)) + part
+    if reaches_out(memory) and len(array.shape) == 1:
+        last = index + memory.bytes // array.element - 1
+        return f"elements {index:,} to {last:,} of {name}, which has elements 0 to {array.shape[0] - 1:,}"
     return _beside(name, index, array.shape)
+
+
+def reaches_out(memory: Memory) -> bool:
+    """Whether an access begins in the array and ends behind it."""
+    return memory.relation == "after" and -memory.bytes < memory.distance < 0
 
 
 def _beside(name: str, index: int, shape: Sequence[int]) -> str:

@@ -139,6 +139,9 @@ inline std::optional<Pattern> missing_phases(const WrongResult& q) {
   const std::string k = std::to_string(q.data.as_int("k"));
   Pattern pattern = of_values("from-phase", "is the sum of only the first " + std::to_string(products) +
                                                 " of its " + k + " products");
+  for (const char* other : {"m", "n"})
+    if (q.data.as_int(other) == products && q.data.as_int("m") != q.data.as_int("n"))
+      pattern.words += std::string(": as many as ") + other + " says, where k should";
   if (!q.shape()) return pattern;
   const int depth = q.shape()->outputs[0];
   const bool square = q.shape()->one_output_each() && q.shape()->outputs[0] == q.shape()->outputs[1];

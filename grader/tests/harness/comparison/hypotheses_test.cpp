@@ -70,3 +70,12 @@ TEST_CASE("few digits may agree by chance") {
   const WrongResult wrong{data, zeros, judge(data, zeros), &tiles_of_16, {0}};
   CHECK_FALSE(explained(wrong, {{"nothing", "is 0", [](std::size_t) { return 0.0; }}}));
 }
+
+TEST_CASE("as many products as another extent says") {
+  const Dataset data = sample_data(32, 48, 64);
+  const auto first_48 = [&](int row, int column) { return partial_sum(data, row, column, 48); };
+  const Array result = made(data, first_48);
+  const Pattern found = find_pattern(data, result, judge(data, result), &tiles_of_16, product_mistake);
+  CHECK(found.name == "from-phase");
+  CHECK(found.words.find("as many as n says") != std::string::npos);
+}

@@ -141,6 +141,19 @@ TEST_CASE("never written, with the place where that is all") {
   CHECK(contains(border.words, "partial tile row"));
 }
 
+TEST_CASE("never written, where a lab knows why") {
+  const Dataset data = sample_data(20, 37, 5);
+  const Array result = spoilt(
+      data, [](int row, int) { return row >= 16; }, [](int, int) { return unwritten; });
+  const auto known = [](const WrongResult&) { return std::optional<Pattern>({"a-cause", "words"}); };
+  const auto unknown = [](const WrongResult&) { return std::optional<Pattern>(); };
+  const auto named = [&](const FindPattern& own) {
+    return find_pattern(data, result, judge(data, result), &tiles_of_16, own).name;
+  };
+  CHECK(named(known) == "a-cause");
+  CHECK(named(unknown) == "never-written");
+}
+
 TEST_CASE("from a phase on everything is missing, in integers and in rounded sums") {
   for (const char* values : {"integers", "zero-mean"}) {
     const Dataset data = sample_data(33, 18, 40, values);

@@ -49,6 +49,10 @@ def test_the_sheet_is_read_and_names_nothing_yet() -> None:
         ),
         ('[other]\nline = 1\nverdict = "race"', r"has no table \[order\]"),
         ('[order]\nline = 1\nline = 2\nverdict = "race"', "fault.toml:3: "),
+        (
+            '[order]\nlines = 1\nverdict = "race"',
+            r"fault.toml:2: lines of \[order\] is neither line nor verdict",
+        ),
         ("x" * 1_000_000, "larger than 64 KiB"),
         ("[order]\nline = " + "\n[" * 30_000, "fault.toml"),
         ("", r"has no table \[order\]"),
@@ -58,3 +62,9 @@ def test_a_wrong_or_hostile_file_gets_a_message(text: str, message: str) -> None
     with pytest.raises(SubmissionError, match=message) as caught:
         parse(text)
     assert caught.value.remedy
+
+
+def test_a_word_without_quotation_marks_is_told_how_both_are_written() -> None:
+    with pytest.raises(SubmissionError) as caught:
+        parse("[order]\nline = 3\nverdict = race")
+    assert caught.value.remedy == 'write both as in line = 12 and verdict = "race"'

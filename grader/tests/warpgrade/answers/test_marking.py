@@ -42,6 +42,8 @@ def test_every_near_miss_earns_its_share_for_some_values(index: int) -> None:
     ("given", "sentence"),
     [
         ("3", "without quotation marks"),
+        ("3 blocks", "and unit"),
+        ("3,5", "with a point and no comma"),
         (True, "not true or false"),
         ([3], "not a list"),
         ({"a": 1}, "not a table"),

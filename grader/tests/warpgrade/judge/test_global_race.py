@@ -59,3 +59,13 @@ def test_a_plain_access_beside_a_volatile_one() -> None:
 def test_two_words_that_one_load_reads_at_once() -> None:
     torn = replace(RACE, place=replace(HERE, access="read"), cause="torn-words")
     assert "into one word" in advised(torn).help and advised(torn).cause == "torn-words"
+
+
+def test_one_element_that_each_block_writes() -> None:
+    """An array that does not grow with the case: a count, say. Two lines, or one block, are others."""
+    blocks = replace(RACE, other=replace(THERE, block=(1, 0, 0)))
+    found = advised(blocks, grows=False)
+    assert found.cause == "written-by-all-blocks" and "Each block writes C[0][15]" in found.help
+    two_lines = replace(RACE, other=replace(THERE, block=(1, 0, 0), line=30))
+    assert advised(two_lines, grows=False) == two_lines
+    assert advised(RACE, grows=False) == RACE

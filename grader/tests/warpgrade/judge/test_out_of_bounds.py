@@ -211,3 +211,27 @@ def test_an_index_from_a_counter_that_nobody_has_set() -> None:
     assert "its counter" in advised(replace(found, place=line), LAB, CASE, MANY).help
     other = replace(line, source="  count = atomicAdd(n, 1), A[row * k + column] = x;")
     assert "Compute large indices" in advised(replace(found, place=other), LAB, CASE, MANY).help
+
+
+def test_a_group_of_which_only_the_first_elements_are_there() -> None:
+    memory = Memory("global", "0x0", 16, "C", 4 * 15 * 20, -12, "after")
+    place = Place("kernel.cu", 7, block=(0, 0, 0), thread=(0, 0, 0))
+    found = Finding("c", "memory", "x", "WG101", "error", "m", place, memory=memory, help=OWN)
+    advised_of = advised(found, LAB, CASE, MANY, "")
+    assert advised_of.cause == "group-reaches-out"
+    assert "takes 4 elements at once, and C has only 3 from there on" in advised_of.help
+    negative = replace(found, memory=replace(memory, distance=-16))
+    assert advised(negative, LAB, CASE, MANY, "").cause == "index-overflow", (
+        "no byte of it lies behind the end"
+    )
+
+
+def test_a_shared_array_has_room_for_its_own_elements() -> None:
+    memory = Memory("shared", "0x0", 4, "shared array counts", 1024, 180, "after")
+    found = Finding("c", "memory", "x", "WG102", "error", "m", Place("k.cu", 2), memory=memory, help=OWN)
+
+    def room(text: str) -> str:
+        return advised(found, LAB, CASE, None, text).help
+
+    assert "room for 256 elements" in room("__shared__ int counts[256];\ncounts[i] = 1;")
+    assert "room for 256 floats" in room("__shared__ float other[1], counts[256];\ncounts[i] = 1;")

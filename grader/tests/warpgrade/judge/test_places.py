@@ -89,3 +89,11 @@ def test_columns_that_a_declaration_adds_to_a_row() -> None:
 def test_a_declaration_of_any_length_is_read_in_time() -> None:
     text = "__shared__ float " + "a[" * 20_000 + "\n" + "constexpr int " * 20_000 + "(" + "a * " * 20_000
     assert words(memory("shared array As", 1024, 8), text) == "thread (1,2,0) reads there"
+
+
+def test_an_access_that_begins_in_its_array_and_ends_behind_it() -> None:
+    at = Memory("global", "0x0", 16, "x", 44, -12, "after", words="there")
+    text = "__global__ void k(const float* x, int n) {}"
+    finding = Finding("c", "memory", "x", "WG101", "error", "reads there", Place(), memory=at)
+    message = places.in_program_terms(finding, text).message
+    assert message == "reads elements 8 to 11 of x, which has elements 0 to 10"
