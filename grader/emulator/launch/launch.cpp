@@ -214,10 +214,7 @@ class Worker {
 LaunchResult refuse(const Refusal& refusal) {
   LaunchResult result;
   result.status = refusal.status;
-  Finding& finding = result.findings.emplace_back();
-  finding.kind = FindingKind::launch_resources;
-  finding.on_device = false;
-  finding.message = refusal.message;
+  result.findings.push_back(refused_launch(refusal.message));
   return result;
 }
 

@@ -88,4 +88,12 @@ std::optional<Refusal> check_request(const LaunchRequest& request, const DeviceL
   return check_cooperative(request, limits);
 }
 
+Finding refused_launch(const std::string& message) {
+  Finding finding;
+  finding.kind = FindingKind::launch_resources;
+  finding.on_device = false;
+  finding.message = message;
+  return finding;
+}
+
 }  // namespace warpgrade::emulator

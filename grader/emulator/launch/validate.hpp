@@ -17,6 +17,8 @@ struct Refusal {
 // when a launch is issued or captured; launch() checks again, because attributes of the kernel may have
 // changed.
 std::optional<Refusal> check_request(const LaunchRequest& request, const DeviceLimits& limits);
+// The finding about a launch that was refused, without its place.
+Finding refused_launch(const std::string& message);
 
 // Blocks of the launch that the GPU runs at once.
 std::uint64_t resident_blocks(const LaunchRequest& request, const DeviceLimits& limits);

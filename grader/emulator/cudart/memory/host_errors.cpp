@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "findings/fault.hpp"
+#include "launch/validate.hpp"
 #include "order/finding.hpp"
 #include "symbols/host_call_site.hpp"
 #include "symbols/host_symbols.hpp"
@@ -156,7 +157,7 @@ void report_overlapping_copy(Runtime& runtime, const emulator::Allocation& in, s
 }
 
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message) {
-  emulator::Finding finding = by_host(emulator::FindingKind::launch_resources, message);
+  emulator::Finding finding = emulator::refused_launch(message);
   // A launch that is not announced may be that of a harness, whose line says nothing.
   if (emulator::is_announced() || emulator::calls_are_remote())
     finding.site = emulator::host_site(emulator::current_call(), "launches");

@@ -87,7 +87,7 @@ emulator::Program& DeviceCode::program(emulator::DeviceMemory& memory, int compu
 
 RegisteredFunction& DeviceCode::function(const std::string& name) {
   std::unique_ptr<RegisteredFunction>& slot = functions_[name];
-  if (slot == nullptr) slot = std::make_unique<RegisteredFunction>(RegisteredFunction{this, name, 0, -1});
+  if (slot == nullptr) slot = std::make_unique<RegisteredFunction>(RegisteredFunction{this, name, 0, -1, {}});
   return *slot;
 }
 

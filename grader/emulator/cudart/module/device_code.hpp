@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct RegisteredFunction {
   std::string name;
   int max_dynamic_shared = 0;  // cudaFuncAttributeMaxDynamicSharedMemorySize, 0: not asked for
   int carveout = -1;
+  std::optional<bool> has_system_fence;  // once it was looked for: see has_system_fence()
 };
 
 class DeviceCode {

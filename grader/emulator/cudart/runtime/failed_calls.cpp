@@ -7,6 +7,7 @@
 
 #include "cudart/runtime/reporter.hpp"
 #include "host_code/dropped_result.hpp"
+#include "launch/validate.hpp"
 #include "order/finding.hpp"
 #include "symbols/host_call_site.hpp"
 #include "symbols/host_lines.hpp"
@@ -121,12 +122,9 @@ emulator::Finding FailedCalls::finding_of(const FailedCall& failed, const std::s
 }
 
 emulator::Finding FailedCalls::refusal_of(const FailedCall& failed) {
-  emulator::Finding finding;
-  finding.kind = emulator::FindingKind::launch_resources;
-  finding.on_device = false;
+  emulator::Finding finding = emulator::refused_launch(failed.why);
   finding.times = failed.times;
   finding.site = emulator::host_site(failed.call, "launches");
-  finding.message = failed.why;
   return finding;
 }
 

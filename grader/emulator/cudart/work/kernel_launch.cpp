@@ -112,11 +112,14 @@ bool waits_for_last_kernel(Runtime& runtime, const KernelWork& work) {
 }
 
 bool has_system_fence(Runtime& runtime, const KernelWork& work) {
-  return may(runtime, work, [](const ptx::Instruction& each) {
+  std::optional<bool>& known = work.function->has_system_fence;
+  if (known) return *known;
+  known = may(runtime, work, [](const ptx::Instruction& each) {
     const bool fences = each.opcode == ptx::Opcode::fence || each.opcode == ptx::Opcode::membar ||
                         each.has(ptx::Modifier::release) || each.has(ptx::Modifier::acq_rel);
     return fences && each.has(ptx::Modifier::sys);
   });
+  return *known;
 }
 
 emulator::TouchedMemory may_access(Runtime& runtime, const KernelWork& work) {
