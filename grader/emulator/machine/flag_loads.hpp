@@ -16,11 +16,12 @@ struct WideLoad {
 // Found from PTX by analysis/memory/. Values of DecodedInstruction::index.
 struct FlagLoads {
   std::unordered_set<std::uint32_t> polls;     // repeated at one address until the value is another one
+  std::unordered_set<std::uint32_t> arrivals;  // atomics that count, and ask whether they are the last one
   std::unordered_set<std::uint32_t> untested;  // strong, and no condition depends on the word itself
   std::unordered_map<std::uint32_t, WideLoad> wide;
   bool stores_words = false;  // strong stores and exchanges of at most 4 bytes
 
-  bool hand_over_words() const { return !polls.empty() && !untested.empty(); }
+  bool hand_over_words() const { return !untested.empty() && !(polls.empty() && arrivals.empty()); }
   bool may_be_torn() const { return !wide.empty() && stores_words; }
 };
 

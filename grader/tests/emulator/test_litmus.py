@@ -88,6 +88,17 @@ def message_passing() -> Iterator[Litmus]:
                 yield Litmus(f"passing_{needed}_{how}__{wait}", head, texts, code)
 
 
+def relaxed_words() -> Iterator[Litmus]:
+    """The data are relaxed, too: they race with nothing, but come too late without a fence before the flag."""
+    word = flag("store(in[5], )", "relaxed").replace("*flag", "*data") + ";"
+    read = "out[0] = " + flag("load()", "relaxed").replace("*flag", "*data") + ";"
+    for how, (write, released) in WRITERS.items():
+        for wait, (waits, _) in READERS.items():
+            texts = tuple(role.replace("flag", "one") for role in (f"{word} {write}", f"{waits} {read}"))
+            code = "" if reaches(released, "device") else "WG114"
+            yield Litmus(f"relaxed_{how}__{wait}", "grid 2 block 32", texts, code)
+
+
 def hand_on() -> Iterator[Litmus]:
     """A block in between waits for one flag and sets another one: what it has seen has to go with it."""
     for wait, (read, acquired) in READERS.items():
@@ -134,7 +145,7 @@ def shapes() -> Iterator[Litmus]:
             yield Litmus(f"{name}_{kind}", f"grid {len(roles)} block 32", roles, code)
 
 
-TESTS = [*message_passing(), *hand_on(), *shapes()]
+TESTS = [*message_passing(), *relaxed_words(), *hand_on(), *shapes()]
 
 
 pytestmark = pytest.mark.skipif(

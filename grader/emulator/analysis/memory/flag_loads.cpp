@@ -25,6 +25,9 @@ bool may_poll(const ptx::Instruction& i) {
   return (i.opcode == Opcode::ld && is_in_global(i) && (i.is_strong() || i.has(Modifier::volatile_))) ||
          (i.opcode == Opcode::atom && is_in_global(i));
 }
+bool counts(const ptx::Instruction& i) {
+  return i.opcode == Opcode::atom && is_in_global(i) && i.has_any({Modifier::add, Modifier::inc});
+}
 
 class FlagLoadAnalysis {
  public:
@@ -53,6 +56,26 @@ class FlagLoadAnalysis {
       }
     }
     return again && leaves;
+  }
+
+  // Whether a comparison for equality gets the value, or the value and a number.
+  bool is_compared(std::size_t atomic) {
+    std::vector<bool> seen(values_.values());
+    std::vector<std::int32_t> left = values_.steps()[atomic].written;
+    while (!left.empty()) {
+      const std::int32_t value = left.back();
+      left.pop_back();
+      if (seen[at(value)] || !spend(1)) continue;
+      seen[at(value)] = true;
+      for (const std::size_t reader : values_.readers(value)) {
+        const ptx::Instruction& i = function_.instructions[reader];
+        if (i.opcode == Opcode::setp && i.has_any({Modifier::eq, Modifier::ne})) return true;
+        if (values_.steps()[reader].copies || i.opcode == Opcode::add || i.opcode == Opcode::sub)
+          left.insert(left.end(), values_.steps()[reader].written.begin(),
+                      values_.steps()[reader].written.end());
+      }
+    }
+    return false;
   }
 
   bool is_untested(std::size_t load) {
@@ -162,6 +185,7 @@ void add_flag_loads(const ptx::Function& function, std::uint32_t first, FlagLoad
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     const std::uint32_t index = first + static_cast<std::uint32_t>(i);
     if (may_poll(instructions[i]) && analysis.polls(i)) to.polls.insert(index);
+    if (counts(instructions[i]) && analysis.is_compared(i)) to.arrivals.insert(index);
     if (is_strong_load(instructions[i]) && analysis.is_untested(i)) to.untested.insert(index);
   }
 }

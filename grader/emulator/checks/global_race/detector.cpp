@@ -61,10 +61,13 @@ std::uint32_t GlobalRaceDetector::site_of(const GlobalAccess& access) {
                            ptx->has_any({ptx::Modifier::volatile_, ptx::Modifier::relaxed})});
     if (flags_ != nullptr) {
       AccessSite& site = places_.back();
-      site.polls = flags_->polls.contains(instruction);
+      const bool waits = flags_->polls.contains(instruction);
+      site.polls = waits || flags_->arrivals.contains(instruction);
       site.is_untested = flags_->untested.contains(instruction);
-      site.may_set_flag = access.kind == Access::Kind::write ||
-                          (ptx != nullptr && ptx->has(ptx::Modifier::exch) && !site.polls);
+      const bool swaps = ptx != nullptr && ptx->has_any({ptx::Modifier::exch, ptx::Modifier::cas});
+      site.may_set_flag =
+          access.kind == Access::Kind::write || (ptx != nullptr && ptx->has(ptx::Modifier::exch) && !waits);
+      site.counts = access.kind == Access::Kind::atomic && !swaps && !waits;
       const auto wide = flags_->wide.find(instruction);
       if (flags_->may_be_torn() && wide != flags_->wide.end()) site.wide = &wide->second;
     }
@@ -300,7 +303,8 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_stro
   if (a.kind == Access::Kind::read) {
     if (a.is_volatile && a.is_data && !met) note_volatile_read(at, piece);
     if (!met && places_[at.site].is_untested && fresh && last.holding() == Holding::stored_strongly &&
-        hand_overs_.lacks_fence(piece.address, piece.thread, at.block.order, at.block.polled))
+        hand_overs_.lacks_fence(piece.address, piece.thread, at.block.order, at.block.polled) &&
+        !ordered(at, piece.thread, last, last.first()))
       met = GlobalConflict{.with = last, .thread = last.first(), .writes = true};
     return met;
   }
@@ -362,7 +366,7 @@ void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
     i += step;
   }
   if (strong && a.kind != Access::Kind::read) release(at, address);
-  if (strong && places_[at.site].may_set_flag) note_store(at, address, piece.thread);
+  if (places_[at.site].may_set_flag || places_[at.site].counts) note_store(at, address, piece.thread);
   if (strong && a.kind != Access::Kind::read && !a.takes_lock) give_back_lock(at, address);
   if (worst) report(at, lane, where, *worst);
 }

@@ -205,6 +205,7 @@ class GlobalRaceDetector {
     bool only_sees = false;        // ld.relaxed, ld.volatile: acquires nothing without a fence behind it
     bool polls = false, is_untested = false;  // see FlagLoads
     bool may_set_flag = false;                // a store, or an exchange that does not poll
+    bool counts = false;                      // another atomic that does not poll
     const WideLoad* wide = nullptr;           // null: it reads no words that are stored one by one
   };
   // Block and time of one segment number, as GlobalShadowWord::segment() names it.

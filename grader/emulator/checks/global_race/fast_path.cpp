@@ -185,7 +185,7 @@ bool GlobalRaceDetector::updates_may_be_plain(const Lane& at) const {
   const GlobalAccess& a = at.access;
   return a.kind == Access::Kind::atomic && a.allocation != nullptr && a.allocation->race.get() != nullptr &&
          (a.bytes & 3) == 0 && places_[at.site].used == ~std::uint64_t{0} && released_.empty() &&
-         !a.releases && !a.of_block && !at.block.fenced[a.warp].any();
+         !a.releases && !a.of_block && !at.block.fenced[a.warp].any() && !places_[at.site].counts;
 }
 
 // `record`: in and out, the shadow word. `since`: the shadow word of later readers, if the page has those.

@@ -17,7 +17,17 @@ void HandOvers::store(std::uint64_t address, unsigned bytes, StrongStore store) 
       const std::uint64_t began = again ? last.began : store.order;
       last = store;
       last.began = began;
+      counts_.erase(word);
     }
+}
+
+void HandOvers::count(std::uint64_t address, StrongStore update) {
+  constexpr std::size_t kMostWords = 1024, kMostBlocks = 256;  // a kernel with more counts data
+  update.order = ++stores_;
+  const std::uint64_t word = word_of(address);
+  if (counts_.size() >= kMostWords && !counts_.contains(word)) return;
+  auto& blocks = counts_[word];
+  if (blocks.size() < kMostBlocks || blocks.contains(update.block)) blocks[update.block] = std::move(update);
 }
 
 // Whether the first store comes before the second one in the program.
@@ -32,10 +42,14 @@ static bool fence_between(const StrongStore& first, const StrongStore& second) {
 
 void HandOvers::poll(std::uint64_t address, std::uint64_t block, const Polled& by,
                      PolledBlocks& polled) const {
-  const auto found = last_.find(word_of(address));
-  if (found == last_.end() || found->second.block == block) return;
-  Polled& last = polled[found->second.block];
-  last = {found->second, by.thread, by.time};
+  const auto sees = [&](const StrongStore& store) {
+    Polled& last = polled[store.block];
+    if (store.block != block && last.store.order <= store.order) last = {store, by.thread, by.time};
+  };
+  if (const auto found = last_.find(word_of(address)); found != last_.end()) sees(found->second);
+  const auto counted = counts_.find(word_of(address));
+  if (counted == counts_.end()) return;
+  for (const auto& [other, update] : counted->second) sees(update);
 }
 
 bool HandOvers::lacks_fence(std::uint64_t address, std::uint32_t thread, const BlockClock& reader,

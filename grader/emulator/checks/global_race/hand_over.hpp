@@ -31,6 +31,8 @@ class HandOvers {
  public:
   // Each call is one store: words of one store are handed over together.
   void store(std::uint64_t address, unsigned bytes, StrongStore store);
+  // An atomic that counts: whoever sees its word later has seen this one, too.
+  void count(std::uint64_t address, StrongStore update);
   void poll(std::uint64_t address, std::uint64_t block, const Polled& by, PolledBlocks& polled) const;
   // Whether the writer's last strong store to this word came before a flag that the reader has polled, with
   // no fence between the two.
@@ -44,6 +46,8 @@ class HandOvers {
  private:
   std::uint64_t stores_ = 0;
   std::unordered_map<std::uint64_t, StrongStore> last_;  // indexed by word
+  // Indexed by word, then by block: the last atomic since the word's last store.
+  std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, StrongStore>> counts_;
 };
 
 }  // namespace warpgrade::emulator

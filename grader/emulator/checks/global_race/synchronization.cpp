@@ -180,12 +180,15 @@ void GlobalRaceDetector::note_poll(const Lane& at, std::uint64_t address, std::u
 
 void GlobalRaceDetector::note_store(const Lane& at, std::uint64_t address, std::uint32_t thread) {
   const Fenced& fenced = at.block.fenced[at.access.warp];
-  hand_overs_.store(address, at.access.bytes,
-                    {.block = at.block.linear,
-                     .thread = thread,
-                     .time = at.block.order.now(),
-                     .floor = at.block.order.floor(),
-                     .fenced = fenced.wide});
+  StrongStore store{.block = at.block.linear,
+                    .thread = thread,
+                    .time = at.block.order.now(),
+                    .floor = at.block.order.floor(),
+                    .fenced = fenced.wide};
+  if (places_[at.site].counts)
+    hand_overs_.count(address, std::move(store));
+  else
+    hand_overs_.store(address, at.access.bytes, std::move(store));
 }
 
 // A store by another block that the access may see without that block's store to another of its words.

@@ -61,6 +61,16 @@ TEST_CASE("a word is tested where a comparison, a vote or another function gets 
                  "END: st.shared.u32 [%r3], %r1;"));
 }
 
+TEST_CASE("an atomic that counts arrives where a comparison for equality gets its value") {
+  const auto arrives = [](const std::string& body) { return !roles(body + kLoad).arrivals.empty(); };
+  const std::string count = "atom.global.add.u32 %r3, [%rd1], 1;";
+  CHECK(arrives(count + "setp.eq.s32 %p1, %r3, %r4;"));
+  CHECK(arrives(count + "add.s32 %r5, %r3, 1; mov.u32 %r6, %r5; setp.ne.s32 %p1, %r6, %r4;"));
+  CHECK_FALSE(arrives(count + "setp.lt.s32 %p1, %r3, %r4;"));  // a number that is drawn
+  CHECK_FALSE(arrives(count + "shr.u32 %r5, %r3, 1; setp.eq.s32 %p1, %r5, %r4;"));
+  CHECK_FALSE(arrives("atom.global.exch.b32 %r3, [%rd1], 1; setp.eq.s32 %p1, %r3, 0;"));
+}
+
 TEST_CASE("the search ends in a function of thousands of waits") {
   constexpr std::size_t kWaits = 6000;
   std::string body;

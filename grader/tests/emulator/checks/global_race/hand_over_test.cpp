@@ -103,3 +103,24 @@ TEST_CASE("a word that was there before the flag may be written again behind it"
   all.store(kWord, 4, by(0, 3, 1, {3}));
   CHECK(all.torn(kWord, kWord, 8, kTestsUpper) == nullptr);
 }
+
+TEST_CASE("a counter tells of all blocks that have counted since its last store") {
+  HandOvers all;
+  PolledBlocks polled;
+  BlockClock clock;
+  clock.begin(1);
+  const auto counts = [&](std::uint64_t block) {
+    StrongStore update = by(0, 1);
+    update.block = block;
+    all.count(kFlag, update);
+  };
+  all.store(kWord, 4, by(0, 1));
+  counts(0), counts(1);
+  all.poll(kFlag, 2, {.store = {}, .thread = 0, .time = 1}, polled);
+  CHECK(polled.size() == 2);
+  CHECK(all.lacks_fence(kWord, 0, clock, polled));
+  all.store(kFlag, 4, by(0, 1));  // back to 0
+  polled.clear();
+  all.poll(kFlag, 2, {.store = {}, .thread = 0, .time = 1}, polled);
+  CHECK(polled.size() == 1);
+}
