@@ -89,7 +89,7 @@ def message_passing() -> Iterator[Litmus]:
 
 
 def relaxed_words() -> Iterator[Litmus]:
-    """The data are relaxed, too: they race with nothing, but come too late without a fence before the flag."""
+    """The data are relaxed, too: they race with nothing, but come late without a fence before the flag."""
     word = flag("store(in[5], )", "relaxed").replace("*flag", "*data") + ";"
     read = "out[0] = " + flag("load()", "relaxed").replace("*flag", "*data") + ";"
     for how, (write, released) in WRITERS.items():
