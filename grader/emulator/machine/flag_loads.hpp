@@ -19,10 +19,11 @@ struct FlagLoads {
   std::unordered_set<std::uint32_t> arrivals;  // atomics that count, and ask whether they are the last one
   std::unordered_set<std::uint32_t> untested;  // strong, and no condition depends on the word itself
   std::unordered_map<std::uint32_t, WideLoad> wide;
-  bool stores_words = false;  // strong stores and exchanges of at most 4 bytes
+  int widest_load = 0;        // bytes, of `wide`
+  int narrowest_store = 256;  // bytes, of strong stores and exchanges
 
   bool hand_over_words() const { return !untested.empty() && !(polls.empty() && arrivals.empty()); }
-  bool may_be_torn() const { return !wide.empty() && stores_words; }
+  bool may_be_torn() const { return widest_load > narrowest_store; }
 };
 
 }  // namespace warpgrade::emulator

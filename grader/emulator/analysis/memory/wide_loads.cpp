@@ -37,8 +37,8 @@ bool is_wide_load(const ptx::Instruction& i) {
          (i.opcode == Opcode::atom && !i.has(Modifier::cas));
 }
 
-bool stores_word(const ptx::Instruction& i) {
-  if (!is_in_global(i) || width_of(i) > kWord) return false;
+bool is_strong_store(const ptx::Instruction& i) {
+  if (!is_in_global(i)) return false;
   return (i.opcode == Opcode::st && is_strong_or_volatile(i)) || i.has(Modifier::exch);
 }
 
@@ -180,13 +180,16 @@ class WideLoadAnalysis {
 
 void add_wide_loads(const ptx::Function& function, std::uint32_t first, FlagLoads& to) {
   const auto& instructions = function.instructions;
-  to.stores_words |= std::any_of(instructions.begin(), instructions.end(), stores_word);
+  for (const ptx::Instruction& each : instructions)
+    if (is_strong_store(each)) to.narrowest_store = std::min(to.narrowest_store, width_of(each));
   if (std::none_of(instructions.begin(), instructions.end(), is_wide_load)) return;
   WideLoadAnalysis analysis(function);
   const std::vector<std::uint8_t> uses = find_load_uses(function);
   for (std::size_t i = 0; i < instructions.size(); ++i)
-    if (is_wide_load(instructions[i]) && (uses.empty() || !has(uses[i], LoadUse::validated)))
+    if (is_wide_load(instructions[i]) && (uses.empty() || !has(uses[i], LoadUse::validated))) {
       to.wide.emplace(first + static_cast<std::uint32_t>(i), analysis.uses_of(i));
+      to.widest_load = std::max(to.widest_load, width_of(instructions[i]));
+    }
 }
 
 }  // namespace warpgrade::emulator

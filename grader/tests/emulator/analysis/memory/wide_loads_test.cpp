@@ -44,12 +44,15 @@ TEST_CASE("what a compare-and-swap expects is no wide load") {
   CHECK(loads(kLoad + "atom.global.cas.b64 %rd3, [%rd1], %rd2, 7;").wide.empty());
 }
 
-TEST_CASE("words are stored one by one by strong stores and exchanges of 4 bytes") {
-  CHECK(loads("st.volatile.global.u32 [%rd1], %r1;").stores_words);
-  CHECK(loads("atom.global.exch.b32 %r2, [%rd1], %r1;").stores_words);
-  CHECK_FALSE(loads("st.volatile.global.u64 [%rd1], %rd2;").stores_words);
-  CHECK_FALSE(loads("st.volatile.global.v2.u32 [%rd1], {%r1, %r2};").stores_words);
-  CHECK_FALSE(loads("st.global.u32 [%rd1], %r1;").stores_words);
+TEST_CASE("a load may be torn where a strong store or exchange is narrower") {
+  const auto torn = [](const std::string& body) { return loads(kLoad + body).may_be_torn(); };
+  CHECK(torn("st.volatile.global.u32 [%rd1], %r1;"));
+  CHECK(torn("atom.global.exch.b32 %r2, [%rd1], %r1;"));
+  CHECK_FALSE(torn("st.volatile.global.u64 [%rd1], %rd2;"));
+  CHECK_FALSE(torn("st.volatile.global.v2.u32 [%rd1], {%r1, %r2};"));
+  CHECK_FALSE(torn("st.global.u32 [%rd1], %r1;"));
+  const std::string four = "ld.volatile.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];";
+  CHECK(torn(four + "st.volatile.global.u64 [%rd1], %rd2;"));
 }
 
 TEST_CASE("a comparison depends on the words whose bits it gets") {
