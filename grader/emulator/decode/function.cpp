@@ -7,6 +7,7 @@
 #include "analysis/memory/load_uses.hpp"
 #include "analysis/registers/address_registers.hpp"
 #include "isa/attribute.hpp"
+#include "isa/matrix.hpp"
 #include "isa/operands.hpp"
 #include "machine/access_counts.hpp"
 #include "ops/alloca.hpp"
@@ -162,6 +163,10 @@ void FunctionDecoder::count(const ptx::Instruction& from, CountedBlock& counted)
   const isa::Operation* row = isa::find(from, function_);
   if (!row) return;
   using isa::CounterClass;
+  if (row->counts == CounterClass::tensor && from.guard < 0)
+    if (const auto form = isa::matrix_form(from))
+      counted.matrix_products += std::uint32_t{form->shape.m} * form->shape.n * form->shape.k *
+                                 isa::fragment_of(*form, isa::MatrixRole::a).matrices;
   if (row->counts != CounterClass::ffma && row->counts != CounterClass::fadd &&
       row->counts != CounterClass::fmul)
     return;

@@ -95,6 +95,7 @@ struct CodeFunction {
 struct CountedBlock {
   std::uint32_t warp_instructions = 0;
   std::uint32_t ffma = 0, fadd = 0, fmul = 0, branches = 0, barriers = 0, shuffles = 0;  // unguarded ones
+  std::uint32_t matrix_products = 0;   // multiply-adds, unguarded ones
   std::vector<std::uint32_t> choices;  // DecodedInstruction::index of the branches that may split a warp
 };
 // A guarded arithmetic instruction: its active lanes are counted at each execution.

@@ -25,6 +25,7 @@ void add_counts(const Code& code, const InstructionCounts& counts, Counters& to)
     to[Metric::branches] += entry.executions * block.branches;
     to[Metric::barriers] += entry.executions * block.barriers;
     to[Metric::shuffles] += entry.executions * block.shuffles;
+    to[Metric::matrix_products] += entry.executions * block.matrix_products;
     to[Metric::ffma] += entry.lanes * block.ffma;
     to[Metric::fadd] += entry.lanes * block.fadd;
     to[Metric::fmul] += entry.lanes * block.fmul;

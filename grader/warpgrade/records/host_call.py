@@ -10,7 +10,7 @@ PROGRAM_FACTS = {
     "failures": "places in the program whose call was made to fail, in the first and the last turn of a loop",
     "unnoticed": "of these, those where the program went on as if nothing had happened",
     "leaks": "allocations, streams and events that were left",
-    "timed_kernels": "kernels between two events whose time was asked for when it was known, and printed",
+    "timed_kernels": "times of kernels with results, between two events, asked for when known, and printed",
     "early_times": "times that were asked for before they were known",
     "unfinished": "pieces of work that the program had not waited for when it ended",
     "launches": "kernel launches",
@@ -18,8 +18,9 @@ PROGRAM_FACTS = {
     "overlapped_bytes": "bytes that count, copied while a kernel of another stream could run",
     "copied_bytes": "bytes copied between host and device, both directions together",
     "read_bytes": "bytes copied to the device that a kernel read before others came there",
-    "device_bytes": "bytes of device memory that the program held, where it held most",
+    "device_bytes": "bytes of device memory that the program held, where it held most, with its variables",
     "graph_launches": "launches of graphs",
+    "graph_bytes": "bytes of results that kernels of graphs wrote, and copies or the host took",
     "modelled_ns": "nanoseconds from the first copy or kernel to the last, modelled from the order of calls",
     "busiest_ns": "nanoseconds that the busiest of copies in, kernels and copies out takes alone, modelled",
     "serial_ns": "nanoseconds of all copies and kernels one after the other, modelled",
@@ -48,6 +49,7 @@ class HostCall:
     pinned: bool = False  # whether the host's side of a copy is pinned
     copy: int = 0  # number of a copy; launches of a graph repeat it
     read_bytes: int = 0  # of what a copy brought to the device, those that a kernel read, in all launches
+    result_bytes: int = 0  # of what a launch wrote, those that copies or the host took, in all launches
     milliseconds: float = 0.0
     memory: int = 0  # address of device memory that was allocated or freed
     kernel: str = ""  # of a launch: its symbol
@@ -74,6 +76,7 @@ class ProgramRun:
     signal: int = 0
     timed_out: bool = False
     calls: tuple[HostCall, ...] = ()
+    variable_bytes: int = 0  # of device memory, of the program's __device__ variables
     from_device: bool = False  # every output is what the program copied from the device
     printed: str = ""
     errors: str = ""  # the beginning of its standard error

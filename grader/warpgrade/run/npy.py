@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 _MAGIC = b"\x93NUMPY"
 _MOST_HEAD = 4096
+_MOST = 1 << 40  # of an extent, and more than any file has
 _ALIGNMENT = 64  # of the first element
 # NumPy's letter and size of an element type → the letter of `struct`.
 _FORMATS = {
@@ -54,7 +55,7 @@ def read(data: bytes) -> NpyArray:
     shape = head.get("shape")
     if match is None or match[1] + match[2] not in _FORMATS:
         raise NotNpy(f"holds elements of type {str(head.get('descr'))[:20]!r}")
-    if not isinstance(shape, tuple) or not all(isinstance(extent, int) and extent >= 0 for extent in shape):
+    if not isinstance(shape, tuple) or not all(isinstance(each, int) and 0 <= each < _MOST for each in shape):
         raise NotNpy("has no shape in its head")
     if head.get("fortran_order") and len(shape) > 1:
         raise NotNpy("is in column-major order; write rows, with 'fortran_order': False")

@@ -97,8 +97,9 @@ def facts(first: ProgramRun, gpu: GpuSpec) -> dict[str, int]:
         "overlapped_bytes": overlapped_bytes(calls),
         "copied_bytes": sum(call.bytes for call in copied if call.direction and call.code == 0),
         "read_bytes": _moved(calls, _IN),
-        "device_bytes": device_bytes(first.calls),
+        "device_bytes": device_bytes(first.calls) + first.variable_bytes,
         "graph_launches": sum(call.function == GRAPH_LAUNCH and call.code == 0 for call in first.calls),
+        "graph_bytes": sum(call.result_bytes for call in first.calls if call.captured),
         "modelled_ns": round(time.whole * 1e9),
         "busiest_ns": round(time.busiest * 1e9),
         "serial_ns": round(time.serial * 1e9),
@@ -146,12 +147,14 @@ def device_bytes(calls: Iterable[HostCall]) -> int:
 
 
 def _timed(run: ProgramRun) -> Iterator[HostCall]:
-    """Calls of cudaEventElapsedTime that gave the time of a kernel, which the program printed."""
+    """Calls of cudaEventElapsedTime that gave the time of a kernel, which the program printed. A kernel of
+    whose results nobody takes any is none.
+    """
     numbers = _numbers(run.printed)
     launches = 0
     launches_before: dict[int, int] = {}  # by event: launches before its last record
     for call in without_graphs(run.calls):
-        if call.function in LAUNCHES and call.code == 0:
+        if call.function in LAUNCHES and call.code == 0 and call.result_bytes:
             launches += 1
         elif call.function == RECORD:
             launches_before[call.event] = launches

@@ -30,5 +30,6 @@ BUSIEST_BLOCK_INSTRUCTIONS = "emulator__busiest_block_instructions.max"  # not o
 BUSIEST_BLOCK_ATOMICS = "emulator__busiest_block_atomics.max"  # not one of Nsight Compute's
 BARRIERS = "smsp__inst_executed_op_barrier.sum"
 SHUFFLES = "emulator__shuffles.sum"  # not one of Nsight Compute's
+MATRIX_PRODUCTS = "emulator__matrix_products.sum"  # not one of Nsight Compute's
 BRANCHES = "smsp__sass_branch_targets.sum"
 DIVERGENT_BRANCHES = "smsp__sass_branch_targets_threads_divergent.sum"

@@ -59,7 +59,24 @@ unsigned long long warpgradeLastCopy() { return last_copy(); }
 
 unsigned long long warpgradeBytesRead(unsigned long long copy) {
   unsigned long long bytes = 0;
-  call<Needs::nothing>(__func__, [&](Runtime& r) { bytes = r.uploads.bytes_read(copy); });
+  call<Needs::nothing>(__func__, [&](Runtime& r) { bytes = r.uploads.of(copy); });
+  return bytes;
+}
+
+unsigned long long warpgradeLastLaunch() { return last_launch(); }
+
+unsigned long long warpgradeBytesTaken(unsigned long long launch) {
+  unsigned long long bytes = 0;
+  call<Needs::nothing>(__func__, [&](Runtime& r) { bytes = r.results.of(launch); });
+  return bytes;
+}
+
+unsigned long long warpgradeVariableBytes() {
+  unsigned long long bytes = 0;
+  call<Needs::nothing>(__func__, [&](Runtime& r) {
+    for (const emulator::Allocation* each : r.memory.live())
+      if (each->kind == emulator::Allocation::Kind::module_global) bytes += each->bytes;
+  });
   return bytes;
 }
 

@@ -49,6 +49,16 @@ const char* warpgradeWhyFailed(void);
 /* For such a process: the number of the last copy that it made. */
 unsigned long long warpgradeLastCopy(void);
 
+/* For such a process: the number of the last launch that it made, 0 for none. */
+unsigned long long warpgradeLastLaunch(void);
+
+/* How many of the bytes that this launch wrote, each time that it ran, copies or the host have taken since.
+ */
+unsigned long long warpgradeBytesTaken(unsigned long long launch);
+
+/* Bytes of the program's variables in global memory. */
+unsigned long long warpgradeVariableBytes(void);
+
 /* How many of the bytes that this copy brought to the device, each time that it ran, a kernel has read since.
  */
 unsigned long long warpgradeBytesRead(unsigned long long copy);

@@ -18,7 +18,7 @@
 #include "cudart/work/pending.hpp"
 #include "cudart/work/recorded_kernel.hpp"
 #include "machine/device_memory.hpp"
-#include "order/uploads.hpp"
+#include "order/used_bytes.hpp"
 
 namespace warpgrade::cudart {
 
@@ -39,7 +39,8 @@ class Runtime {
   Handles handles;
   PendingWork pending;  // empty while WorkOrder::prompt
   OrderCheck order;
-  emulator::Uploads uploads;
+  emulator::UsedBytes uploads;  // of copies to the device, by kernels and other copies
+  emulator::UsedBytes results;  // of kernels, by copies and the host
   RecordedKernel recorded_kernel;
   FailedCalls failed_calls;
 

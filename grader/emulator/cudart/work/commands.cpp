@@ -85,19 +85,37 @@ void capture(Stream& stream, Work work) {
 
 // What the work, which has run, does to bytes that copies have brought to the device.
 void note_uploads(Runtime& runtime, const Work& work, const emulator::TouchedMemory& touched) {
-  emulator::Uploads& uploads = runtime.uploads;
+  emulator::UsedBytes& uploads = runtime.uploads;
   if (std::holds_alternative<KernelWork>(work)) {
-    if (runtime.order.recording() != emulator::Recording::all) return uploads.read_all();
-    uploads.read(touched.read);
-    uploads.read(touched.read_strongly);
+    if (runtime.order.recording() != emulator::Recording::all) return uploads.used_all();
+    uploads.used(touched.read);
+    uploads.used(touched.read_strongly);
     uploads.overwritten(touched.written_strongly);
   }
   const auto* copy = std::get_if<CopyWork>(&work);
   if (copy != nullptr && !is_host_memory(runtime, copy->to)) {
-    if (is_host_memory(runtime, copy->from)) return uploads.brought(copy->number, touched.written);
-    uploads.read(touched.read);
+    if (is_host_memory(runtime, copy->from)) return uploads.written(copy->number, touched.written);
+    uploads.used(touched.read);
   }
   uploads.overwritten(touched.written);
+}
+
+// What it does to results of kernels: a copy takes them, and what a kernel writes to memory that the host
+// shares is there at once.
+void note_results(Runtime& runtime, const Work& work, const emulator::TouchedMemory& touched) {
+  emulator::UsedBytes& results = runtime.results;
+  if (std::holds_alternative<CopyWork>(work)) results.used(touched.read);
+  const auto* kernel = std::get_if<KernelWork>(&work);
+  for (const emulator::AddressRanges* written : {&touched.written, &touched.written_strongly}) {
+    if (kernel == nullptr) {
+      results.overwritten(*written);
+      continue;
+    }
+    results.written(kernel->number, *written);
+    for (const emulator::AddressRange& each : written->items())
+      if (is_host_memory(runtime, reinterpret_cast<const void*>(each.begin)))
+        results.used({each.begin, each.end - each.begin});
+  }
 }
 
 }  // namespace
@@ -108,6 +126,7 @@ void run(Runtime& runtime, const Work& work, const Operation& operation) {
     const Running running(runtime.order);
     std::visit(Runner{runtime, operation}, work);
     if (operation != nullptr) note_uploads(runtime, work, operation->touched);
+    if (operation != nullptr) note_results(runtime, work, operation->touched);
     if (operation != nullptr) runtime.order.ran(runtime, operation);
   }
   if (operation == nullptr) return;

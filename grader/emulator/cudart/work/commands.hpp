@@ -28,6 +28,7 @@ struct KernelWork {
   std::vector<std::byte> parameters;  // laid out as KernelInfo::parameters says
   bool cooperative = false;
   bool may_begin_early = false;  // before the stream's last kernel has ended (programmatic dependent launch)
+  std::uint64_t number = 0;      // of this process's launches, from 1
 };
 
 // A box of bytes: `width` in a row, `height` rows, `depth` slices.
@@ -116,8 +117,9 @@ emulator::TouchedMemory may_access(Runtime& runtime, const KernelWork& work);
 CopyWork line_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 CopyWork box_copy(const cudaMemcpy3DParms* parameters);
 
-// The number of the last copy that was made.
+// The numbers of the last copy and of the last launch that were made.
 std::uint64_t last_copy();
+std::uint64_t last_launch();
 
 // Throw Failure for a range that is not in the memory that the copy's kind names.
 void check(Runtime& runtime, const CopyWork& copy);

@@ -1,5 +1,6 @@
 // A kernel call, from the program's arguments to its findings.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <limits>
 
@@ -70,6 +71,8 @@ void name_callers(std::vector<emulator::Finding>& findings, const emulator::Stre
   }
 }
 
+std::atomic<std::uint64_t> launches{0};  // that were made
+
 }  // namespace
 
 KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
@@ -92,8 +95,11 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
                   now ? std::string() : kernel.name};
   }
   work.parameters = pack(kernel, arguments);
+  work.number = ++launches;
   return work;
 }
+
+std::uint64_t last_launch() { return launches; }
 
 // What the kernel calls may do anything.
 template <class Does>

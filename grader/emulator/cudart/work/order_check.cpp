@@ -90,7 +90,9 @@ emulator::OrderedPlace OrderCheck::place_of(emulator::StreamId stream, const Wor
 Operation OrderCheck::submitted(Runtime& runtime, const Stream& stream, const Work& work) {
   report_changes(runtime);
   const emulator::StreamId id = id_of(runtime, stream);
-  if (recording_ != emulator::Recording::all) watch(runtime, may_be_unordered(runtime));
+  // Of another process's program it is also asked who used what a copy or a kernel wrote.
+  if (recording_ != emulator::Recording::all)
+    watch(runtime, may_be_unordered(runtime) || emulator::calls_are_remote());
   if (const auto* wait = std::get_if<WaitWork>(&work)) order_.wait(id, wait->event->order);
   Operation made = make(place_of(id, work));
   if (const auto* record = std::get_if<RecordWork>(&work)) record->event->order = after(*made);

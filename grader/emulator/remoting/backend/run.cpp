@@ -184,6 +184,7 @@ Json json_of(const CallRecord& call) {
           {"pinned", call.pinned},
           {"copy", call.copy},
           {"read_bytes", call.copy == 0 ? 0 : warpgradeBytesRead(call.copy)},
+          {"result_bytes", call.launch == 0 ? 0 : warpgradeBytesTaken(call.launch)},
           {"milliseconds", call.milliseconds},
           {"memory", call.memory},
           {"kernel", call.kernel},
@@ -216,6 +217,7 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
                                       [&](const std::string& each) {
                                         return !each.empty() && session.came_from_device(array_of(each));
                                       })},
+          {"variable_bytes", warpgradeVariableBytes()},
           {"printed", watcher.printed},
           {"errors", watcher.errors}};
 }

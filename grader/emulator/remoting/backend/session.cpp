@@ -318,9 +318,12 @@ cudaError_t ProgramSession::launch(ApiFunction function, MessageReader& in, Call
   }
   if (cudaFuncGetParamInfo(kernel, pointers.size(), &offset, &bytes) == cudaSuccess)
     return cudaErrorInvalidValue;
-  return function == ApiFunction::cudaLaunchKernel
-             ? cudaLaunchKernel(kernel, grid, block, pointers.data(), shared, stream)
-             : cudaLaunchCooperativeKernel(kernel, grid, block, pointers.data(), shared, stream);
+  const cudaError_t code =
+      function == ApiFunction::cudaLaunchKernel
+          ? cudaLaunchKernel(kernel, grid, block, pointers.data(), shared, stream)
+          : cudaLaunchCooperativeKernel(kernel, grid, block, pointers.data(), shared, stream);
+  if (code == cudaSuccess) record.launch = warpgradeLastLaunch();
+  return code;
 }
 
 cudaError_t ProgramSession::internal(ApiFunction function, MessageReader& in, Answer& out) {

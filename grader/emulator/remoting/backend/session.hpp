@@ -30,6 +30,7 @@ struct CallRecord {
   double milliseconds = 0;     // result of cudaEventElapsedTime
   std::uint64_t memory = 0;    // device memory that was allocated or freed
   std::string kernel;          // launch: the kernel's symbol
+  std::uint64_t launch = 0;    // its number in the runtime
   dim3 grid{0, 0, 0}, block{0, 0, 0};
   std::uint64_t graph = 0, executable = 0;  // handles
   bool captured = false;                    // put into a graph that is being captured, not into a stream

@@ -90,6 +90,23 @@ done:
   CHECK(stage.run("k", 0).result.counters[Metric::warp_instructions] == 0);
 }
 
+TEST_CASE("multiply-adds of matrix instructions are counted, but for guarded ones") {
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
+.visible .entry k(.param .u64 out, .param .u32 n) {
+  .reg .b32 %r<4>; .reg .f32 %f<5>; .reg .pred %p<2>;
+  mov.u32 %r1, 0;
+  mov.f32 %f1, 0f00000000;
+  setp.gt.u32 %p1, %r1, 2;
+  mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r1}, {%r1}, {%f1, %f1, %f1, %f1};
+  @%p1 mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r1}, {%r1}, {%f1, %f1, %f1, %f1};
+  ret;
+})");
+  stage.block = {64, 1, 1};
+  const Ran ran = stage.run("k", 0, {"counted", false, false, true, 1});
+  REQUIRE(ran.succeeded());
+  CHECK(ran.result.counters[Metric::matrix_products] == 2 * 16 * 8 * 8);
+}
+
 TEST_CASE("shuffles are counted by warps, and atomics by their bytes") {
   stage::Stage stage = stage::Stage::of_text(kHead + R"(
 .visible .entry k(.param .u64 out, .param .u32 n) {

@@ -208,6 +208,48 @@ def test_a_time_that_is_not_printed_does_not_count(data: Path, tmp_path: Path) -
     assert facts(run)["timed_kernels"] == 0
 
 
+NOTHING = PLAIN.replace("int main(", "__global__ void nothing() {}\nint main(").replace(
+    "  square<<<4, 256>>>(dx, dy, 1000);", "  nothing<<<1, 1>>>();"
+).replace(
+    "  CHECK(cudaMemcpy(y.data(), dy", "  square<<<4, 256>>>(dx, dy, 1000);\n  CHECK(cudaMemcpy(y.data(), dy"
+)  # fmt: skip
+
+
+def test_the_time_of_a_kernel_whose_results_nobody_takes_does_not_count(data: Path, tmp_path: Path) -> None:
+    assert facts(graded(BEGIN + NOTHING, data, tmp_path))["timed_kernels"] == 0
+
+
+def test_results_that_come_to_the_host_by_way_of_another_copy_count(data: Path, tmp_path: Path) -> None:
+    text = PLAIN.replace(
+        "  CHECK(cudaMemcpy(y.data(), dy",
+        "  CHECK(cudaMemcpy(dx, dy, 4000, cudaMemcpyDeviceToDevice));\n  CHECK(cudaMemcpy(y.data(), dx",
+    )
+    run = graded(BEGIN + text, data, tmp_path)
+    assert run.cases[0].status == "pass" and facts(run)["timed_kernels"] == 1
+
+
+def test_variables_of_the_device_are_device_memory(data: Path, tmp_path: Path) -> None:
+    text = BEGIN.replace("y[i] = x[i] * x[i];", "y[i] = kept[i] = x[i] * x[i];").replace(
+        "__global__", "__device__ float kept[5000];\n__global__"
+    )
+    assert facts(graded(text + PLAIN, data, tmp_path))["device_bytes"] == 8000 + 20000
+
+
+def test_what_kernels_of_a_graph_give_is_counted(data: Path, tmp_path: Path) -> None:
+    text = PLAIN.replace(
+        "  square<<<4, 256>>>(dx, dy, 1000);\n  CHECK(cudaGetLastError());\n",
+        "  cudaStream_t s; cudaGraph_t g; cudaGraphExec_t work;\n"
+        "  CHECK(cudaStreamCreate(&s));\n"
+        "  CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));\n"
+        "  square<<<4, 256, 0, s>>>(dx, dy, 500);\n  CHECK(cudaStreamEndCapture(s, &g));\n"
+        "  CHECK(cudaGraphInstantiate(&work, g, 0));\n  CHECK(cudaGraphLaunch(work, s));\n"
+        "  CHECK(cudaStreamSynchronize(s));\n  square<<<4, 256>>>(dx + 500, dy + 500, 500);\n",
+    )
+    run = graded(BEGIN + text, data, tmp_path)
+    assert run.cases[0].status == "pass"
+    assert (facts(run)["graph_bytes"], facts(run)["graph_launches"]) == (2000, 1)
+
+
 def test_a_result_that_is_read_too_early_is_wrong(data: Path, tmp_path: Path) -> None:
     run = graded(BEGIN + MANAGED.replace("  CHECK(cudaDeviceSynchronize());\n", ""), data, tmp_path)
     assert run.cases[0].status == "wrong_answer"

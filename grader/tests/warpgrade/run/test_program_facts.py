@@ -76,7 +76,7 @@ def copy(stream: int, pinned: bool = True) -> HostCall:
 
 
 def launch(stream: int) -> HostCall:
-    return HostCall("cudaLaunchKernel", stream=stream)
+    return HostCall("cudaLaunchKernel", stream=stream, result_bytes=4)
 
 
 def record(stream: int, event: int) -> HostCall:
@@ -120,6 +120,8 @@ def test_a_time_counts_where_a_kernel_stands_between_the_events_and_it_is_printe
     )
     for text, count in (("0.123 ms", 1), ("123 us", 1), ("0.1 ms", 1), ("0.200 ms", 0), ("0.0", 0), ("", 0)):
         assert facts(ProgramRun("a", exit_code=0, calls=calls, printed=text), H200)["timed_kernels"] == count
+    idle = (calls[0], replace(calls[1], result_bytes=0), *calls[2:])
+    assert facts(ProgramRun("a", exit_code=0, calls=idle, printed="0.123"), H200)["timed_kernels"] == 0
     late = (calls[0], calls[2], calls[1], calls[3])
     assert facts(ProgramRun("a", exit_code=0, calls=late, printed="0.123"), H200)["timed_kernels"] == 0
 
@@ -204,3 +206,9 @@ def test_copies_back_count_for_no_more_than_the_outputs_hold() -> None:
     assert copies([there, launch(1), back, back, back]) == pytest.approx(needed, abs=1)
     assert copies([there, replace(there, copy=2, read_bytes=0), launch(1), back]) == needed
     assert copies([there, replace(there, copy=2), launch(1), back]) > needed
+
+
+def test_variables_are_device_memory_and_results_of_graphs_are_counted() -> None:
+    captured = replace(launch(1), captured=True, result_bytes=40)
+    found = facts(ProgramRun("a", exit_code=0, calls=(launch(0), captured), variable_bytes=100), H200)
+    assert (found["device_bytes"], found["graph_bytes"]) == (100, 40)
