@@ -1,11 +1,13 @@
-// Times a solution's launches against those of a library, and holds their ratio against what the course promises.
+// Times a solution's launches against those of a library, and holds their ratio against what the course
+// promises.
 //
-// Rounds alternate the order of the two. A memset larger than L2 evicts the arrays and keeps the GPU busy until the
-// timed launch is queued: without it, the first launch after a pause takes longer.
+// Rounds alternate the order of the two. A memset larger than L2 evicts the arrays and keeps the GPU busy
+// until the timed launch is queued: without it, the first launch after a pause takes longer.
 #pragma once
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -43,6 +45,20 @@ std::vector<T> random_numbers(std::size_t count) {
   return numbers;
 }
 
+// Prints the first element where two arrays on the device differ by more than `tolerance`, and returns
+// whether none does.
+inline bool is_same(const float* one, const float* other, std::size_t count, double tolerance) {
+  std::vector<float> ours(count), theirs(count);
+  check(cudaMemcpy(ours.data(), one, count * sizeof(float), cudaMemcpyDeviceToHost), "copying results");
+  check(cudaMemcpy(theirs.data(), other, count * sizeof(float), cudaMemcpyDeviceToHost), "copying results");
+  for (std::size_t i = 0; i < count; ++i)
+    if (!(std::abs(ours[i] - theirs[i]) <= tolerance)) {
+      std::printf("element %zu is %g; the library's is %g\n", i, ours[i], theirs[i]);
+      return false;
+    }
+  return true;
+}
+
 class Rate {
  public:
   Rate() {
@@ -62,8 +78,8 @@ class Rate {
       if (round % 2 == 0) theirs.push_back(time(library));
     }
     const double mine = median(ours), other = median(theirs);
-    std::printf("%s: %.4f ms, %.0f GB/s, %.3f of the library's %.4f ms; promised %.2f\n", what, mine, bytes / mine / 1e6,
-                other / mine, other, promised);
+    std::printf("%s: %.4f ms, %.0f GB/s, %.3f of the library's %.4f ms; promised %.2f\n", what, mine,
+                bytes / mine / 1e6, other / mine, other, promised);
     return other / mine >= promised;
   }
 
