@@ -142,7 +142,8 @@ Finding atomic_poll(Warp& warp, const PollInstruction& poll, const Waiting& who,
   if (holder)
     text += ". Thread (" + words(holder->thread) + ") of block (" + words(holder->block) +
             ") was the last to take this lock, and has not released it";
-  else if (form.has(AccessForm::takes_lock) && !outside.holds_back_first())
+  else if (form.has(AccessForm::takes_lock) && poll.ptx->has(ptx::Modifier::cas) &&
+           !outside.holds_back_first())
     text += ". No thread of this launch has taken this lock: set it to its free value before the launch";
   Finding finding = finding_at(warp, poll.at, FindingKind::barrier_deadlock, std::move(text));
   finding.site.access = "atomic";

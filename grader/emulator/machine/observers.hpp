@@ -34,7 +34,7 @@ struct Access {
   bool is_async = false;     // cp.async, cp.async.bulk
   bool is_bulk = false;      // cp.async.bulk: one access for each part of the copy
   bool is_data = false;      // volatile or atomic, but not a flag: LoadUse::control_relevant is unset
-  bool takes_lock = false;   // a compare-and-swap of constants, which acquires nothing by itself
+  bool takes_lock = false;   // an atomic of constants, which acquires nothing by itself
   std::uint8_t bytes = 0;    // bytes of one lane, all vector elements together
   std::uint32_t mask = 0;
   // [32]; device addresses, or offsets in shared or local memory. May be null if both halves are known.

@@ -53,6 +53,27 @@ READERS = {
     "sequential": (f"while ({flag('load()', 'seq_cst')} == 0) {{}}", "device"),
     "atomic": ("while (atomicAdd(flag, 0) == 0) {}", "device"),  # trusted
     "compare_and_swap": ("while (atomicCAS(flag, 1, 1) == 0) {}", "device"),  # trusted
+    "exchange": ("while (atomicExch(flag, 0) == 0) {}", "device"),  # trusted
+}
+# Ways to take a lock and to give it back → the same.
+TAKES = {
+    "compare_and_swap": ("while (atomicCAS(flag, 0, 1) != 0) {}", "nothing"),
+    "exchange": ("while (atomicExch(flag, 1) != 0) {}", "nothing"),
+    "relaxed": (f"while ({flag('exchange(1, )', 'relaxed')} != 0) {{}}", "nothing"),
+    "block_fence": ("while (atomicCAS(flag, 0, 1) != 0) {} __threadfence_block();", "block"),
+    "fence": ("while (atomicCAS(flag, 0, 1) != 0) {} __threadfence();", "device"),
+    "exchange_and_fence": ("while (atomicExch(flag, 1) != 0) {} __threadfence();", "device"),
+    "acquire": (f"while ({flag('exchange(1, )', 'acquire')} != 0) {{}}", "device"),
+}
+GIVES = {
+    "exchange": ("atomicExch(flag, 0);", "nothing"),
+    "volatile": ("*(volatile int*)flag = 0;", "nothing"),
+    "relaxed": (flag("store(0, )", "relaxed") + ";", "nothing"),
+    "fence_too_late": ("atomicExch(flag, 0); __threadfence();", "nothing"),
+    "block_fence": ("__threadfence_block(); atomicExch(flag, 0);", "block"),
+    "fence": ("__threadfence(); atomicExch(flag, 0);", "device"),
+    "fence_and_volatile": ("__threadfence(); *(volatile int*)flag = 0;", "device"),
+    "release": (flag("store(0, )", "release") + ";", "device"),
 }
 
 
@@ -116,6 +137,16 @@ def hand_on() -> Iterator[Litmus]:
             yield Litmus(f"hand_on_{wait}__{how}", "grid 3 block 32", roles, "" if whole else "WG114")
 
 
+def locks() -> Iterator[Litmus]:
+    """Each block adds to a word that a lock guards."""
+    for how, (take, acquired) in TAKES.items():
+        for back, (give, released) in GIVES.items():
+            role = f"{take} *data += in[3]; {give}".replace("flag", "one")
+            whole = reaches(acquired, "device") and reaches(released, "device")
+            name = f"lock_{how}__{back}"
+            yield Litmus(name, "grid 3 block 32", (role,) * 3, "" if whole else "WG114")
+
+
 ACCESSES = {
     "plain": ("{} = 1;", "{}"),
     "relaxed": (flag("store(1, )", "relaxed") + ";", flag("load()", "relaxed")),
@@ -145,7 +176,7 @@ def shapes() -> Iterator[Litmus]:
             yield Litmus(f"{name}_{kind}", f"grid {len(roles)} block 32", roles, code)
 
 
-TESTS = [*message_passing(), *relaxed_words(), *hand_on(), *shapes()]
+TESTS = [*message_passing(), *relaxed_words(), *hand_on(), *locks(), *shapes()]
 
 
 pytestmark = pytest.mark.skipif(

@@ -47,6 +47,7 @@ class LoadUseAnalysis {
       const std::vector<bool>& those = loads_float(each) || becomes_float(i) ? decides_here : decides;
       if (std::any_of(written.begin(), written.end(), [&](std::int32_t value) { return those[at(value)]; }))
         add(i, LoadUse::control_relevant);
+      if (takes_by_exchange(i)) add(i, LoadUse::takes_lock);
       if (is_swap(each) && each.operands.size() > kNew) look_at_swap(i);
     }
     return std::move(uses_);
@@ -254,11 +255,21 @@ class LoadUseAnalysis {
     return writer.operands[1].bits;
   }
 
+  static bool acquires(const ptx::Instruction& i) {
+    return i.has(Modifier::acquire) || i.has(Modifier::acq_rel);
+  }
+
+  // An exchange for a constant whose old value decides what comes next.
+  bool takes_by_exchange(std::size_t index) const {
+    const ptx::Instruction& i = function_.instructions[index];
+    return i.opcode == Opcode::atom && i.has(Modifier::exch) && i.operands.size() > kOld &&
+           constant(i.operands[kOld]) && !acquires(i) && has(uses_[index], LoadUse::control_relevant);
+  }
+
   void look_at_swap(std::size_t index) {
     const ptx::Instruction& swap = function_.instructions[index];
     const auto old = constant(swap.operands[kOld]), now = constant(swap.operands[kNew]);
-    const bool acquires = swap.has(Modifier::acquire) || swap.has(Modifier::acq_rel);
-    if (old && now && *old != *now && !acquires) add(index, LoadUse::takes_lock);
+    if (old && now && *old != *now && !acquires(swap)) add(index, LoadUse::takes_lock);
     if (has_place(swap, kPlace) && swap.operands[kOld].kind == Kind::reg)
       find_verified(word(swap.operands[kPlace]), swap.operands[kOld].reg);
   }

@@ -17,7 +17,8 @@ enum class LoadUse : std::uint8_t {
   control_relevant = 1,
   // The value becomes the expected value of a compare-and-swap of the same word, which detects a stale value.
   validated = 2,
-  // A compare-and-swap of one constant for another without acquire semantics.
+  // A compare-and-swap of one constant for another without acquire semantics, or an exchange for a constant
+  // whose old value decides something.
   takes_lock = 4,
 };
 constexpr bool has(std::uint8_t uses, LoadUse use) { return (uses & static_cast<std::uint8_t>(use)) != 0; }

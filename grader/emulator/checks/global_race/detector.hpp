@@ -66,8 +66,8 @@ struct Unfenced {
   GlobalShadowWord record;
 };
 
-// The lock that a warp took last by a compare-and-swap of constants. A later write by the same warp releases
-// it.
+// The lock that a warp took last by an atomic of constants (see LoadUse). A later write by the same warp
+// releases it.
 struct HeldLock {
   std::uint64_t word = 0;           // address of the lock; 0: none
   bool fenced = false;              // a fence was executed since it was taken

@@ -1,7 +1,7 @@
-// Locks that are taken without a fence. A compare-and-swap acquires nothing by itself: only a fence after it
-// orders the last holder's accesses. The first holder has no conflict, so its accesses without a fence are
-// kept and compared with those of the next holder. Behind a barrier in place of the fence, what
-// meets an earlier write is a warning.
+// Locks that are taken without a fence. A compare-and-swap or an exchange acquires nothing by itself:
+// only a fence after it orders the last holder's accesses. The first holder has no conflict, so its accesses
+// without a fence are kept and compared with those of the next holder. Behind a barrier in place of the
+// fence, what meets an earlier write is a warning.
 #include <algorithm>
 #include <bit>
 #include <utility>

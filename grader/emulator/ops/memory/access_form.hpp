@@ -19,7 +19,7 @@ struct MemoryForm {
   bool releases = false;    // release, acq_rel
   bool of_block = false;    // cta: orders nothing outside the block
   bool is_data = false;     // ld.volatile, atom, red: nothing depends on the value (see LoadUse)
-  bool takes_lock = false;  // atom.cas: see LoadUse
+  bool takes_lock = false;  // atom.cas, atom.exch: see LoadUse
   bool cache_hint = false;  // one more operand: a cache policy, which changes no result
   ptx::Modifier operation = ptx::Modifier::unknown;  // atom and red: the operation, e.g. add
   std::string refused;  // a modifier that the emulator does not support; empty: none

@@ -116,4 +116,8 @@ TEST_CASE("a swap of constants takes a lock unless it acquires") {
   CHECK_FALSE(takes("atom.acquire.gpu.global.cas.b32 %r1, [%rd1], 0, 1;"));
   CHECK_FALSE(takes("atom.global.cas.b32 %r1, [%rd1], 0, %r4;"));
   CHECK_FALSE(takes("atom.global.exch.b32 %r1, [%rd1], 1;"));
+  const std::string waits = "setp.ne.s32 %p1, %r1, 0; @%p1 bra END; END:";
+  CHECK(takes("atom.global.exch.b32 %r1, [%rd1], 1;" + waits));
+  CHECK_FALSE(takes("atom.acquire.gpu.global.exch.b32 %r1, [%rd1], 1;" + waits));
+  CHECK_FALSE(takes("atom.global.exch.b32 %r1, [%rd1], %r4;" + waits));
 }
