@@ -28,19 +28,20 @@
 //   TFLOP/s on an NVIDIA H200, with ptxas                    -O3   -O3   -O1   -O1
 //                                                          4096³ 8192³ 4096³ 8192³
 //   One output a thread, neighbours in a column of C         0.5   0.5   0.5   0.5
-//   Neighbours in a row of C                                 5.9   5.5   3.3   3.0
+//   Neighbours in a row of C                                 5.8   5.5   3.3   3.0
 //   Tiles in shared memory                                   8.7   8.8   8.6   8.7
 //   Eight outputs a thread, one below the other             16.5  16.3  16.7  16.6
 //   Eight by eight outputs a thread                         21.3  21.3  20.4  20.7
-//   Operands as float4, A's tile transposed                 34.3  35.0  30.4  30.1
-//   Warp tiles: eight by sixteen outputs a thread           30.9  31.2  25.7  25.9
-//   Asynchronous copies, two tiles of each matrix           38.5  39.2  39.6  40.4
-//   Operands a depth ahead, blocks in groups                45.2  45.6  52.4  53.0
-//   Copies between multiply-adds                            45.6  46.1  52.7  53.3
-//   Tiles that do not fill all SMs split along k            43.6  44.2  55.9  57.0
-//   Four stages of half the depth, parts added up together  42.5  43.1  53.4  54.3
-//   Lanes in pairs, pointers ahead of bursts of copies      43.3  43.8  54.7  55.6
-//   cuBLAS, pedantic                                        49.5  51.0  49.5  51.0
+//   Operands as float4, A's tile transposed                 34.0  35.1  30.4  30.2
+//   Warp tiles: eight by sixteen outputs a thread           30.9  31.2  25.6  25.9
+//   Asynchronous copies, two tiles of each matrix           38.5  39.2  39.5  40.4
+//   Operands a depth ahead, blocks in groups                45.2  45.6  52.5  53.1
+//   Copies between multiply-adds                            45.7  46.1  52.7  53.4
+//   Tiles that do not fill all SMs split along k            43.6  44.3  55.9  57.0
+//   Four stages of half the depth, parts added up together  42.5  43.1  53.4  54.4
+//   Lanes in pairs, pointers ahead of bursts of copies      43.3  43.8  54.6  55.7
+//   Small tiles at the edges                                43.4  44.1  54.6  55.6
+//   cuBLAS, pedantic                                        49.2  51.0  49.2  51.0
 //< measured
 // -O1       A multiply-add takes three registers from two banks, even and odd. ptxas -O3 regroups
 //           the multiply-adds by 4 columns, and then a quarter of them find two operands in one
@@ -48,8 +49,7 @@
 //           alternating direction, with the operand of A reused. Then it is a tenth of them, if the sum and
 //           the operand of B lie in different banks, which ptxas sees to or not: forms of the source that
 //           mean the same, as the order of two loads, decide between 130 and 620 waits in 1024 multiply-adds.
-//           After each change, nvdisasm tells how many there are: with two of three registers in one bank,
-//           none reused.
+//           After each change, nvdisasm tells how many find two of three registers in one bank.
 // No gain   16×8 outputs per lane instead of 8×16; multiply-adds by
 //           columns or in 4×4 blocks; two copies of A's operands in registers; groups of 1, 4 or
 //           16 rows of blocks instead of 8; volatile loads or __syncwarp to fix the order under
