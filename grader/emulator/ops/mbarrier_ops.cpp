@@ -36,9 +36,10 @@ std::uint64_t offset_of(std::uint64_t address) {
 
 // Lanes that have not passed are behind the arrivals so far, which all belong to the phase that they wait
 // for.
-void observe_test(Warp& warp, const DecodedInstruction* at, Lanes lanes, std::uint32_t mask,
+void observe_test(Warp& warp, const DecodedInstruction* at, const Lanes& full, std::uint32_t mask,
                   std::uint32_t half) {
   if (mask == 0) return;
+  Lanes lanes = full;
   for (std::uint64_t& address : lanes.address) address += half;
   const std::uint32_t active = std::exchange(warp.active, mask);
   resolve({warp, at, half_of(form_of(at)), Kind::read, true}, lanes);

@@ -115,7 +115,8 @@ def _bar(console: Console) -> Iterator[Progress]:
         task = bars.add_task("preparing", total=None)
 
         def report(pace: Pace) -> None:
-            words = [] if pace.rate is None else [f"{pace.rate:.1f}/s"]
+            words = [] if pace.what == "done" else [pace.what]
+            words += [] if pace.rate is None else [f"{pace.rate:.1f}/s"]
             if pace.seconds_left is not None:
                 words.append(f"{duration(pace.seconds_left)} left")
             words.append(", ".join(pace.running[:4]))

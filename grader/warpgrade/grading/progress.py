@@ -21,6 +21,7 @@ class Pace:
     running: tuple[str, ...] = ()
     rate: float | None = None
     seconds_left: float | None = None
+    what: str = "done"
 
 
 Progress = Callable[[Pace], None]
@@ -30,9 +31,13 @@ class Meter:
     """Workers call begin() and end(); each call reports the pace to `progress`, one call at a time."""
 
     def __init__(
-        self, total: int, progress: Progress | None, clock: Callable[[], float] = time.monotonic
+        self,
+        total: int,
+        progress: Progress | None,
+        clock: Callable[[], float] = time.monotonic,
+        what: str = "done",
     ) -> None:
-        self._total, self._progress, self._clock = total, progress, clock
+        self._total, self._progress, self._clock, self._what = total, progress, clock, what
         self._done = 0
         self._running: dict[str, None] = {}
         self._ends: deque[float] = deque([clock()], maxlen=_WINDOW)
@@ -54,7 +59,7 @@ class Meter:
         if self._progress:
             rate = self._rate()
             left = (self._total - self._done) / rate if rate else None
-            self._progress(Pace(self._done, self._total, tuple(self._running), rate, left))
+            self._progress(Pace(self._done, self._total, tuple(self._running), rate, left, self._what))
 
     def _rate(self) -> float | None:
         span = self._ends[-1] - self._ends[0]
@@ -63,7 +68,7 @@ class Meter:
 
 def sentence(pace: Pace) -> str:
     """ "412 of 1,000 done, 3.1 a second, 3 min 10 s left; running: alice 05-scan"."""
-    words = [f"{pace.done:,} of {pace.total:,} done"]
+    words = [f"{pace.done:,} of {pace.total:,} {pace.what}"]
     if pace.rate is not None:
         words.append(f"{pace.rate:.1f} a second")
     if pace.seconds_left is not None and pace.done < pace.total:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from ..build import toolkit
 from ..build.compiler import FLAGS, Compiler
 from ..build.toolkit import Toolkit
 from ..core.code_hash import code_hash
+from ..core.concurrency import profiling
 from ..core.errors import GraderError, WarpgradeError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..gpu import conditions, devices, spec
@@ -27,6 +29,7 @@ from ..sandbox import choice, confine
 from ..submission import admit
 from . import faults
 from .faults import PreparedFault
+from .progress import Meter, Progress
 from .reference import compile_reference, confirm
 
 # The entry modules of the stages whose records are saved under a key. The key covers every module that these
@@ -101,7 +104,9 @@ class Session:
         return tuple(prepared.lab for prepared in self.prepared_labs)
 
 
-def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Session:
+def prepare(
+    repository: Repository, labs: Sequence[Lab], options: Options, progress: Progress | None = None
+) -> Session:
     """Toolkit, references and data for these labs. WarpgradeError with a remedy for what is missing."""
     options = replace(options, sandbox=choice.chosen(options.sandbox))
     tools = toolkit.find(repository)
@@ -124,12 +129,13 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
     of_build = _build_fingerprint(compiler)
     of_gpu = file_hash(repository.gpus / f"{options.gpu_model}.toml")
     labs = tuple(datasets.drawn(lab, salt) for lab in labs)
-    prepared_labs = tuple(
-        _with_questions(lab, repository, of_build)
-        if lab.kind is LabKind.ANSWERS
-        else _prepared(lab, compiler, runner, of_build, of_gpu, options)
-        for lab in labs
-    )
+
+    def prepared(lab: Lab) -> PreparedLab:
+        if lab.kind is LabKind.ANSWERS:
+            return _with_questions(lab, repository, of_build)
+        return _prepared(lab, compiler, runner, of_build, of_gpu, options)
+
+    prepared_labs = _of_each(labs, prepared, jobs, progress)
     device, name, notes = _choose_device(options, prepared_labs, runner, gpu)
     setting = Setting(
         device=device,
@@ -148,6 +154,27 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
     return Session(
         repository, prepared_labs, compiler, runner, gpu, setting, jobs, of_build, notes, elsewhere
     )
+
+
+def _of_each(
+    labs: Sequence[Lab], prepared: Callable[[Lab], PreparedLab], jobs: int, progress: Progress | None
+) -> tuple[PreparedLab, ...]:
+    """`jobs` labs at a time: the work is done by other processes. After an error no other lab is begun."""
+    meter = Meter(len(labs), progress, what="labs prepared")
+
+    def metered(lab: Lab) -> PreparedLab:
+        meter.begin(lab.name)
+        try:
+            return prepared(lab)
+        finally:
+            meter.end(lab.name)
+
+    with profiling.lap("preparation"), ThreadPoolExecutor(jobs) as pool:
+        try:
+            return tuple(pool.map(metered, labs))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def _pool(options: Options, jobs: int) -> DevicePool:

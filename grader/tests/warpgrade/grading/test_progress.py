@@ -31,4 +31,6 @@ def test_sentence() -> None:
     pace = Pace(412, 1000, ("alice 02-tiled",), 3.14, 187.0)
     assert sentence(pace) == "412 of 1,000 done, 3.1 a second, 3 min 7 s left; running: alice 02-tiled"
     assert sentence(Pace(0, 5)) == "0 of 5 done"
+    of_labs = Pace(2, 5, ("02-tiled",), what="labs prepared")
+    assert sentence(of_labs) == "2 of 5 labs prepared; running: 02-tiled"
     assert "left" not in sentence(Pace(5, 5, (), 1.0, 0.0))

@@ -90,8 +90,8 @@ def command(
         options = Options(device, sandbox, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
         old = saved_grades.known(out)
         place_of_work = executor()
-        session = prepare(repository, labs, place_of_work.adapted(options))
         with class_output.progress_bar() as report:
+            session = prepare(repository, labs, place_of_work.adapted(options), report)
             grades = batch.grade_class(download, out, session, report, written, place_of_work)
         del download  # the entries of a large class take memory that the pages need
         class_output.write(grades, out)

@@ -55,9 +55,9 @@ def command(
     with class_output.stoppable():
         place_of_work = executor()
         options = place_of_work.adapted(Options(device, sandbox, gpu_model, jobs, fresh=True))
-        session = prepare(repository, labs, options)
         written = by_hand.find(repository, out, rules)
         with class_output.progress_bar() as report:
+            session = prepare(repository, labs, options, report)
             new = batch.grade_again(old, out, place, session, report, written, place_of_work)
         class_output.write(new, place)
     console = screen() if screen().is_terminal else screen(class_output.WIDE)
