@@ -19,9 +19,11 @@ setup: ## install what grading needs: system packages, Python packages, CUDA com
 setup-dev:
 	@grader/setup/prepare.sh dev
 
-# build(preset, targets): one build at a time, as two of them would write the same files.
+# build(preset, targets): one build at a time, as two of them would write the same files. Files of CMake contain the
+# path of their checkout, so those of a copied or moved checkout are made again: they would build the other one.
 define build
 @mkdir -p build/cmake && exec 9>build/cmake/lock && flock 9 && set -o pipefail && \
+  { grep -qsxF 'CMAKE_HOME_DIRECTORY:INTERNAL=$(CURDIR)' build/cmake/$1/CMakeCache.txt || rm -rf build/cmake/$1; } && \
   { [ -e build/cmake/$1/build.ninja ] || cmake --preset $1 >build/cmake/$1.log 2>&1 || \
     { cat build/cmake/$1.log >&2; exit 1; }; } && \
   if [ -t 1 ]; then cmake --build --preset $1 --target $2; \
