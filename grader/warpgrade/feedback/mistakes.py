@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..judge import wrong_answer
+from ..judge.causes import wrong_answer
 from ..judge.finding_verdicts import BEHIND_WRONG_NUMBERS
 from ..records import Finding, Lab, Result, Verdict, Wrong
 from . import disclosure

@@ -15,7 +15,7 @@ from ..course import work
 from ..gpu.spec import GpuSpec
 from ..perfmodel import model
 from ..records import Case, Finding, Lab, LaunchShape, Place, Run, Submission
-from . import (
+from .causes import (
     async_copy,
     global_race,
     loop_carried_race,

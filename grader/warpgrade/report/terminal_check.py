@@ -21,7 +21,7 @@ from ..feedback import mistakes, playable
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases
 from ..feedback.hot_lines import hot_lines
 from ..feedback.mistakes import Mistake, in_order
-from ..judge import wrong_answer
+from ..judge.causes import wrong_answer
 from ..records import BuildStatus, Judgement, Lab, LabKind, Part, Result, Score, Verdict, Wrong
 from .terminal import plain, problem_lines
 from .terminal_findings import Called, diagnostic_lines, finding_lines, lowered, note, titled, wrapped

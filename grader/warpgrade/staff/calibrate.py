@@ -21,7 +21,7 @@ from ..course import draws, work
 from ..gpu import conditions, spec
 from ..gpu.devices import Device
 from ..grading.session import PreparedLab, Session
-from ..judge.source_text import bare
+from ..judge.causes.source_text import bare
 from ..records import GpuState, Lab, Size
 from ..run import harness
 from ..run.harness import HarnessJob

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpgrade.judge.loop_carried_race import HELP, turned
+from warpgrade.judge.causes.loop_carried_race import HELP, turned
 from warpgrade.records import Finding, Memory, Place, SourceFile, Submission
 
 WRITE = Place("/box/kernel.cu", 2, thread=(0, 14, 0), access="write")

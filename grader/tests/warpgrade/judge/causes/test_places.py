@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support import sample_results
-from warpgrade.judge import places
+from warpgrade.judge.causes import places
 from warpgrade.records import Case, Finding, Memory, Place, Visibility
 
 CASE = Case("c", ("m", "n", "k"), (32, 20, 10), "integers", 1.0, Visibility.VISIBLE)

@@ -9,7 +9,7 @@ import pytest
 
 from support import sample_results
 from warpgrade.course import arrays
-from warpgrade.judge.out_of_bounds import advised, by_pointer
+from warpgrade.judge.causes.out_of_bounds import advised, by_pointer
 from warpgrade.records import ArrayShape, Case, Finding, Lab, LaunchShape, Memory, Place, Visibility
 
 CASE = Case("c", ("m", "n", "k"), (15, 20, 10), "integers", 1.0, Visibility.VISIBLE)

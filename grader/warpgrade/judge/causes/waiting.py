@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..records import Finding
+from ...records import Finding
 
 _DEADLOCK, _STEP_LIMIT = "barrier-deadlock", "step-limit"
 # The emulator's names of a loop that executes nothing but its jumps, and of a wait for a smaller blockIdx.

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from warpgrade.core.paths import here
 from warpgrade.course import lab
-from warpgrade.judge import global_race
+from warpgrade.judge.causes import global_race
 from warpgrade.records import Finding, Memory, Place
 
 LAB = lab.named(here(), "01-basic")

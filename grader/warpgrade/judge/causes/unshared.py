@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..records import Finding, Place, Submission
+from ...records import Finding, Place, Submission
 from .source_text import bare, block_end
 
 CAUSE = "not-shared"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from warpgrade.judge import wrong_answer
+from warpgrade.judge.causes import wrong_answer
 from warpgrade.records import LaunchShape, SourceFile, Submission, Wrong
 
 NAN = Wrong(256, 256, "C", (16, 16), (0, 0), 1.0, "nan", pattern="all")

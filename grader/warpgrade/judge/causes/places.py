@@ -14,10 +14,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..core import formatting
-from ..course import arrays
-from ..course.expressions import ExpressionError, NoValue, parse
-from ..records import Case, Finding, Lab, Memory
+from ...core import formatting
+from ...course import arrays
+from ...course.expressions import ExpressionError, NoValue, parse
+from ...records import Case, Finding, Lab, Memory
 
 _BYTES = {
     "bool": 1, "char": 1, "uchar": 1, "uint8_t": 1, "int8_t": 1, "short": 2, "uint16_t": 2, "int16_t": 2,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..records import Finding
+from ...records import Finding
 
 COPY = "copy"  # the emulator's name of such an access
 HELP = (

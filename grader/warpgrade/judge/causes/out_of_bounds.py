@@ -10,10 +10,10 @@ import math
 import re
 from dataclasses import dataclass, replace
 
-from ..core import formatting
-from ..course import arrays
-from ..records import Case, Finding, Lab, LaunchShape, Memory, Place
-from ..tables.hardware import FLOAT, WARP
+from ...core import formatting
+from ...course import arrays
+from ...records import Case, Finding, Lab, LaunchShape, Memory, Place
+from ...tables.hardware import FLOAT, WARP
 from . import places, tickets
 from .source_text import bare
 from .wrong_answer import called

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpgrade.judge.async_copy import COPY, HELP, advised
+from warpgrade.judge.causes.async_copy import COPY, HELP, advised
 from warpgrade.records import Finding, Place
 
 

@@ -7,7 +7,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from ..records import Submission
+from ...records import Submission
 
 # An unclosed comment extends to the end of the text: many of them take no more time than one.
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from warpgrade.judge import waiting
+from warpgrade.judge.causes import waiting
 from warpgrade.records import Finding, Place
 
 FOUND = Finding("c", "barrier", "barrier-deadlock", "WG132", "error", "m", Place("kernel.cu", 7), help="own")

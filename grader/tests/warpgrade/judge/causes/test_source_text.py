@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpgrade.judge.source_text import bare, given
+from warpgrade.judge.causes.source_text import bare, given
 
 TEXT = """
 __device__ void add(float* place, float value) { atomicCAS((int*)place, 0, 1); }

@@ -10,7 +10,7 @@ import bisect
 import functools
 from dataclasses import replace
 
-from ..records import Finding, Memory, Place, Submission
+from ...records import Finding, Memory, Place, Submission
 from .source_text import bare
 
 HELP = (

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..core import formatting
-from ..records import LaunchShape, Submission, Wrong
+from ...core import formatting
+from ...records import LaunchShape, Submission, Wrong
 from . import unshared
 from .source_text import code, given
 

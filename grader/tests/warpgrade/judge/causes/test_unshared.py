@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from warpgrade.judge import unshared
+from warpgrade.judge.causes import unshared
 from warpgrade.records import Finding, Place, SourceFile, Submission
 
 KERNEL = """__global__ void k(float* sum, unsigned* tickets) {{

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..records import Finding, LaunchShape, Place, Submission
+from ...records import Finding, LaunchShape, Place, Submission
 from . import places
 from .source_text import bare, code
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..records import Finding
+from ...records import Finding
 
 # A name and its indices, of which one may hold another. Possessive: a text that repeats takes linear time.
 _UPDATE = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from warpgrade.judge import lost_update, unwritten
+from warpgrade.judge.causes import lost_update, unwritten
 from warpgrade.records import Finding, LaunchShape, Memory, Place, SourceFile, Submission
 
 READ = Place("kernel.cu", 20, source="sum += As[ty][i] * Bs[i][tx];", thread=(0, 0, 0), access="read")

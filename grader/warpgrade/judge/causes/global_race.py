@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..records import Finding, Lab
+from ...records import Finding, Lab
 
 _KINDS = ("global-race", "global-race-same-value")
 _MATRIX = 2  # dimensions

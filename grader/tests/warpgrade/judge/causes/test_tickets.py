@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warpgrade.judge import tickets
+from warpgrade.judge.causes import tickets
 
 DRAWN = "if (t == 0) tile = static_cast<int>(atomicAdd(words, 1ull)); words[tile] = sum;"
 IN_A_FUNCTION = """
