@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from ..core import toml
 from ..core.errors import InstructorError
 from ..core.paths import Repository
+from ..records import Verdict
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ class PlantedBug:
     technique: str = ""
 
 
+# What is wrong with a mutant; the others say that nothing is, or that nobody knows.
+_VERDICTS = [each for each in Verdict if each not in (Verdict.PASS, Verdict.SKIPPED, Verdict.GRADER_ERROR)]
 _SCHEMA = {
     "description": "a [[mutant]] has name, reason, find, replace, and either verdict and case or technique",
     "type": "object",
@@ -34,7 +37,10 @@ _SCHEMA = {
                 "type": "object",
                 "additionalProperties": False,
                 "required": ["name", "reason", "find", "replace"],
-                "properties": {field.name: {"type": "string"} for field in fields(PlantedBug)},
+                "properties": {field.name: {"type": "string"} for field in fields(PlantedBug)}
+                | {"verdict": {"enum": _VERDICTS}},
+                "if": {"required": ["technique"]},
+                "else": {"required": ["verdict", "case"]},
             },
         }
     },

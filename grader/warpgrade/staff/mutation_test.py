@@ -28,7 +28,7 @@ from ..build.compiler import FATBIN, build, inputs
 from ..build.emu import Emu
 from ..core import store, toml
 from ..core.errors import InstructorError
-from ..core.paths import Repository, file_hash, text_hash
+from ..core.paths import Repository, file_hash, text_hash, typed
 from ..core.scratch import scratch_folder
 from ..course import work
 from ..grading import pipeline
@@ -121,7 +121,13 @@ def outcomes(
         judge = _MutantJudge(prepared, session, work, files)
         solution = judge.graded(files[first], "original")
         if not _is_full(solution):
-            raise InstructorError("the solution does not get full points", file=first)
+            file = session.repository.solution(prepared.lab.name) / first
+            where = file.relative_to(session.repository.root).as_posix()
+            raise InstructorError(
+                "the solution does not get full points",
+                file=where,
+                remedy=typed(f"check {prepared.lab.name} {where}"),
+            )
         judge.steps = _step_limit(solution, prepared.lab)
         judge.solution = judge.code(files[first], "original")
         found = []

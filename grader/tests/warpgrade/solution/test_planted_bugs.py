@@ -34,6 +34,16 @@ def test_a_mistake_is_named(tmp_path: Path) -> None:
     file.write_text('[[mutant]]\nname = "a"\nreason = "r"\nfind = "f"\nreplace = "g"\nverdickt = "X"\n')
     with pytest.raises(InstructorError, match=r"mutants\.toml:6: .*verdickt"):
         planted_bugs.load(repository, "01-basic")
+    mutant = '[[mutant]]\nname = "a"\nreason = "r"\nfind = "f"\nreplace = "g"\n'
+    file.write_text(mutant + 'case = "c"\nverdict = "UNINITIALIZED"\n')
+    with pytest.raises(InstructorError, match=r"mutants\.toml:7: .*verdict.*UNINITIALIZED.*WRONG_ANSWER"):
+        planted_bugs.load(repository, "01-basic")
+    file.write_text(mutant + 'case = "c"\nverdict = "PASS"\n')
+    with pytest.raises(InstructorError, match=r"mutants\.toml:7: "):
+        planted_bugs.load(repository, "01-basic")
+    file.write_text(mutant + 'case = "c"\n')
+    with pytest.raises(InstructorError, match=r"mutants\.toml:1: .*lacks the key 'verdict'"):
+        planted_bugs.load(repository, "01-basic")
     file.write_text("# nothing yet\n")
     with pytest.raises(InstructorError, match="lacks the key 'mutant'"):
         planted_bugs.load(repository, "01-basic")

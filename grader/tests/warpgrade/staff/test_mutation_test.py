@@ -60,6 +60,14 @@ def test_a_crash_of_the_harness_is_no_outcome(session: Session, monkeypatch: pyt
     assert of(session, monkeypatch, "first: crash") == ["withheld"]
 
 
+def test_a_solution_without_full_points_is_named_with_what_to_type(session: Session) -> None:
+    write(session.repository.solution(LAB) / "kernel.cu", f"// first: wrong\nint first_wrong;\n{GOOD}")
+    with pytest.raises(InstructorError) as caught:
+        mutation_test.outcomes(session.prepared_labs[0], session)
+    assert str(caught.value.file) == f"solutions/{LAB}/kernel.cu"
+    assert f"check {LAB} solutions/{LAB}/kernel.cu" in caught.value.remedy
+
+
 def test_an_equivalent_mutant_needs_a_written_reason(session: Session) -> None:
     write(session.repository.solution(LAB) / "kernel.cu", f"x = y;\n{GOOD}")
     (outcome,) = mutation_test.outcomes(session.prepared_labs[0], session)
