@@ -1,6 +1,6 @@
-// Approximate functions of f32 (PTX ISA 9.7.3.13 to .22), far more exactly than the manual asks: in double
-// precision, then rounded once. Our own series rather than the C library's functions, so that they vectorise
-// and give the same bits on every machine.
+// Approximate functions of f32 (PTX ISA 9.7.3.13 to .22), far more exactly than the manual asks, but for sine
+// and cosine: in double precision, then rounded once. Our own series rather than the C library's functions,
+// so that they vectorise and give the same bits on every machine.
 #pragma once
 
 #include "isa/lanes/floating.hpp"
@@ -68,23 +68,29 @@ struct Log2Approximate {
   }
 };
 
-// sin(x + quarters·π/2). The argument is reduced with π/2 in two doubles; the manual promises nothing for
-// large ones.
+// sin(x + quarters·π/2). As on a GPU, x becomes a part of a whole turn by a product of floats, rounded toward
+// zero (FMUL.RZ by 0.15915494, then MUFU.SIN): that is the error of __sinf, which grows with x. The function
+// of the turn is exact here.
 static inline float sine_of(float x, int quarters) {
   constexpr double kSine[] = {1.0,          -1.0 / 6,          1.0 / 120,          -1.0 / 5040,
                               1.0 / 362880, -1.0 / 39916800.0, 1.0 / 6227020800.0, -1.0 / 1307674368000.0};
   constexpr double kCosine[] = {1.0,         -1.0 / 2,         1.0 / 24,          -1.0 / 720,
                                 1.0 / 40320, -1.0 / 3628800.0, 1.0 / 479001600.0, -1.0 / 87178291200.0};
+  constexpr double kTurn = 0x1.45f306p-3;  // 1/(2π) as a float
   const bool in_range = __builtin_fabsf(x) < 0x1p30f;
-  const double angle = in_range ? static_cast<double>(x) : 0.0;
-  const double n = nearest_integer(angle * 0x1.45f306dc9c883p-1);
-  const double y = (angle - n * 0x1.921fb544p+0) - n * 0x1.0b4611a626331p-34;
+  const double product = in_range ? static_cast<double>(x) * kTurn : 0.0;  // exact
+  const auto nearest = static_cast<float>(product);
+  const bool beyond = __builtin_fabs(static_cast<double>(nearest)) > __builtin_fabs(product);
+  const float turn = from_bits(to_bits(nearest) - (beyond ? 1u : 0u));
+  const double quarter_turns = 4.0 * static_cast<double>(turn);
+  const double n = nearest_integer(quarter_turns);
+  const double y = (quarter_turns - n) * 0x1.921fb54442d18p+0;
   const int quadrant = static_cast<std::int32_t>(n) + quarters;
   const double odd = y * polynomial(kSine, y * y), even = polynomial(kCosine, y * y);
   const double value = quadrant & 1 ? even : odd;
   const auto result = static_cast<float>(quadrant & 2 ? -value : value);
   const float zero = quarters ? 1.0f : from_bits(to_bits(x) & 0x80000000u);
-  const float limited = angle == 0.0 ? zero : result;  // sin(−0) is −0
+  const float limited = turn == 0.0f ? zero : result;  // sin(−0) is −0
   return __builtin_fabsf(x) < __builtin_inff() ? limited : from_bits(0x7fffffffu);
 }
 struct SineApproximate {

@@ -244,9 +244,10 @@ inline Reference approximation(const Form& form) {
     }
     result.units = 1;
     if (form.opcode == "sin" || form.opcode == "cos") {
-      // Beyond 2^20 the manual gives no bound; there only the range is checked.
+      // Of large angles only the range is checked: the manual gives bounds up to 2π and up to 100π.
       const double x = std::fabs(to_double(f, static_cast<std::uint64_t>(lane.in[1])));
-      result.absolute = x > 0x1p20 ? 2.0 : 0x1p-21;
+      const double turns = x / (2 * std::acos(-1.0));
+      result.absolute = turns > 50 ? 2.0 : std::exp2(turns > 1 ? -14.7 : -20.5);
     }
     return result;
   };
