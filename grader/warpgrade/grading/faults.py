@@ -25,6 +25,7 @@ from ..core.code_hash import code_hash
 from ..core.errors import GraderError, InstructorError, SubmissionError
 from ..core.paths import file_hash, need, text_hash
 from ..judge import verdict
+from ..judge.causes.source_text import bare
 from ..judge.finding_verdicts import causes, verdict_of
 from ..records import (
     Build,
@@ -45,6 +46,7 @@ from ..run import datasets
 from ..run.harness import RunnerConfig
 from ..run.program import run_program
 from ..run.run import Reference, run
+from ..solution import skeletons
 from ..submission.admit import from_file
 
 if TYPE_CHECKING:
@@ -66,13 +68,16 @@ class FaultKey:
 
 @dataclass(frozen=True)
 class PreparedFault:
-    """`lab`: the lab that the fault's file is graded as. `key`: None where naming is not judged."""
+    """`lab`: the lab that the fault's file is graded as. `key`: None where naming is not judged. `given`: the
+    lines of the file as students got it, without comments; none where it is not known.
+    """
 
     fault: FaultyKernel
     lab: Lab
     data: Path
     fingerprint: str
     key: FaultKey | None
+    given: tuple[str, ...] = ()
 
 
 def prepare(lab: Lab, compiler: Compiler, runner: RunnerConfig, of_tools: str, fresh: bool,
@@ -96,7 +101,8 @@ def _prepared(lab: Lab, fault: FaultyKernel, compiler: Compiler, runner: RunnerC
     data = datasets.prepare(compiler.repository, own, runner.salt, fresh)
     of_harness = file_hash(need(compiler.repository.harness(lab.name), "type `make tools`"))
     fingerprint = text_hash(of_tools, of_harness, repr(own.kernels), repr(own.limits), data.name)
-    found = PreparedFault(fault, own, data, fingerprint, None)
+    text = bare((skeletons.original(compiler.repository, lab.name, fault.file) or b"").decode("utf-8"))
+    found = PreparedFault(fault, own, data, fingerprint, None, tuple(text.splitlines()))
     return found if practice else replace(found, key=_key(found, compiler, runner))
 
 
@@ -222,8 +228,23 @@ def _named(submission: Submission, prepared: PreparedFault) -> tuple[bool | None
         return (None if prepared.key is None else right), message
     if prepared.key is None:
         found = "not named yet" if name is None else f"{fault.answers} can be read"
+        if name is not None and (doubt := _without_code(name, prepared)):
+            return None, doubt
         return None, f"{found}; you learn with your grade whether the name is right"
     if name is None:
         return False, f"not named in {fault.answers}"
     right = prepared.key.fits(name)
     return right, "" if right else f"line {name.line} with {name.verdict} is not what the emulator reports"
+
+
+def _without_code(name: FaultName, prepared: PreparedFault) -> str:
+    """What is wrong with the number of a line that can be nobody's fault; "" for lines of code."""
+    given, file = prepared.given, prepared.fault.file
+    if not given or any(line.strip() for line in given[name.line - 1 : name.line]):
+        return ""
+    if name.line > len(given):
+        lines = formatting.amount(len(given), "line")
+        why = f"has {lines} as you got it, so line {name.line} is behind its end"
+    else:
+        why = f"has no code in line {name.line} as you got it"
+    return f"{file} {why}: count the lines of the file before you changed it"

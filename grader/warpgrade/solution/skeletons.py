@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import store, toml
+from ..core.paths import Repository
 from ..course import fault_sheet, question_file
 from . import markers
 
 _CUT_SUFFIXES = frozenset({".cu", ".cuh"})
+ORIGINAL = "original"  # labs/<lab>/original/: copies of the skeletons in a students' archive
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,17 @@ class Skeleton:
 def all_of(root: Path) -> tuple[Skeleton, ...]:
     """The skeletons of every lab under `root`. Raises InstructorError for a bad marker."""
     return tuple(_skeletons(root))
+
+
+def original(repository: Repository, lab: str, name: str) -> bytes | None:
+    """The skeleton's file; None if neither a copy of it nor the solution that it is cut from exists."""
+    given = repository.labs / lab / ORIGINAL / name
+    if given.is_file():
+        return given.read_bytes()
+    if not repository.solution(lab).is_dir():
+        return None
+    wanted = repository.labs / lab / name
+    return next((each.text.encode() for each in all_of(repository.root) if each.path == wanted), None)
 
 
 def write(skeletons: tuple[Skeleton, ...]) -> tuple[Skeleton, ...]:

@@ -39,7 +39,7 @@ from ..run.timed_launch import is_reference
 from ..sandbox import process
 from ..solution import markers
 from ..solution.markers import View
-from ..student.hand_in import ORIGINAL
+from ..solution.skeletons import ORIGINAL
 from ..submission.admit import from_file
 
 FOLDER = "cuda-labs"  # what the archive unpacks to

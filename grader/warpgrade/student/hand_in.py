@@ -12,10 +12,9 @@ from ..core import store
 from ..core.errors import UsageError
 from ..core.paths import Repository, typed
 from ..records import Lab
-from ..solution import skeletons
+from ..solution.skeletons import original
 
 _STAMP = (2020, 1, 1, 0, 0, 0)  # a fixed time: the same files give the same bytes
-ORIGINAL = "original"  # labs/<lab>/original/: copies of the skeletons in a students' archive
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ def pack(repository: Repository, labs: Sequence[Lab]) -> Packed:
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for lab in labs:
             texts = {name: _read(repository.labs / lab.name / name) for name in lab.files}
-            if all(text == original(repository, lab, name) for name, text in texts.items()):
+            if all(text == original(repository, lab.name, name) for name, text in texts.items()):
                 untouched.append(lab.name)
                 continue
             packed.append(lab.name)
@@ -52,7 +51,7 @@ def reset(repository: Repository, lab: Lab) -> list[tuple[Path, Path]]:
     """Restore the skeletons. Returns (file, copy of the student's version) for each file that changed."""
     done = []
     for name in lab.files:
-        file, text = repository.labs / lab.name / name, original(repository, lab, name)
+        file, text = repository.labs / lab.name / name, original(repository, lab.name, name)
         if text is None:
             raise UsageError(
                 f"the skeleton of {lab.name} is missing", remedy="take it from the course's archive"
@@ -65,19 +64,6 @@ def reset(repository: Repository, lab: Lab) -> list[tuple[Path, Path]]:
         store.write_bytes(file, text)
         done.append((file, copy))
     return done
-
-
-def original(repository: Repository, lab: Lab, name: str) -> bytes | None:
-    """The skeleton's file; None if neither a copy of it nor the solution that it is cut from exists."""
-    given = repository.labs / lab.name / ORIGINAL / name
-    if given.is_file():
-        return given.read_bytes()
-    if not repository.solution(lab.name).is_dir():
-        return None
-    wanted = repository.labs / lab.name / name
-    return next(
-        (each.text.encode() for each in skeletons.all_of(repository.root) if each.path == wanted), None
-    )
 
 
 def _read(file: Path) -> bytes:

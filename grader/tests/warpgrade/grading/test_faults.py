@@ -256,13 +256,33 @@ def test_a_hostile_file_of_answers_costs_its_own_points_only(
 @EACH_FILE_OF_ANSWERS
 def test_check_says_the_same_of_right_and_wrong_names(name: str, file: str) -> None:
     item, said = LABS[name], []
-    wrong = named(in_file(item, file), 1, "race")
+    keys = {each.name: prepared_fault(name, each.name).key for each in item.faults}
+    wrong = ""
+    for fault in in_file(item, file):
+        key = keys[fault.name]
+        assert key is not None
+        code = (
+            line for line, text in enumerate(original(item, fault.file).splitlines(), 1) if "#include" in text
+        )
+        wrong += named([fault], next(line for line in code if line not in key.lines), key.verdict)
     for handed in (solution(item), changed(item, file, wrong)):
         result = graded(handed, practice=True)
         assert result.score is not None and result.score.total == item.practice_points
         said.append(check_json.data(item, result)["parts"])
         assert not [fault for fault in in_file(item, file) if parts(result, fault.name)["named"].possible]
     assert said[0] == said[1]
+
+
+@EACH_FILE_OF_ANSWERS
+def test_check_says_that_a_line_without_code_is_no_fault(name: str, file: str) -> None:
+    """Of such a line nobody learns anything that the file as it was handed out does not say."""
+    item = LABS[name]
+    for line, words in ((1, "no code in line 1"), (9999, "line 9999 is behind its end")):
+        handed = changed(item, file, named(in_file(item, file), line, "race"))
+        result = graded(handed, practice=True)
+        for fault in in_file(item, file):
+            assert words in parts(result, fault.name)["named"].sentence
+            assert fault.file in parts(result, fault.name)["named"].sentence
 
 
 @EACH

@@ -15,6 +15,7 @@ from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import UsageError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
+from warpgrade.solution.skeletons import ORIGINAL
 from warpgrade.student import hand_in
 
 SKELETON = "// TODO(1)\n"
@@ -24,7 +25,7 @@ SKELETON = "// TODO(1)\n"
 def given(repository: Repository) -> Repository:
     """A students' copy: with the skeleton, without the solution."""
     shutil.rmtree(repository.solution(LAB))
-    write(repository.labs / LAB / hand_in.ORIGINAL / "kernel.cu", SKELETON)
+    write(repository.labs / LAB / ORIGINAL / "kernel.cu", SKELETON)
     write(repository.labs / LAB / "kernel.cu", SKELETON)
     return repository
 
