@@ -205,6 +205,12 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
     by_index[i % 256] += last[key];
     if (i < elements) by_first[key] += last[key];
   }
+  // What is added if a weight is looked up by the key of its element.
+  std::vector<double> by_key(256);
+  for (std::size_t i = 0; sums && i < keys.count(); ++i) {
+    const auto key = static_cast<std::size_t>(keys.at(i).integer);
+    by_key[key] += key < keys.count() ? q.data.array("weights").at(key).value : std::nan("");
+  }
   const double blocks = shape.grid(Extent{static_cast<std::int64_t>(keys.count())}).x;
   const auto start = [&](std::size_t i) { return before.at(i).value; };
   const std::string again =
@@ -227,6 +233,8 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
         [&](std::size_t i) { return start(i) + times[i]; }},
        {"index-for-key", "comes out if elements went by their index; they go by their key, which is read",
         [&](std::size_t i) { return start(i) + by_index[i]; }},
+       {"weight-of-key", "has grown by weights[key]: an element's weight has the element's index",
+        [&](std::size_t i) { return sums ? start(i) + by_key[i] : std::nan(""); }},
        {"first-block-again",
         "has grown by the elements of block 0, once for each block: the index does not depend on blockIdx",
         [&](std::size_t i) { return start(i) + blocks * by_first[i]; }},

@@ -68,6 +68,8 @@ static std::optional<Pattern> mistake(const WrongResult& q, const Dataset& data,
                        {"product-alone", "is A·B alone, without alpha, beta and what C held", product},
                        {"C-without-beta", "comes out if C were added without beta",
                         [=](std::size_t i) { return alpha * product(i) + earlier(i); }},
+                       {"factors-exchanged", "comes out if alpha and beta have changed places",
+                        [=](std::size_t i) { return beta * product(i) + alpha * earlier(i); }},
                        {"alpha-of-both", "comes out if alpha multiplied beta·C, too",
                         [=](std::size_t i) { return alpha * (product(i) + beta * earlier(i)); }}});
 }

@@ -40,6 +40,23 @@ static std::optional<Pattern> missing_pieces(const WrongResult& q) {
                  words + "one piece alone came back: each piece begins at an element of its own"};
 }
 
+// Whether all pieces came back to the beginning of z, one over the other: behind them z is as it was, and
+// each element before is right for a piece behind.
+static bool is_heaped_up(const WrongResult& q) {
+  const Array& z = q.result;
+  std::size_t piece = z.count();
+  while (piece > 0 && z.at(piece - 1).value == z.at(z.count() - 1).value) --piece;
+  if (piece < 2 || 2 * piece > z.count()) return false;
+  const Expected& expected = q.data.expected("z");
+  for (std::size_t i = 0; i < piece; ++i) {
+    bool is_of_some = false;
+    for (std::size_t from = i; from < z.count() && !is_of_some; from += piece)
+      is_of_some = static_cast<float>(expected.at(from).value()) == static_cast<float>(z.at(i).value);
+    if (!is_of_some) return false;
+  }
+  return true;
+}
+
 // The mistake that explains all that is wrong, if it is one of these.
 static std::optional<Pattern> mistake(const WrongResult& q) {
   const float* const x_values = q.data.array("x").data<float>();
@@ -52,13 +69,20 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
       {"x-twice", "is 2x + x: y never comes to the kernel", [=](std::size_t i) { return 3 * x(i); }},
       {"y-twice", "is 2y + y: x never comes to the kernel", [=](std::size_t i) { return 3 * y(i); }},
       {"a-left-out", "is x + y: a is 2", [=](std::size_t i) { return x(i) + y(i); }},
+      {"a-times-the-sum", "is 2(x + y): x alone is to be multiplied by a",
+       [=](std::size_t i) { return 2 * (x(i) + y(i)); }},
       {"x-for-z", "is x itself: z is to be copied back", x},
       {"y-for-z", "is y itself: z is to be copied back", y}};
   constexpr std::size_t least = 32;
   for (std::size_t piece = least; piece < q.result.count(); piece *= 2)
     add_mistakes_in_pieces(found, piece, x, y);
   const auto pattern = explained(q, found);
-  return pattern ? pattern : missing_pieces(q);
+  if (pattern) return pattern;
+  if (const auto missing = missing_pieces(q)) return missing;
+  if (!is_heaped_up(q)) return {};
+  return Pattern{"heaped-up",
+                 "all pieces come back to the beginning of z, one over the other: each has a place of its "
+                 "own, z + begin"};
 }
 
 static Outcome judge(const Dataset& data, const HostArrays& results, const Kernels& kernels) {

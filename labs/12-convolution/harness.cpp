@@ -189,6 +189,11 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
        {"mask-halves-swapped",
         "comes out if half of the mask's columns went up and half of its rows to the left",
         [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns, left, up); }},
+       {"mask-halves-alike",
+        "comes out if half of the mask's rows went to the left, too: half of its columns does",
+        [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns, up, up); }},
+       {"mask-halves-alike", "comes out if half of the mask's columns went up, too: half of its rows does",
+        [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns, left, left); }},
        {"mask-column-too-many", "comes out if a row of the mask had one element more: < mask_columns, not <=",
         [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns + 1, up, left); }},
        {"mask-row-of-15",
@@ -210,6 +215,15 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
         [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows - 1, mask_columns, up, left); }},
        {"last-mask-column-missing", "lacks what the last column of the mask adds",
         [&](std::size_t s) { return sum(s, at_border, as_is, mask_rows, mask_columns - 1, up, left); }},
+       {"mask-left-out", "is the sum of the elements below the mask: none is multiplied by its weight",
+        [&](std::size_t s) {
+          double total = 0;
+          for (std::int64_t i = 0; i < mask_rows; ++i)
+            for (std::int64_t j = 0; j < mask_columns; ++j)
+              total += at_border(static_cast<std::int64_t>(s) / columns + i - up,
+                                 static_cast<std::int64_t>(s) % columns + j - left);
+          return total;
+        }},
        {"only-copied", "is the element of the image: nothing is added",
         [&](std::size_t s) { return image.at(s).value; }},
        factor(q, "the weights count as they are, and their sum is divided by nothing")});
@@ -290,6 +304,12 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
         [&](std::size_t s) { return sum(s, 3, Outside::nearest, [](const Offset& o) { return o.z != 1; }); }},
        {"layer-above-twice", "counts the layer above twice, and not the one below", layer_twice(1)},
        {"layer-below-twice", "counts the layer below twice, and not the one above", layer_twice(-1)},
+       {"stored-by-columns", "is stored as if x were the slowest index in a layer: it is the fastest one",
+        [&](std::size_t s) {
+          const auto i = static_cast<std::int64_t>(s), in_layer = i % (rows * columns);
+          const std::int64_t from = i - in_layer + in_layer % rows * columns + in_layer / rows;
+          return q.data.expected("after").at(static_cast<std::size_t>(from)).value();
+        }},
        factor(q, "an eighth of the sum is asked for")});
 }
 

@@ -39,6 +39,9 @@ static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
   std::vector<Hypothesis> found = {
       {"not-divided", "is exp(x - largest): it is not divided by the sum",
        [&](std::size_t i) { return std::exp(value(i) - of_row(i).most); }},
+      {"most-left-in",
+       "is exp(x) / sum: the sum is of exp(x - largest), so the largest is subtracted here, too",
+       [&](std::size_t i) { return std::exp(value(i)) / of_row(i).sum; }},
       {"logarithm", "is the logarithm of what it should be",
        [&](std::size_t i) { return value(i) - of_row(i).most - std::log(of_row(i).sum); }},
       {"no-exponential", "is (x - largest) / sum: the exponential of it is to be divided",
@@ -158,6 +161,10 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
        [=](std::size_t i) { return scaled(i, 0.125 * 0.125); }},
       {"scaled-up", "comes out if scores are multiplied by 8: they are divided by it",
        [=](std::size_t i) { return scaled(i, 8); }},
+      {"causal", "counts keys up to the query's own number only: every query sees all keys",
+       [=](std::size_t i) {
+         return over_keys(i, 0, std::min(keys, static_cast<std::int64_t>(i) / depth + 1));
+       }},
       {"last-key-missing", "lacks the last key: the loop ends one too early",
        [=](std::size_t i) { return over_keys(i, 0, keys - 1); }},
       {"first-key-missing", "lacks the first key: the loop begins one too late",

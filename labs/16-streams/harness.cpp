@@ -42,6 +42,13 @@ static std::vector<Hypothesis> mistakes_in_frames(const WrongResult& q, Film fil
          return frame(i) == 0 ? film(0, pixel(i))
                               : std::fabs(film(frame(i), pixel(i)) - film(frame(i) - 1, pixel(i)));
        }},
+      {"squared",
+       "is the square of how far the pixel moved: the distance is asked for, abs() of the difference",
+       [=](std::size_t i) {
+         const std::int64_t f = frame(i), before = std::max<std::int64_t>(f - 1, 0);
+         const auto distance = static_cast<std::int64_t>(film(f, pixel(i)) - film(before, pixel(i)));
+         return static_cast<double>(static_cast<std::int32_t>(distance * distance));  // as an int overflows
+       }},
       {"not-subtracted", "is the frame itself: the one before is to be subtracted from it",
        [=](std::size_t i) { return film(frame(i), pixel(i)); }}};
   for (std::int64_t back = 2; back < std::min(MOST_SLOTS, frames); ++back)

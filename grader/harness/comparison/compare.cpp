@@ -37,6 +37,9 @@ void find_owner(Wrong& wrong, const LaunchShape& shape) {
   }
 }
 
+// The words of a pattern, which may end with a question.
+std::string ended(const std::string& words) { return words.ends_with('?') ? words : words + "."; }
+
 std::string sentence(const Wrong& wrong, const Pattern& pattern, const std::string& where) {
   const std::string first = wrong.array + where + " should be " + number(wrong.type, wrong.expected);
   const std::string got =
@@ -44,9 +47,9 @@ std::string sentence(const Wrong& wrong, const Pattern& pattern, const std::stri
   const std::string many =
       std::to_string(wrong.count) + " of " + std::to_string(wrong.total) + " elements are wrong: ";
   if (wrong.count == 1)
-    return first + got + "; it is the only wrong one of " + std::to_string(wrong.total) + pattern.of_one() +
-           ".";
-  return first + got + "; " + many + pattern.of_many() + ".";
+    return ended(first + got + "; it is the only wrong one of " + std::to_string(wrong.total) +
+                 pattern.of_one());
+  return ended(first + got + "; " + many + pattern.of_many());
 }
 
 Wrong explain(const Dataset& data, const Array& result, const Marks& marks, const Coverage& coverage,

@@ -261,18 +261,40 @@ class ProductMistakes {
     return found;
   }
 
-  std::vector<Hypothesis> of_phases() const {
-    if (tile_ < 2) return of_last_products();
-    const int t = tile_, last = last_phase(), whole = k() / t * t;
+  // What comes out of tiles `t` deep that are not where their phase is.
+  std::vector<Hypothesis> of_steps(int t, const std::string& tiles = "") const {
     const Factor A_first = [A = A_, t](int row, int, int i) { return at(A, row, i % t); };
     const Factor B_first = [B = B_, t](int, int column, int i) { return at(B, i % t, column); };
-    const std::string steps = " moves on by one in each phase, not by its width: phase * width is its begin";
-    std::vector<Hypothesis> found = {
-        factors(
-            "A-tile-by-one", "comes out if the tile of A" + steps,
-            [A = A_, t](int row, int, int i) { return at(A, row, i / t + i % t); }, b()),
-        factors("B-tile-by-one", "comes out if the tile of B" + steps, a(),
-                [B = B_, t](int, int column, int i) { return at(B, i / t + i % t, column); }),
+    const Factor A_by_one = [A = A_, t](int row, int, int i) { return at(A, row, i / t + i % t); };
+    const Factor B_by_one = [B = B_, t](int, int column, int i) { return at(B, i / t + i % t, column); };
+    const std::string one = " on by one in each phase, not by its width: phase * width is its begin" + tiles;
+    const std::string first = " the first one in every phase" + tiles;
+    return {
+        factors("A-tile-by-one", "comes out if the tile of A moves" + one, A_by_one, b()),
+        factors("B-tile-by-one", "comes out if the tile of B moves" + one, a(), B_by_one),
+        factors("tiles-by-one", "comes out if each tile moves" + one, A_by_one, B_by_one),
+        factors("first-A-tile", "comes out if the tile of A is" + first, A_first, b()),
+        factors("first-B-tile", "comes out if the tile of B is" + first, a(), B_first),
+        factors("first-tiles", "comes out if both tiles are" + first, A_first, B_first),
+    };
+  }
+
+  // The same where the depth of a tile is not known.
+  std::vector<Hypothesis> of_any_steps() const {
+    std::vector<Hypothesis> found = of_last_products();
+    for (const int deep : {4, 8, 16, 32, 64}) {
+      if (deep >= k()) break;
+      for (Hypothesis& each : of_steps(deep, " (tiles " + std::to_string(deep) + " deep)"))
+        found.push_back(std::move(each));
+    }
+    return found;
+  }
+
+  std::vector<Hypothesis> of_phases() const {
+    if (tile_ < 2) return of_any_steps();
+    const int t = tile_, last = last_phase(), whole = k() / t * t;
+    std::vector<Hypothesis> found = of_steps(t);
+    const std::vector<Hypothesis> of_sums = {
         sum("last-phase-only",
             "is the sum of the last phase alone: the sum begins at zero again in each phase", a(), b(), last,
             k()),
@@ -280,10 +302,8 @@ class ProductMistakes {
             [t](int i) { return i % t != 0; }),
         sum("last-product-of-each-phase", "lacks the last product of every phase", a(), b(), 0, k(),
             [t](int i) { return i % t != t - 1; }),
-        factors("first-A-tile", "comes out if the tile of A is the first one in every phase", A_first, b()),
-        factors("first-B-tile", "comes out if the tile of B is the first one in every phase", a(), B_first),
-        factors("first-tiles", "comes out if both tiles are the first ones in every phase", A_first, B_first),
     };
+    found.insert(found.end(), of_sums.begin(), of_sums.end());
     if (whole == k()) return found;
     found.push_back(sum(
         "stale-tile",

@@ -40,6 +40,8 @@ def advised(
         return _of_added_columns(finding, column)
     if finding.lanes == 1 and finding.memory and places.is_corner(finding.memory, code(submission)):
         return _of_corner(finding)
+    if words := _of_update(finding):
+        return replace(finding, cause="not-cleared", help=words)
     if words := _too_few(finding, code(submission), shape):
         return replace(finding, cause="too-few-threads", help=words)
     if finding.place.access == "atomic":
@@ -50,6 +52,20 @@ def advised(
     if finding.memory and finding.memory.space == "global":
         return replace(finding, cause="never-filled", help=_NEVER_FILLED)
     return finding
+
+
+def _of_update(finding: Finding) -> str:
+    """Advice where the line adds to the element, and reads no other one of its array; else ""."""
+    name = finding.memory.allocation.split()[-1] if finding.memory and finding.memory.allocation else ""
+    if not name or len(re.findall(rf"\b{name}\b", finding.place.source)) != 1:
+        return ""
+    element = re.search(rf"\b{name}((?:\s*+\[[^\[\];=]{{1,80}}+\]){{1,3}}+)\s*+[-+*]=", finding.place.source)
+    if not element:
+        return ""
+    return (
+        f"This line adds to {name}{element[1]}, and nobody has given it a value before: set it to 0 first. "
+        "Memory of a block or of the GPU does not begin with zeros."
+    )
 
 
 def _too_few(finding: Finding, text: str, shape: LaunchShape | None) -> str:

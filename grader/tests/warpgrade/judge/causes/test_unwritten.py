@@ -37,6 +37,18 @@ def test_an_atomic_on_what_nobody_has_set() -> None:
     assert unwritten.advised(atomic).cause == "not-cleared"
 
 
+def test_an_element_that_is_added_to_and_never_set() -> None:
+    line = replace(READ, source="for (int i = 0; i < 16; ++i) Cs[ty][tx] += As[ty][i] * Bs[i][tx];")
+    mine = replace(FOUND, place=line, memory=Memory(space="shared", allocation="k Cs", words="Cs[8][0]"))
+    found = unwritten.advised(mine)
+    assert found.cause == "not-cleared" and "adds to Cs[ty][tx]" in found.help
+    # Another element of the array is read in the same line: it may be that one.
+    tree = replace(line, source="if (t < half) Cs[t] += Cs[t + half];")
+    assert unwritten.advised(replace(mine, place=tree)).cause is None
+    other = replace(mine, memory=Memory(space="shared", allocation="k As"))
+    assert unwritten.advised(other).cause is None
+
+
 def test_an_array_of_each_thread_that_the_block_was_to_share() -> None:
     local = replace(FOUND, kind="uninitialised-variable", code="WG122", writer=STORE)
     assert unwritten.advised(local).cause == "not-shared" and "__shared__" in unwritten.advised(local).help
