@@ -16,6 +16,7 @@ from .questions import DrawnQuestion
 _MOST_BITS = 1000  # of an integer that is compared with floats
 _MOST_SHOWN = 40
 _MOST_UNKNOWN = 10
+_WHOLE = "The answer is a whole number: round in each step that asks for it. "
 
 
 class AnswerMark(enum.StrEnum):
@@ -79,7 +80,13 @@ def _marked(question: DrawnQuestion, given: Any) -> MarkedAnswer:
     for miss in sorted(question.near_misses, key=lambda each: -each.share):
         if question.accepts(answer, miss.answer):
             return result(AnswerMark.NEAR_MISS, miss.share, miss.feedback, miss.name)
-    return result(AnswerMark.WRONG, 0, question.feedback)
+    return result(AnswerMark.WRONG, 0, _WHOLE * _is_fraction(question, answer) + question.feedback)
+
+
+def _is_fraction(question: DrawnQuestion, given: Number) -> bool:
+    """Whether it is a fraction where the key is a whole number, to be given exactly."""
+    is_whole = float(question.answer).is_integer() and not question.tolerance and not question.options
+    return is_whole and not float(given).is_integer()
 
 
 def _number(given: Any) -> Number:

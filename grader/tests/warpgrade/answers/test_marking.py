@@ -67,3 +67,14 @@ def test_tolerance_unknown_keys_and_options() -> None:
     )
     listing = next(question for question in DRAWN if question.options)
     assert "it is one of" in mark([listing], {listing.name: "maybe"}).answers[0].sentence
+
+
+def test_a_fraction_where_a_whole_number_is_asked_for() -> None:
+    question = DRAWN[0]
+    for given, is_said in ((question.answer + 0.33, True), (question.answer + 5, False)):
+        answer = mark([question], {question.name: given}).answers[0]
+        assert answer.mark is AnswerMark.WRONG and question.feedback in answer.sentence
+        assert answer.sentence.startswith("The answer is a whole number") == is_said
+    with_fraction = next(each for each in DRAWN if each.tolerance)
+    wrong = mark([with_fraction], {with_fraction.name: with_fraction.answer * 3.7 + 0.1}).answers[0]
+    assert wrong.sentence == with_fraction.feedback
