@@ -23,6 +23,7 @@ struct MachineInstruction {
   std::int64_t target = -1;  // branch or call: index of the target instruction
   int line = 0;              // line of the PTX text, from 1; 0 without line table
   bool floating = false;     // an atomic on floating point
+  bool guarded = false;      // by a predicate: a warp issues it, too, where it holds for no lane
 };
 
 struct MachineKernel {

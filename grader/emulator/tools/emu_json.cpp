@@ -72,7 +72,7 @@ Json machine_code(std::string_view program, int wanted) {
       Json rows = Json::array();
       for (const fatbin::MachineInstruction& at : each.instructions)
         rows.push_back({at.kind, at.bytes, at.conflict_cycles, at.stall, at.sets, at.waits, at.target,
-                        at.line, at.floating});
+                        at.line, at.floating, at.guarded});
       kernels[each.name] = {{"registers", each.registers},
                             {"shared_bytes", each.shared_bytes},
                             {"instructions", std::move(rows)}};

@@ -28,7 +28,7 @@ _LIMITS = ResourceLimits(seconds=30, memory_bytes=4 << 30, output_bytes=128 << 2
 _TOGETHER = 64  # files that one process reads
 _PROGRAM = "/emulator/emu"
 T = TypeVar("T")
-Row = tuple[str, int, int, int, int, int, int, int, bool]
+Row = tuple[str, int, int, int, int, int, int, int, bool, bool]
 
 
 class UnreadableFile(ValueError):

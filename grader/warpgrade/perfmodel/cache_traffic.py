@@ -46,6 +46,7 @@ class Traffic:
 
     requests: float  # for loads
     passes: float  # of loads through L1
+    store_passes: float  # of stores
     sectors: float  # of loads that miss L1
     lines: float  # of loads that miss L1
     dense_bytes: float  # between L2 and device memory, contiguous
@@ -73,9 +74,10 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
     return Traffic(
         requests,
         math.fsum(part.passes for part in loads),
+        math.fsum(part.passes for part in parts if part.of.kind == "store"),
         math.fsum(part.beyond for part in loads),
         math.fsum(part.beyond * part.of.lines / part.of.sectors for part in loads),
-        math.fsum(part.touched * SECTOR for part in parts if not part.scattered),
+        math.fsum(part.touched * SECTOR * (1 + part.filled) for part in parts if not part.scattered),
         math.fsum(part.from_memory(held) * _TRANSFERS[part.of.kind] for part in parts if part.scattered)
         * gpu.fitted.scattered_bytes,
         slowest.missing if slowest else 0.0,
@@ -117,6 +119,18 @@ class _GridFootprint:
         few = of.bytes < _SCATTERED * of.block_sectors * SECTOR
         return few and beside(of) < _BESIDE and of.launch_sectors < _APART * of.launch_lines
 
+    @property
+    def filled(self) -> float:
+        """Share of the sectors that L2 reads from device memory because stores leave words of them as they were.
+
+        An H200 read the output of `C[4 * i] = …` once, by dram__bytes_read.sum. What neighbouring blocks share, they
+        complete.
+        """
+        of = self.of
+        if of.kind != "store" or beside(of) >= _BESIDE:
+            return 0.0
+        return min(1.0, max(0.0, 1 - of.bytes / (of.block_sectors * SECTOR)) / _SCATTERED)
+
     def from_memory(self, held: float) -> float:
         """Sectors from device memory, if L2 holds the share `held` of the scattered sectors."""
         if not self.scattered:
@@ -147,7 +161,8 @@ def _part(
     on_sm = max(1.0, blocks / gpu.sm_count)
     resident = min(on_sm, occupancy.blocks) if occupancy else 1.0
     if of.kind != "load":
-        return _GridFootprint(of, of.requests * scale, 0.0, of.sectors * scale, touched(of, blocks), 0.0)
+        passes = max(of.lines, of.bytes / LINE) * scale
+        return _GridFootprint(of, of.requests * scale, passes, of.sectors * scale, touched(of, blocks), 0.0)
     # If several warps of a block miss the same sector, the block loads it once.
     missed = of.missed_sectors * of.block_sectors / of.warp_sectors / of.blocks
     room = gpu.fitted.l1_kept * gpu.l1 / SECTOR

@@ -76,12 +76,15 @@ def mix(
     runs = _executions(parts, code.loops, launch)
     kinds: defaultdict[str, float] = defaultdict(float)
     accesses: defaultdict[str, float] = defaultdict(float)
+    guarded: defaultdict[str, float] = defaultdict(float)
     instructions = collisions = 0.0
     for home, own in parts.items():
         times = runs[home]
         instructions += times * len(own)
         collisions += times * penalties.conflict * sum(each.collides for each in own)
         kinds["float atomic"] += times * sum(each.floating for each in own)
+        for kind, count in Counter(each.kind for each in own if each.guarded).items():
+            guarded[kind] += times * count
         for (kind, width), count in Counter((each.kind, each.bytes) for each in own).items():
             kinds[kind] += times * count
             if width:
@@ -97,7 +100,7 @@ def mix(
     )
     barriers = (runs[home] / warps for home, own in parts.items() if home >= 0 and _holds(own, "barrier"))
     turns = max(barriers, default=0.0)
-    return Mix(warps, instructions, collisions, dict(kinds), dict(accesses), alone / warps, turns)
+    return Mix(warps, instructions, collisions, dict(kinds), dict(accesses), alone / warps, turns, dict(guarded))
 
 
 def _turns(code: Code, home: int) -> int:

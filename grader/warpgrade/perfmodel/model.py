@@ -29,7 +29,7 @@ from ..tables.hardware import SECTOR, WARP, WAVEFRONT
 from . import atomics
 from .cache_traffic import Traffic, traffic
 from .counters import total
-from .data_pipe import load_wavefronts, shared_wavefronts
+from .data_pipe import idle_passes, load_wavefronts, shared_wavefronts
 from .instruction_mix import Penalties, mix
 from .latency import l1_hits, latency, load_latencies
 
@@ -324,7 +324,9 @@ def _cycles(
     stored, local = total(launch, nsight.GLOBAL_STORE_SECTORS), total(launch, *_LOCAL_SECTORS)
     atomic = _atomic_sectors(launch)
     loads = found.passes if found else load_wavefronts(launch)
-    through_l1 = loads + (stored + atomic + local) * SECTOR / WAVEFRONT
+    idle = idle_passes(launch, "global load", "global store")
+    stores = found.store_passes if found else stored * SECTOR / WAVEFRONT
+    through_l1 = loads + stores + idle + (atomic + local) * SECTOR / WAVEFRONT
     cycles = _mixed(launch, gpu) if launch.mix else _counted(launch, gpu)
     cycles |= {
         "shared memory": shared_wavefronts(launch) * WAVEFRONT / (sms * gpu.shared_bytes),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ class Mix:
     accesses: dict[str, float]  # by kind and bytes a lane: "shared load 16"
     alone: float  # cycles that one warp needs if it has the SM to itself
     turns: float  # of the loop with a barrier that ran most often, by one warp; 0: no such loop
+    guarded: dict[str, float] = field(default_factory=dict)  # of by_kind, those that a predicate guards
 
 
 @dataclass(frozen=True)
