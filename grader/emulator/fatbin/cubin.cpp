@@ -11,9 +11,6 @@ namespace warpgrade::fatbin {
 namespace {
 
 constexpr std::uint64_t kLoadShared = 0x184, kStoreShared = 0x188;
-// The guard @!PT, with which no lane executes the instruction: ptxas emits three such loads before
-// asynchronous copies.
-constexpr std::uint64_t kGuard = 0xf000, kNever = 0xf000;
 
 // Bits 9 to 11 of the high word.
 unsigned width(std::uint64_t high) {

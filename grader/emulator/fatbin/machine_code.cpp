@@ -179,7 +179,7 @@ std::vector<MachineInstruction> decode(std::string_view code, const Lines& lines
       next.target = branch_target(static_cast<std::int64_t>(at / kInstruction), low, high, architecture);
     next.line = line_of(lines, at);
     next.floating = std::ranges::find(kFloatingAtomics, low & kOpcode) != std::end(kFloatingAtomics);
-    next.guarded = (low >> kGuardAt & kGuard) != kAlways;
+    next.guarded = (low & kGuard) != kAlways;
     found.push_back(next);
   }
   return found;

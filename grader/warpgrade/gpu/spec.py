@@ -36,8 +36,11 @@ class Fitted:
     ptx_waiting_overlap: float
     ptx_reached: float
     memory_reached: float
+    memory_writes: float
     scattered_reached: float
-    l2_writes: float
+    l2_write_line: float
+    l2_write_sector: float
+    l2_write_whole: float
     l2_lines: float
     l2_idle: float
     l2_busy: float

@@ -47,9 +47,12 @@ class Traffic:
     requests: float  # for loads
     passes: float  # of loads through L1
     store_passes: float  # of stores
+    store_lines: float  # of the requests of stores
+    whole_sectors: float  # that a request of a store writes whole
     sectors: float  # of loads that miss L1
     lines: float  # of loads that miss L1
     dense_bytes: float  # between L2 and device memory, contiguous
+    written_bytes: float  # of these, written
     scattered_bytes: float  # between L2 and device memory, scattered
     missing: float  # share of the loads that miss L1, of the slowest allocation
     far: float  # share of these misses that go to device memory
@@ -68,16 +71,20 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
     room = gpu.fitted.l2_kept * gpu.cache / SECTOR
     held = min(1.0, room / max(1.0, math.fsum(part.touched for part in parts if part.scattered)))
     loads = [part for part in parts if part.of.kind == "load"]
+    stores = [part for part in parts if part.of.kind == "store"]
     requests = math.fsum(part.requests for part in loads)
     telling = [part for part in loads if part.requests >= _TELLING * requests]
     slowest = max(telling, key=lambda part: part.missing * (1 + part.far(held)), default=None)
     return Traffic(
         requests,
         math.fsum(part.passes for part in loads),
-        math.fsum(part.passes for part in parts if part.of.kind == "store"),
+        math.fsum(part.passes for part in stores),
+        math.fsum(part.beyond * part.of.lines / part.of.sectors for part in stores),
+        math.fsum(part.beyond * part.whole for part in stores),
         math.fsum(part.beyond for part in loads),
         math.fsum(part.beyond * part.of.lines / part.of.sectors for part in loads),
         math.fsum(part.touched * SECTOR * (1 + part.filled) for part in parts if not part.scattered),
+        math.fsum(part.touched * SECTOR for part in stores if not part.scattered),
         math.fsum(part.from_memory(held) * _TRANSFERS[part.of.kind] for part in parts if part.scattered)
         * gpu.fitted.scattered_bytes,
         slowest.missing if slowest else 0.0,
@@ -109,7 +116,7 @@ class _GridFootprint:
     of: Footprint
     requests: float
     passes: float
-    beyond: float  # sectors that miss L1
+    beyond: float  # sectors that go to L2: of loads, those that miss L1
     touched: float  # distinct sectors
     missing: float  # share of the requests that miss L1
 
@@ -118,6 +125,11 @@ class _GridFootprint:
         of = self.of
         few = of.bytes < _SCATTERED * of.block_sectors * SECTOR
         return few and beside(of) < _BESIDE and of.launch_sectors < _APART * of.launch_lines
+
+    @property
+    def whole(self) -> float:
+        """Share of a store's sectors that its request writes whole: of a row that lies across sectors, not the ends."""
+        return max(0.0, 2 * min(1.0, self.of.bytes / (self.of.sectors * SECTOR)) - 1)
 
     @property
     def filled(self) -> float:

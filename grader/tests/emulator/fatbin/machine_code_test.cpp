@@ -42,6 +42,21 @@ TEST_CASE("machine code has kinds, widths, lines of PTX and branches that stay i
   CHECK(branches > 0);
 }
 
+TEST_CASE("an instruction tells whether a predicate guards it") {
+  const std::string cubin = image();
+  for (const MachineKernel& each : read_machine_code(cubin)) {
+    CAPTURE(each.name);
+    const auto leaves = [](const MachineInstruction& at) { return at.kind == "exit" && !at.guarded; };
+    CHECK(std::ranges::count_if(each.instructions, leaves) == 1);
+    // The last branch is that of the padding, to itself.
+    const auto returns = [&](const MachineInstruction& at) {
+      return at.kind == "branch" && at.target < &at - each.instructions.data();
+    };
+    for (const MachineInstruction& at : each.instructions)
+      if (returns(at)) CHECK(at.guarded);
+  }
+}
+
 TEST_CASE("products on tensor cores say their size") {
   const std::string cubin = emulator::text_of("build/tests/kernels/mma_shapes_sm90.cubin");
   const std::vector<MachineKernel> all = read_machine_code(cubin);

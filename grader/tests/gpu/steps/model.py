@@ -30,6 +30,8 @@ PROGRAMS = (
     ("atomics", (str(1 << 22),)),
     ("tensor", ("2048",)),
     ("practice", (str(1 << 26),)),
+    ("homework", (str(1 << 26),)),
+    ("exam", (str(1 << 26),)),
 )
 Programs = list[tuple[Path, tuple[str, ...]]]
 

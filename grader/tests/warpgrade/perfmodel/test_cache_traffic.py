@@ -119,3 +119,27 @@ def test_what_warps_of_a_block_share_comes_once_for_all() -> None:
 
 def test_nothing_is_said_without_footprints() -> None:
     assert traffic(Launch("", "k", (1, 1, 1), (32, 1, 1), {}), H200, FULL) is None
+
+
+# Each block writes 512 sectors of its own, one word of each: `C[8 * i] = x`.
+EIGHTH = replace(
+    STREAM, kind="store", allocation=5, bytes=SEEN * 512 * 4, lines=SEEN * 128, missed_sectors=0, warp_sectors=0
+)
+
+
+def test_sectors_that_stores_fill_in_part_are_read_from_memory() -> None:
+    whole, eighth = replace(EIGHTH, bytes=SEEN * 512 * 32), BLOCKS * 512 * 32
+    assert (seen(whole).dense_bytes, seen(whole).written_bytes) == (eighth, eighth)
+    assert (seen(EIGHTH).dense_bytes, seen(EIGHTH).written_bytes) == (2 * eighth, eighth)
+    # Neighbouring blocks write the other words of the same sectors.
+    shared = replace(EIGHTH, pair_sectors=SEEN // 2 * 512, launch_sectors=SEEN // 2 * 512)
+    assert seen(shared).dense_bytes == seen(shared).written_bytes
+
+
+def test_stores_go_to_l2_by_lines_and_sectors() -> None:
+    found = seen(EIGHTH)
+    assert (found.store_lines, found.store_passes, found.whole_sectors) == (BLOCKS * 128, BLOCKS * 128, 0)
+    assert seen(replace(EIGHTH, bytes=SEEN * 512 * 32)).whole_sectors == BLOCKS * 512
+    # Rows of 128 bytes from the middle of a sector: three of five sectors are whole.
+    across = replace(EIGHTH, bytes=SEEN * 128 * 128, sectors=SEEN * 640)
+    assert seen(across).whole_sectors == pytest.approx(BLOCKS * 128 * 3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warpgrade.perfmodel.data_pipe import shared_wavefronts
+from warpgrade.perfmodel.data_pipe import idle_passes, shared_wavefronts
 from warpgrade.records import CounterSite, Launch, Mix
 
 LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
@@ -29,3 +29,24 @@ def test_a_copy_passes_once_and_where_it_conflicts(passes: int, lines: int, more
 def test_a_shuffle_passes_once() -> None:
     mixed = Mix(1, 100, 0, {"shuffle": 25.0}, {}, 100, 0)
     assert shared_wavefronts(Launch("", "k", (1, 1, 1), (32, 1, 1), {}, mix=mixed)) == 25
+
+
+@pytest.mark.parametrize(
+    ("accessing", "issued", "guarded", "idle"),
+    [
+        (10, 40, 40, 30),  # three of four warps have no lane that accesses
+        (10, 40, 20, 20),  # of those that no predicate guards, all access
+        (40, 40, 40, 0),
+        (40, 10, 10, 0),  # four loads of PTX are one of the machine
+    ],
+)
+def test_an_access_passes_where_its_predicate_holds_for_no_lane(
+    accessing: int, issued: int, guarded: int, idle: int
+) -> None:
+    mixed = Mix(1, 100, 0, {"shared load": issued}, {}, 100, 0, {"shared load": guarded})
+    site = CounterSite("k.cu", 1, "shared load", accessing, accessing)
+    counters = {LOADS: 5 * accessing}
+    launch = Launch("", "k", (1, 1, 1), (32, 1, 1), counters, (site,), from_cubin=(LOADS,), mix=mixed)
+    assert idle_passes(launch, "shared load") == idle
+    assert idle_passes(launch, "shared store") == 0
+    assert shared_wavefronts(launch) == 5 * accessing + idle
