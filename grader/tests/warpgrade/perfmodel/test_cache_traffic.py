@@ -123,7 +123,13 @@ def test_nothing_is_said_without_footprints() -> None:
 
 # Each block writes 512 sectors of its own, one word of each: `C[8 * i] = x`.
 EIGHTH = replace(
-    STREAM, kind="store", allocation=5, bytes=SEEN * 512 * 4, lines=SEEN * 128, missed_sectors=0, warp_sectors=0
+    STREAM,
+    kind="store",
+    allocation=5,
+    bytes=SEEN * 512 * 4,
+    lines=SEEN * 128,
+    missed_sectors=0,
+    warp_sectors=0,
 )
 
 

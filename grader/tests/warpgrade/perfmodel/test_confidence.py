@@ -22,7 +22,15 @@ REPOSITORY = Repository(Path(__file__).resolve().parents[4])
 H200 = spec.load(REPOSITORY, "h200")
 ROWS = [
     row
-    for name in ("unseen.json", "small.json", "tensor.json", "course.json", "practice.json", "homework.json")
+    for name in (
+        "unseen.json",
+        "small.json",
+        "tensor.json",
+        "course.json",
+        "practice.json",
+        "homework.json",
+        "exam.json",
+    )
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]
 LAUNCHES = [from_data(Launch, row["launch"]) for row in ROWS]

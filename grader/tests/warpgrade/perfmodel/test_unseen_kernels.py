@@ -30,7 +30,9 @@ SERIES = [row for row in ROWS if row["of"] == "series"]  # public, by others: si
 OTHERS = [row for row in ROWS if row["of"] == "others"]
 # At 2^26 elements; the first six, and the last eight, are products of 2048³.
 PRACTICE = json.loads(Path(__file__).with_name("practice.json").read_text(encoding="utf-8"))
-HOMEWORK = json.loads(Path(__file__).with_name("homework.json").read_text(encoding="utf-8"))  # six products first
+# The same, with the six products first.
+HOMEWORK = json.loads(Path(__file__).with_name("homework.json").read_text(encoding="utf-8"))
+EXAM = json.loads(Path(__file__).with_name("exam.json").read_text(encoding="utf-8"))
 COURSE = json.loads(Path(__file__).with_name("course.json").read_text(encoding="utf-8"))
 TENSOR = json.loads(Path(__file__).with_name("tensor.json").read_text(encoding="utf-8"))
 
@@ -62,9 +64,10 @@ def name(row: dict[str, Any]) -> str:
         (PRODUCTS, 12, 0.05), (SERIES, 12, 0.045), (OTHERS, 17, 0.055), (COURSE[-8:], 8, 0.04),
         (COURSE[:-8], 17, 0.07), (PRACTICE[:6], 6, 0.045), (PRACTICE[6:], 10, 0.085),
         (HOMEWORK[:6], 6, 0.07), (HOMEWORK[6:], 10, 0.07),
+        (EXAM[:6], 6, 0.07), (EXAM[6:], 10, 0.11),
     ],
     ids=["products", "series", "others", "course-products", "course", "practice-products", "practice",
-         "homework-products", "homework"],
+         "homework-products", "homework", "exam-products", "exam"],
 )  # fmt: skip
 def test_mean_errors(rows: list[dict[str, Any]], count: int, most: float) -> None:
     assert len(rows) == count
@@ -79,9 +82,10 @@ def test_each_kernel_within_a_fifth(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("rows", "most"),
     [(PRODUCTS, 0.15), (SERIES, 0.09), (COURSE, 0.16), (PRACTICE[:6], 0.045), (PRACTICE[6:], 0.12),
-     (HOMEWORK[:6], 0.08), (HOMEWORK[6:], 0.17)],
-    ids=["products", "series", "course", "practice-products", "practice", "homework-products", "homework"],
-)
+     (HOMEWORK[:6], 0.08), (HOMEWORK[6:], 0.17), (EXAM[:6], 0.07), (EXAM[6:], 0.11)],
+    ids=["products", "series", "course", "practice-products", "practice", "homework-products", "homework",
+         "exam-products", "exam"],
+)  # fmt: skip
 def test_the_blind_prediction_was_within_a_fifth_on_average(rows: list[dict[str, Any]], most: float) -> None:
     # One row's kernel was built and measured again since, from other source: `blind_of` is its time then.
     errors = [abs(row["blind"] / row.get("blind_of", row["milliseconds"]) - 1) for row in rows]
@@ -109,7 +113,9 @@ def test_bounds_are_what_nsight_compute_shows_busiest(rows: list[dict[str, Any]]
     assert same >= 11
 
 
-@pytest.mark.parametrize(("program", "fewest"), [("course", 25), ("tensor", 10), ("practice", 16), ("homework", 16), ("exam", 16)])
+@pytest.mark.parametrize(
+    ("program", "fewest"), [("course", 25), ("tensor", 10), ("practice", 16), ("homework", 16), ("exam", 16)]
+)
 def test_each_kernel_was_predicted_before_it_was_measured(program: str, fewest: int) -> None:
     folder = Path(__file__).parents[2] / "gpu" / "model"
     source = (folder / f"{program}.cu").read_text(encoding="utf-8")
