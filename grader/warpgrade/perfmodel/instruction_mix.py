@@ -100,7 +100,9 @@ def mix(
     )
     barriers = (runs[home] / warps for home, own in parts.items() if home >= 0 and _holds(own, "barrier"))
     turns = max(barriers, default=0.0)
-    return Mix(warps, instructions, collisions, dict(kinds), dict(accesses), alone / warps, turns, dict(guarded))
+    return Mix(
+        warps, instructions, collisions, dict(kinds), dict(accesses), alone / warps, turns, dict(guarded)
+    )
 
 
 def _turns(code: Code, home: int) -> int:

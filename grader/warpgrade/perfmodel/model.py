@@ -367,7 +367,11 @@ def _written_to_l2(sectors: float, gpu: GpuSpec, found: Traffic | None) -> float
     """
     fitted = gpu.fitted
     lines, whole = (found.store_lines, found.whole_sectors) if found else (sectors, 0.0)
-    return lines * fitted.l2_write_line + (sectors - whole) * fitted.l2_write_sector + whole * fitted.l2_write_whole
+    return (
+        lines * fitted.l2_write_line
+        + (sectors - whole) * fitted.l2_write_sector
+        + whole * fitted.l2_write_whole
+    )
 
 
 def _read_from_l2(launch: Launch, once: float, gpu: GpuSpec, found: Traffic | None) -> float:
