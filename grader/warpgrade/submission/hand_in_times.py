@@ -35,7 +35,17 @@ _MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES.split(), 1) 
 def added(download: Download, file: Path) -> Download:
     """The download with the sheet's times where it has none. InstructorError with the line of a wrong one."""
     times = _times(file)
-    return replace(download, entries=tuple(_with_time(entry, times) for entry in download.entries))
+    timed = [entry if entry.is_shared else _with_time(entry, times) for entry in download.entries]
+    uploads = {(entry.path, entry.key): entry for entry in timed if not entry.is_shared}
+    entries = (
+        _as_handed_in(entry, uploads[entry.path, entry.key]) if entry.is_shared else entry for entry in timed
+    )
+    return replace(download, entries=tuple(entries))
+
+
+def _as_handed_in(entry: SubmissionEntry, upload: SubmissionEntry) -> SubmissionEntry:
+    """What another member of the group handed in has the time of that: the sheet has no other."""
+    return replace(entry, submitted=upload.submitted, by_sheet=upload.by_sheet)
 
 
 def _with_time(entry: SubmissionEntry, times: dict[str, list[str]]) -> SubmissionEntry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,23 @@ def test_what_is_wrong_is_named_with_its_line(text: str, line: int, message: str
 def test_a_missing_sheet(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         hand_in_times.added(Download("moodle", (ANN,)), tmp_path / "none.csv")
+
+
+def test_what_another_member_of_the_group_handed_in_has_the_time_of_that(tmp_path: Path) -> None:
+    ann = replace(ANN, group="g1")
+    of_bob = replace(ann, student="bob-li", name="Bob Li", ids=("bob.li",), is_shared=True)
+    cara = replace(BOB, student="cara", name="Cara", path=Path("cara"), ids=("54003",))
+    sheet = "id,submitted\n54001,2026-10-03T12:05\nbob.li,2026-01-01T00:00\n54003,2026-10-04T01:00\n"
+    late = "2026-10-03T12:05:00"
+    assert times(sheet, tmp_path, ann, of_bob, cara) == [late, late, "2026-10-04T01:00:00"]
+    assert times("id,submitted\n54003,2026-10-04T01:00\n", tmp_path, of_bob, ann) == ["", ""]
+
+
+def test_each_member_of_a_group_with_one_folder_keeps_an_entry_and_a_time(tmp_path: Path) -> None:
+    both = [replace(each, path=Path("g1"), group="g1") for each in (ANN, BOB)]
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("id,submitted\n54001,2026-10-03T12:05\n", encoding="utf-8")
+    found = hand_in_times.added(Download("plain", tuple(both)), sheet).entries
+    assert [(entry.student, entry.submitted) for entry in found] == [
+        ("ann-doe", "2026-10-03T12:05:00"), ("bob-li", "")
+    ]  # fmt: skip
