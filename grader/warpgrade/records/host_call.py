@@ -7,7 +7,7 @@ from typing import Any
 
 # Facts about a case of a program lab that techniques may name, and what they count.
 PROGRAM_FACTS = {
-    "failures": "places in the program whose call was made to fail, in the first and the last turn of a loop",
+    "failures": "places in the program whose call was made to fail, in three turns of a loop",
     "unnoticed": "of these, those where the program went on as if nothing had happened",
     "leaks": "allocations, streams and events that were left",
     "timed_kernels": "times of kernels with results, between two events, asked for when known, and printed",
@@ -42,6 +42,7 @@ class HostCall:
     error: str = ""  # the code's name: "cudaErrorInvalidValue"
     why: str = ""  # it failed, in words; empty where a finding or an earlier error says it
     stream: int = 0  # handle; 0: the default stream
+    non_blocking: bool = False  # of the stream that was made: it and the default stream do not wait
     event: int = 0
     other: int = 0  # the second event of cudaEventElapsedTime
     bytes: int = 0

@@ -64,7 +64,7 @@ _LOOK = (
 def run_program(build: Build, program: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
                 compiler: Compiler, data: Path) -> Run:  # fmt: skip
     """Run all cases. If a technique counts failures, each place that calls the runtime fails once, and again
-    in the last turn of a loop: in the first case that reaches it, hidden ones left out.
+    in the last turn of a loop and in one between: in the first case that reaches it, hidden ones left out.
     """
     gpu = spec.load(runner.repository, runner.gpu_model)
     measured = {technique.case for technique in lab.techniques}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import bisect
 import itertools
 import re
 from collections import Counter
@@ -12,7 +13,7 @@ from dataclasses import replace
 from ..gpu.spec import GpuSpec
 from ..records import HostCall, ProgramRun
 from . import program_timeline
-from .program_order import COPIES, GRAPH_LAUNCH, LAUNCHES, RECORD, Order, without_graphs
+from .program_order import COPIES, GRAPH_LAUNCH, LAUNCHES, Order, without_graphs
 
 SIGABRT = 6
 _IN, _OUT = "to device", "to host"  # directions of copies
@@ -64,7 +65,7 @@ def is_steady(first: ProgramRun, controls: Sequence[ProgramRun]) -> bool:
 
 def failures_of(runs: Sequence[ProgramRun]) -> dict[str, int]:
     """FACTS_OF_FAILURES → number of places in the program, over all cases. A place that a loop comes to again
-    fails twice, in its first and in its last turn, and is noticed where both are.
+    fails in its first turn, its last and one between, and is noticed where all are.
     """
     places: set[tuple[str, int]] = set()
     unnoticed: set[tuple[str, int]] = set()
@@ -148,21 +149,32 @@ def device_bytes(calls: Iterable[HostCall]) -> int:
 
 def _timed(run: ProgramRun) -> Iterator[HostCall]:
     """Calls of cudaEventElapsedTime that gave the time of a kernel, which the program printed. A kernel of
-    whose results nobody takes any is none.
+    whose results nobody takes any is none, and one that the second event does not wait for.
     """
     numbers = _numbers(run.printed)
-    launches = 0
-    launches_before: dict[int, int] = {}  # by event: launches before its last record
-    for call in without_graphs(run.calls):
-        if call.function in LAUNCHES and call.code == 0 and call.result_bytes:
-            launches += 1
-        elif call.function == RECORD:
-            launches_before[call.event] = launches
+    calls = list(without_graphs(run.calls))
+    order = Order(calls)
+    kernels: dict[int, list[int]] = {}  # by stream, the numbers of its kernels
+
+    def until(stream: int, number: int) -> int:
+        return bisect.bisect(kernels.get(stream, ()), number)
+
+    for call in calls:
+        if not order.knows(call.stream):
+            continue
+        if call.function in LAUNCHES and call.code == 0:
+            number, _ = order.work(call.stream)
+            if call.result_bytes:
+                kernels.setdefault(call.stream, []).append(number)
+        elif call.function in COPIES:
+            order.work(call.stream, call.direction, host_waits=not call.pinned)
         elif call.function == "cudaEventElapsedTime" and call.code == 0:
-            begin, end = (launches_before.get(event) for event in (call.event, call.other))
-            launched = begin is not None and end is not None and begin < end
-            if launched and _is_printed(call.milliseconds, numbers):
+            between = order.between(call.event, call.other)
+            timed = any(until(each, first) < until(each, last) for each, first, last in between)
+            if timed and _is_printed(call.milliseconds, numbers):
                 yield call
+        else:
+            order.wait(call)
 
 
 def _is_printed(milliseconds: float, numbers: Sequence[str]) -> bool:

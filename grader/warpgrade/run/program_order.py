@@ -14,7 +14,8 @@ RECORD, WAIT = "cudaEventRecord", "cudaStreamWaitEvent"
 GRAPH_LAUNCH = "cudaGraphLaunch"
 WAITING_COPIES = ("cudaMemcpy", "cudaMemcpy2D")
 # Calls after which no work of any stream is under way.
-_WAIT_FOR_ALL = ("cudaDeviceSynchronize", "cudaFree", "cudaFreeHost", "cudaDeviceReset", *WAITING_COPIES)
+_WAIT_FOR_ALL = ("cudaDeviceSynchronize", "cudaFree", "cudaFreeHost", "cudaDeviceReset")
+_MAKE = ("cudaStreamCreate", "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority")
 _DEFAULT = 0  # the default stream
 _OF_STREAMS = (*LAUNCHES, *COPIES, RECORD, WAIT)
 _MOST_STREAMS = 64  # whose work is looked at
@@ -74,12 +75,14 @@ Clock = dict[int, int]  # by stream, the number of its work that is over
 
 class Order:
     """Which work of streams waits for which: a vector clock for each stream and event, and for the program.
-    Copies of one direction share an engine, which makes them in the order of their calls.
+    Copies of one direction share an engine, which makes them in the order of their calls. The default stream
+    and others wait for each other, but for those that were made non-blocking.
     """
 
     def __init__(self, calls: Sequence[HostCall]) -> None:
         streams = dict.fromkeys(call.stream for call in calls if call.function in _OF_STREAMS)
         self._known = {_DEFAULT, *itertools.islice(streams, _MOST_STREAMS)}
+        self._apart: set[int] = set()  # streams that the default stream does not wait for, nor they for it
         self._program: Clock = {}
         self._streams: dict[int, Clock] = {}
         self._events: dict[int, Clock] = {}
@@ -95,13 +98,21 @@ class Order:
         self._streams[stream] = {**before, stream: number}
         if direction:
             self._engines[direction] = self._streams[stream]
-        if host_waits or stream == _DEFAULT:  # all that comes later waits for it, too
+        if host_waits:  # all that comes later waits for it, too
             _merge(self._program, self._streams[stream])
         return number, before
 
+    def between(self, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
+        """Streams, and the number of the last work of each that is over at one event, and at another."""
+        if begin in self._events:
+            for stream, number in self._events.get(end, {}).items():
+                yield stream, self._events[begin].get(stream, 0), number
+
     def wait(self, call: HostCall) -> None:
         """What a call that is no work waits for, or makes a stream wait for."""
-        if call.function == RECORD:
+        if call.function in _MAKE:
+            (self._apart.add if call.non_blocking else self._apart.discard)(call.stream)
+        elif call.function == RECORD:
             self._events[call.event] = self._now(call.stream)
         elif call.function == WAIT:
             self._streams[call.stream] = _merge(self._now(call.stream), self._events.get(call.event, {}))
@@ -109,15 +120,25 @@ class Order:
             _merge(self._program, self._events.get(call.event, {}))
         elif call.function in ("cudaStreamSynchronize", "cudaStreamQuery") and call.code == 0:
             _merge(self._program, self._now(call.stream))
-        elif call.function in _WAIT_FOR_ALL:
+        elif call.function in WAITING_COPIES:
             _merge(self._program, self._now(_DEFAULT))
+        elif call.function in _WAIT_FOR_ALL:
+            for each in self._streams.values():
+                _merge(self._program, each)
 
     def _now(self, stream: int) -> Clock:
-        """What is over when the stream comes to its next work. The default stream waits for all others."""
-        clock = dict(self._program)
-        for each in self._streams.values() if stream == _DEFAULT else [self._streams.get(stream, {})]:
-            _merge(clock, each)
+        """What is over when the stream comes to its next work."""
+        clock = _merge(dict(self._program), self._streams.get(stream, {}))
+        if stream == _DEFAULT:
+            for other, each in self._streams.items():
+                _merge(clock, {} if self._is_apart(other) else each)
+        elif not self._is_apart(stream):
+            _merge(clock, self._streams.get(_DEFAULT, {}))
         return clock
+
+    def _is_apart(self, stream: int) -> bool:
+        """Those of a graph are: they wait for the stream of its launch, which waits for them."""
+        return stream < 0 or stream in self._apart
 
 
 def _merge(clock: Clock, other: Clock) -> Clock:

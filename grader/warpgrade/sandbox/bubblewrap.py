@@ -7,7 +7,6 @@ from pathlib import Path
 
 from .box import BOX, SYSTEM, SYSTEM_FILES, SYSTEM_LINKS, Box, Mount, is_reachable, need_readable
 
-NOBODY = 65534
 _MIB = 1 << 20
 _DOOR = "/mnt"  # where root mounts folders whose parents an unprivileged user cannot traverse
 
@@ -21,10 +20,11 @@ class Tools:
     no_more_namespaces: bool  # whether this bwrap can forbid user namespaces inside
 
 
-def command(box: Box, tools: Tools, filter: int) -> list[str]:
+def command(box: Box, tools: Tools, filter: int, user: int | None) -> list[str]:
     """The words before a command that runs it in the box. GraderError if a mount is not readable.
 
-    `filter`: the descriptor from which bwrap reads the filter of system calls.
+    `filter`: the descriptor from which bwrap reads the filter of system calls. `user`: as whom it runs; None
+    if not root.
     """
     mounts = [Mount(mount.source.resolve(), mount.at) for mount in box.mounts]
     work = box.work.resolve()
@@ -36,7 +36,7 @@ def command(box: Box, tools: Tools, filter: int) -> list[str]:
             # bwrap as an unprivileged user cannot traverse a closed folder such as /root on the way to the
             # source of a mount. A first bwrap, as root, binds the sources below _DOOR.
             words, work, mounts = _door(tools.bwrap, work, mounts)
-        words += [tools.setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        words += [tools.setpriv, f"--reuid={user}", f"--regid={user}", "--clear-groups"]
         words += ["--no-new-privs"]
     words += [tools.bwrap, "--unshare-all", "--hostname", "box", "--die-with-parent", "--new-session"]
     words += ["--cap-drop", "ALL", "--clearenv", "--seccomp", str(filter)]

@@ -84,7 +84,6 @@ def _run(command: Sequence[str], box: Box, limits: ResourceLimits, kind: str) ->
         return _run_plain(command, box, limits)
     if kind in confine.KINDS:
         return _run_confined(command, box, limits, kind)
-    give_to(bubblewrap.NOBODY, box.work)
     return _run_boxed(command, box, limits)
 
 
@@ -179,11 +178,15 @@ def _run_plain(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outc
 
 def _run_boxed(command: Sequence[str], box: Box, limits: ResourceLimits, writes: bool = True) -> Outcome:
     """`writes`: whether the command may write into the box, so that what lies there is counted."""
+    user = confine.another_user()
+    if user is not None and writes:
+        give_to(user, box.work)
+    others = 0 if user is not None else threads_of_user()
     end, start = os.pipe()
     try:
         with os.fdopen(start, "wb") as pipe:
             pipe.write(_filter(need_launcher()))
-        boxed = [*_bounded(limits), *bubblewrap.command(box, _tools(), end), *command]
+        boxed = [*_bounded(limits, others), *bubblewrap.command(box, _tools(), end, user), *command]
         written = box.work if writes else None
         return _execute(boxed, {"PATH": _PATH}, limits, None, inherited=(end,), written=written)
     finally:

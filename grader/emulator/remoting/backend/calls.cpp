@@ -123,6 +123,7 @@ cudaError_t ProgramSession::call_streams(ApiFunction function, MessageReader& in
     cudaStream_t made = nullptr;
     const cudaError_t code = cudaStreamCreateWithPriority(&made, flags, priority);
     record.stream = number(made);
+    record.non_blocking = flags == cudaStreamNonBlocking;
     return give(out.out, code, made);
   }
   const auto stream = in.get<cudaStream_t>();

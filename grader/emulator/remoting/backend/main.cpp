@@ -3,16 +3,18 @@
 //   backend PLAN.json
 //
 // The plan names the program and its runs. A run with "fail_each" is repeated with each call failing in turn
-// of those places in the program that failed in no run before: the first call of a place, and the last one of
-// a place that a loop comes to again. Results are written after all processes of the program have ended: one
-// JSON object per line, prefixed with the plan's nonce, because the program may write to the same output but
-// does not know that word.
+// of those places in the program that failed in no run before: the first call of a place, and the last one
+// and one between of a place that a loop comes to again. Results are written after all processes of the
+// program have ended: one JSON object per line, prefixed with the plan's nonce, because the program may write
+// to the same output but does not know that word.
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <random>
 #include <set>
@@ -30,32 +32,42 @@ namespace {
 constexpr std::size_t kMostFailures = 64;  // places in the program whose call is made to fail
 using Places = std::set<std::pair<std::string, std::uint64_t>>;  // functions and their callers
 
-// The places whose first call has failed, and those whose last call of several has.
+// The places whose first call has failed, and those of which later calls have.
 struct Failed {
-  Places first, last;
+  Places first, later;
 };
 
 Places::value_type place_of(const Json& call) {
   return {call.at("function").get<std::string>(), call.at("caller").get<std::uint64_t>()};
 }
 
-// The calls that are to fail: of each place the first one, and the last one where a loop comes to the place
-// again, unless they are among `failed` already. A program that looks only in a loop's first turn, or behind
-// the loop, notices one of them.
-std::vector<std::int64_t> failures(const Json& calls, Failed& failed) {
+// The calls that are to fail: of each place the first one, and where a loop comes to the place again the last
+// one and one between, unless they are among `failed` already. A program that looks only in a loop's first
+// turn, or behind the loop, notices one of them; `choice` decides which turn between, so that no program can
+// look in all turns that fail and in no other.
+std::vector<std::int64_t> failures(const Json& calls, Failed& failed, std::size_t choice) {
   std::vector<std::int64_t> found;
-  std::map<Places::value_type, std::int64_t> again;  // the last call of a place that was called before
+  std::map<Places::value_type, std::vector<std::int64_t>> again;  // calls of places that were called before
   Places here;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (!calls[i].at("can_fail").get<bool>()) continue;
     const Places::value_type place = place_of(calls[i]);
-    if (!here.insert(place).second) again[place] = static_cast<std::int64_t>(i);
+    if (!here.insert(place).second) again[place].push_back(static_cast<std::int64_t>(i));
     if (failed.first.size() < kMostFailures && failed.first.insert(place).second)
       found.push_back(static_cast<std::int64_t>(i));
   }
-  for (const auto& [place, call] : again)
-    if (failed.first.contains(place) && failed.last.insert(place).second) found.push_back(call);
+  for (const auto& [place, later] : again) {
+    if (!failed.first.contains(place) || !failed.later.insert(place).second) continue;
+    found.push_back(later.back());
+    if (later.size() > 1) found.push_back(later[choice % (later.size() - 1)]);
+  }
   return found;
+}
+
+// A number that is the same for the same program, and another for one that is changed.
+std::size_t number_of(const std::string& program) {
+  std::ifstream file(program, std::ios::binary);
+  return std::hash<std::string>{}({std::istreambuf_iterator<char>(file), {}});
 }
 
 // After so many timeouts no further run starts, so that a class does not wait for one program.
@@ -117,6 +129,7 @@ void write_down(std::vector<std::string>& lines, RunRecord record, const RunReco
 std::vector<std::string> run_all(const Json& plan, const std::string& program, const std::string& frontend) {
   std::vector<std::string> lines;
   int timeouts = 0;
+  const std::size_t choice = number_of(program);
   Failed failed;
   for (const Json& each : plan.at("runs")) {
     if (timeouts >= kMostTimeouts) break;
@@ -133,7 +146,7 @@ std::vector<std::string> run_all(const Json& plan, const std::string& program, c
     if (first.report.value("timed_out", false)) ++timeouts;
     write_down(lines, first, nullptr);
     if (!each.at("fail_each").get<bool>() || first.lost || first.report.at("exit_code") != 0) continue;
-    for (const std::int64_t number : with_controls(failures(first.report.at("calls"), failed))) {
+    for (const std::int64_t number : with_controls(failures(first.report.at("calls"), failed, choice))) {
       run.fail = number;
       run.tracks = run.counts = false;
       if (timeouts >= kMostTimeouts) break;

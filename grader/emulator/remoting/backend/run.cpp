@@ -177,6 +177,7 @@ Json json_of(const CallRecord& call) {
           {"error", call.code == cudaSuccess ? "" : cudaGetErrorName(call.code)},
           {"why", call.why},
           {"stream", call.stream},
+          {"non_blocking", call.non_blocking},
           {"event", call.event},
           {"other", call.other},
           {"bytes", call.bytes},

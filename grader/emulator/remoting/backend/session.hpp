@@ -22,6 +22,7 @@ struct CallRecord {
   cudaError_t code = cudaSuccess;
   std::string why;                     // it failed, in words; empty where something else says it
   std::uint64_t stream = 0;            // handle, 0: the legacy default stream
+  bool non_blocking = false;           // the stream that was made: it and the default stream do not wait
   std::uint64_t event = 0, other = 0;  // handles of events
   std::uint64_t bytes = 0;
   const char* direction = "";  // copy: "to device", "to host" or ""

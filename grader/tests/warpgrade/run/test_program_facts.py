@@ -79,6 +79,10 @@ def launch(stream: int) -> HostCall:
     return HostCall("cudaLaunchKernel", stream=stream, result_bytes=4)
 
 
+def made(stream: int, non_blocking: bool) -> HostCall:
+    return HostCall("cudaStreamCreateWithFlags", stream=stream, non_blocking=non_blocking)
+
+
 def record(stream: int, event: int) -> HostCall:
     return HostCall("cudaEventRecord", stream=stream, event=event)
 
@@ -96,6 +100,10 @@ def wait(stream: int, event: int) -> HostCall:
         ([copy(1), launch(1), HostCall("cudaDeviceSynchronize"), copy(2), launch(2)], 0),
         ([copy(1), launch(1), copy(2, pinned=False), launch(2)], 0),
         ([copy(1), launch(1), launch(0), copy(2)], 0),  # the default stream waits for all
+        ([made(2, non_blocking=True), launch(0), copy(2)], 100),  # but for these
+        ([made(2, non_blocking=True), launch(0), made(2, non_blocking=False), copy(2)], 0),
+        ([made(2, non_blocking=True), launch(2), HostCall("cudaMemcpy"), copy(1)], 100),
+        ([made(2, non_blocking=True), launch(2), HostCall("cudaDeviceSynchronize"), copy(1)], 0),
         ([copy(1), copy(2), launch(1), launch(2)], 100),
         # A stream for copies and one for kernels, which events keep in order.
         ([copy(1), record(1, 7), wait(2, 7), launch(2)], 0),
@@ -124,6 +132,35 @@ def test_a_time_counts_where_a_kernel_stands_between_the_events_and_it_is_printe
     assert facts(ProgramRun("a", exit_code=0, calls=idle, printed="0.123"), H200)["timed_kernels"] == 0
     late = (calls[0], calls[2], calls[1], calls[3])
     assert facts(ProgramRun("a", exit_code=0, calls=late, printed="0.123"), H200)["timed_kernels"] == 0
+
+
+@pytest.mark.parametrize(
+    ("calls", "count"),
+    [
+        # The kernel's stream, and one that waits for it.
+        ([record(1, 7), launch(1), record(1, 8)], 1),
+        ([record(1, 7), launch(1), record(1, 9), wait(2, 9), record(2, 8)], 1),
+        # Streams of which none waits for the kernel.
+        ([record(2, 7), launch(1), record(2, 8)], 0),
+        ([record(2, 7), launch(1), wait(2, 9), record(2, 8)], 0),
+        # The default stream waits for other streams, unless they were made non-blocking.
+        ([record(0, 7), launch(1), record(0, 8)], 1),
+        ([made(1, non_blocking=False), record(0, 7), launch(1), record(0, 8)], 1),
+        ([made(1, non_blocking=True), record(0, 7), launch(1), record(0, 8)], 0),
+        # The program waits, which makes all that comes later wait.
+        ([record(2, 7), launch(1), HostCall("cudaStreamSynchronize", stream=1), record(2, 8)], 1),
+        ([made(1, non_blocking=True), record(0, 7), launch(1), HostCall("cudaFree"), record(0, 8)], 1),
+        ([record(2, 7), launch(1), copy(1, pinned=False), record(2, 8)], 1),
+        ([record(2, 7), launch(1), copy(1), record(2, 8)], 0),
+        # The kernel is over before the first event.
+        ([launch(1), record(1, 7), record(1, 8)], 0),
+        ([launch(1), record(1, 8)], 0),
+    ],
+)
+def test_a_time_counts_where_the_second_event_waits_for_a_kernel(calls: list[HostCall], count: int) -> None:
+    asked = HostCall("cudaEventElapsedTime", event=7, other=8, milliseconds=0.5)
+    run = ProgramRun("a", exit_code=0, calls=(*calls, asked), printed="0.5 ms")
+    assert facts(run, H200)["timed_kernels"] == count
 
 
 def test_a_printed_time_is_in_no_record() -> None:

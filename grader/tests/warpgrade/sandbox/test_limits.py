@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -11,7 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from support.sandboxed import command_lines, each_kind, shell
-from warpgrade.core.errors import GraderError
+from warpgrade.core.errors import GraderError, Stopped
+from warpgrade.sandbox import process
 from warpgrade.sandbox.limits import rlimits
 from warpgrade.sandbox.process import ResourceLimits
 from warpgrade.sandbox.usage import ProcessTree, Usage, threads_of_user
@@ -66,6 +68,32 @@ def test_memory_is_limited_for_all_processes_together(work: Path, kind: str) -> 
     outcome = shell(f"{hog * 6} wait", work, limits, kind)
     assert outcome.overfull and not outcome.timed_out
     assert shell("x=$(head -c 30000000 /dev/zero | tr '\\0' x)", work, limits, kind).status == 0
+
+
+@each_kind
+@pytest.mark.skipif(os.geteuid() != 0, reason="without root all boxes have one user")
+def test_a_full_box_leaves_other_boxes_their_processes(work: Path, kind: str) -> None:
+    """RLIMIT_NPROC counts those of a user."""
+    limits = ResourceLimits(seconds=20, processes=40)
+    full = "n=0; while [ $n -lt 35 ]; do n=$((n+1)); sleep 20 & done; : > full; wait"
+    (other := work.with_name("other")).mkdir()
+
+    def fill() -> None:
+        with contextlib.suppress(Stopped):
+            shell(full, work, limits, kind)
+
+    box = threading.Thread(target=fill)
+    box.start()
+    try:
+        while box.is_alive() and not (work / "full").exists():
+            time.sleep(0.05)
+        assert box.is_alive(), "it ended before it was full"
+        outcome = shell("(sleep 0 & sleep 0 & wait) && echo well", other, limits, kind)
+    finally:
+        process.stop_all()
+        box.join()
+        process.resume()
+    assert outcome.stdout == "well\n", outcome.stderr
 
 
 @each_kind
