@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from ..records import CounterSite, Launch, Occupancy
 from ..tables import nsight
 from ..tables.hardware import LINE, SECTOR, WARP
-from .model import BLOCKS, LATENCY, ModelledTime, together
+from .model import ModelledTime, together
+from .resources import BLOCKS, LATENCY
 
 _WORTH = 1.05  # smallest predicted speedup for which a change is proposed
 _REPAIR_FIRST = 1.15  # predicted speedup from which on a repair comes before any rewrite

@@ -128,15 +128,15 @@ class _GridFootprint:
 
     @property
     def whole(self) -> float:
-        """Share of a store's sectors that its request writes whole: of a row that lies across sectors, not the ends."""
+        """Share of a store's sectors that its request writes whole: all but the ends of a row."""
         return max(0.0, 2 * min(1.0, self.of.bytes / (self.of.sectors * SECTOR)) - 1)
 
     @property
     def filled(self) -> float:
-        """Share of the sectors that L2 reads from device memory because stores leave words of them as they were.
+        """Share of the sectors that L2 reads from device memory because stores write only a part of them.
 
-        An H200 read the output of `C[4 * i] = …` once, by dram__bytes_read.sum. What neighbouring blocks share, they
-        complete.
+        An H200 read the output of `C[4 * i] = …` once (dram__bytes_read.sum). Sectors that neighbouring
+        blocks share are taken for complete.
         """
         of = self.of
         if of.kind != "store" or beside(of) >= _BESIDE:

@@ -18,7 +18,8 @@ from ..gpu.spec import GpuSpec
 from ..records import Lab, Launch, LaunchShape, Occupancy, Size
 from ..tables.hardware import FLOAT, WARP
 from .few_blocks import FEW_BLOCKS
-from .model import LATENCY, ModelledTime, bound, floor, sequence_time, tail, together
+from .model import ModelledTime, bound, floor, sequence_time, tail, together
+from .resources import LATENCY
 
 # Bytes for a block at the smaller size: a word for each thread, and 16 for each lane of two warps, so that
 # more work is seen as more turns of more warps. With more of them a table of 256 bins is full.

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 
 from ..records import CounterSite, Launch, LineShare
 from ..tables.hardware import LINE, SECTOR
-from .model import LATENCY, ModelledTime
+from .model import ModelledTime
+from .resources import LATENCY
 
 L2 = "L2 cache"
 _NOT_WORTH = 0.01  # share of the time below which a line is left out

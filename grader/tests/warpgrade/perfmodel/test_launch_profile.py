@@ -7,7 +7,8 @@ from warpgrade.course import evidence
 from warpgrade.gpu import spec
 from warpgrade.perfmodel import launch_profile
 from warpgrade.perfmodel.launch_profile import LaunchProfile, LineAccess
-from warpgrade.perfmodel.model import LATENCY, ModelledTime, Overlap
+from warpgrade.perfmodel.model import ModelledTime, Overlap
+from warpgrade.perfmodel.resources import LATENCY
 from warpgrade.records import CounterSite, Launch
 
 GPU = spec.load(here(), "h200")

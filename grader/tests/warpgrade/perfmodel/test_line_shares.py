@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpgrade.perfmodel import line_shares
-from warpgrade.perfmodel.model import LATENCY, ModelledTime, Overlap
+from warpgrade.perfmodel.model import ModelledTime, Overlap
+from warpgrade.perfmodel.resources import LATENCY
 from warpgrade.records import CounterSite, Launch
 
 

@@ -14,7 +14,7 @@ from warpgrade.core.paths import Repository
 from warpgrade.course.work import AmountOfWork
 from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
-from warpgrade.perfmodel import advice, model
+from warpgrade.perfmodel import advice, model, resources
 from warpgrade.records import CounterSite, Footprint, Launch, Mix
 from warpgrade.tables import nsight
 
@@ -223,7 +223,7 @@ def test_empty_blocks_take_as_long_as_they_took_to_start_on_an_h200(blocks: int,
     empty = Launch("a", "k", (blocks, 1, 1), (256, 1, 1), {})
     time = model.time_of(empty, 0.0, H200, None, alone=True)
     assert time.milliseconds == pytest.approx(measured_ms, rel=0.1)
-    assert time.bound == model.BLOCKS
+    assert time.bound == resources.BLOCKS
     found = advice.best(empty, time, None)
     assert "twice the work a thread" in found.sentence and found.factor > 1.5
     small = Launch("a", "k", (blocks, 1, 1), (32, 1, 1), {})

@@ -10,7 +10,8 @@ from warpgrade.core.paths import here
 from warpgrade.gpu import spec
 from warpgrade.perfmodel import launch_profile
 from warpgrade.perfmodel.launch_profile import LaunchProfile
-from warpgrade.perfmodel.model import LATENCY, ModelledTime, Overlap
+from warpgrade.perfmodel.model import ModelledTime, Overlap
+from warpgrade.perfmodel.resources import LATENCY
 from warpgrade.records import CounterSite, Launch, Occupancy
 from warpgrade.report import terminal, terminal_launch_profile
 from warpgrade.tables import nsight
