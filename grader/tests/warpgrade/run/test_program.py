@@ -2,111 +2,35 @@
 
 from __future__ import annotations
 
-import math
-import struct
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from support import case_data
-from support.backends import strongest
 from support.case_data import CaseArray
-from warpgrade.build import toolkit
-from warpgrade.build.compiler import Compiler
-from warpgrade.build.program import PROGRAM, build_program
-from warpgrade.core.paths import here
-from warpgrade.course import lab
-from warpgrade.records import BuildStatus, Lab, Run, SourceFile, Submission, Technique
-from warpgrade.run.harness import RunnerConfig
-from warpgrade.run.program import run_program
+from support.square_program import (
+    BEGIN,
+    CAN_RUN,
+    CASE,
+    MANAGED,
+    PLAIN,
+    REPOSITORY,
+    X,
+    a_lab,
+    counted,
+    graded,
+    squares,
+)
 from warpgrade.tables import finding_kinds
 
-REPOSITORY = here()
-N = 1000
-CASE = "squares"
-X = CaseArray("input", "float", struct.unpack(f"<{N}f", struct.pack(f"<{N}f", *map(math.sin, range(N)))))
-pytestmark = pytest.mark.skipif(
-    not (REPOSITORY.backend.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
-    reason="needs `make tools`",
-)
+pytestmark = pytest.mark.skipif(not CAN_RUN, reason="needs `make tools`")
 
-BEGIN = r"""
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
-#include <fcntl.h>
-#include <unistd.h>
-#define CHECK(call) do { if (const cudaError_t e = (call)) { \
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(e)); std::exit(1); } } while (0)
-__global__ void square(const float* x, float* y, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = x[i] * x[i];
-}
-char head[128];
-std::vector<float> read(const char* path) {
-  std::FILE* in = std::fopen(path, "rb");
-  std::vector<float> values(1000);
-  if (!in || std::fread(head, 1, 128, in) != 128) std::exit(9);
-  if (std::fread(values.data(), 4, 1000, in) != 1000) std::exit(9);
-  std::fclose(in);
-  return values;
-}
-void put(const char* path, const void* from, std::size_t bytes, const char* mode) {
-  std::FILE* out = std::fopen(path, mode);
-  if (!out) return;
-  std::fwrite(from, 1, bytes, out);
-  std::fclose(out);
-}
-void write(const char* path, const float* values) {
-  put(path, head, 128, "wb");
-  put(path, values, 4000, "ab");
-}
-"""
 FILLS_THE_DISK = r"""
 int main() {
   for (const char* name : {"full0", "full1", "full2", "full3"})
     posix_fallocate(creat(name, 0600), 0, 40 << 20);
   pause();
-}
-"""
-PLAIN = r"""
-int main(int, char** argv) {
-  std::vector<float> x = read(argv[1]), y(1000);
-  float *dx, *dy;
-  CHECK(cudaMalloc(&dx, 4000));
-  CHECK(cudaMalloc(&dy, 4000));
-  CHECK(cudaMemcpy(dx, x.data(), 4000, cudaMemcpyHostToDevice));
-  cudaEvent_t start, stop;
-  CHECK(cudaEventCreate(&start));
-  CHECK(cudaEventCreate(&stop));
-  CHECK(cudaEventRecord(start));
-  square<<<4, 256>>>(dx, dy, 1000);
-  CHECK(cudaGetLastError());
-  CHECK(cudaEventRecord(stop));
-  CHECK(cudaEventSynchronize(stop));
-  float ms;
-  CHECK(cudaEventElapsedTime(&ms, start, stop));
-  std::printf("%.4f ms\n", ms);
-  CHECK(cudaMemcpy(y.data(), dy, 4000, cudaMemcpyDeviceToHost));
-  write(argv[2], y.data());
-  cudaEventDestroy(start);
-  cudaEventDestroy(stop);
-  cudaFree(dx);
-  cudaFree(dy);
-}
-"""
-MANAGED = r"""
-int main(int, char** argv) {
-  std::vector<float> x = read(argv[1]);
-  float* both;
-  CHECK(cudaMallocManaged(&both, 8000));
-  for (int i = 0; i < 1000; ++i) both[i] = x[i];
-  square<<<4, 256>>>(both, both + 1000, 1000);
-  CHECK(cudaGetLastError());
-  CHECK(cudaDeviceSynchronize());
-  write(argv[2], both + 1000);
-  CHECK(cudaFree(both));
 }
 """
 
@@ -116,44 +40,14 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return case_data.write(tmp_path_factory.mktemp("data"), {CASE: {"x": X, "y": squares("float")}})
 
 
-def squares(type: str) -> CaseArray:
-    return CaseArray("output", type, expected=[value * value for value in X.values], tolerance=1e-6)
-
-
-def a_lab() -> Lab:
-    first = lab.find(REPOSITORY)[0]
-    technique = Technique("errors", "unnoticed == 0", CASE, 10)
-    return replace(
-        first,
-        files=("program.cu",),
-        cases=(replace(first.cases[0], name=CASE),),
-        techniques=(technique,),
-    )
-
-
-def graded(text: str, data: Path, folder: Path, lab_of: Lab | None = None) -> Run:
-    item = lab_of or a_lab()
-    submission = Submission("you", "lab", "you", (SourceFile("program.cu", text),), "")
-    tools = toolkit.find(REPOSITORY)
-    compiler = Compiler(REPOSITORY, tools, strongest())
-    built = build_program(submission, item, compiler, folder)
-    assert built.status == BuildStatus.BUILT, built.summary
-    runner = RunnerConfig(REPOSITORY, tools, strongest(), threads=1)
-    return run_program(built, folder / PROGRAM, submission, item, runner, compiler, data)
-
-
-def facts(run: Run) -> dict[str, int]:
-    return run.launches[0].counters
-
-
 @pytest.mark.parametrize("text", [PLAIN, MANAGED])
 def test_a_right_program_has_no_finding(text: str, data: Path, tmp_path: Path) -> None:
     run = graded(BEGIN + text, data, tmp_path)
     assert [(case.name, case.status, case.message) for case in run.cases] == [(CASE, "pass", "")]
     assert run.findings == ()
-    assert facts(run)["unnoticed"] == facts(run)["leaks"] == facts(run)["early_times"] == 0
-    assert facts(run)["failures"] >= 3
-    assert facts(run)["timed_kernels"] == (1 if text == PLAIN else 0)
+    assert counted(run)["unnoticed"] == counted(run)["leaks"] == counted(run)["early_times"] == 0
+    assert counted(run)["failures"] >= 3
+    assert counted(run)["timed_kernels"] == (1 if text == PLAIN else 0)
 
 
 def line_of(text: str, words: str) -> int:
@@ -163,7 +57,7 @@ def line_of(text: str, words: str) -> int:
 def test_an_error_that_nobody_looks_at_is_found_with_its_line(data: Path, tmp_path: Path) -> None:
     text = BEGIN + PLAIN.replace("  CHECK(cudaGetLastError());\n", "")
     run = graded(text, data, tmp_path)
-    assert facts(run)["unnoticed"] == 1
+    assert counted(run)["unnoticed"] == 1
     (finding,) = run.findings
     assert (finding.kind, finding.code) in [(kind.name, kind.code) for kind in finding_kinds.load(REPOSITORY)]
     assert finding.place.file == "program.cu"
@@ -175,7 +69,7 @@ def test_a_leak_is_found_with_the_line_of_its_allocation(data: Path, tmp_path: P
     text = BEGIN + PLAIN.replace("  cudaFree(dy);\n", "").replace("  cudaEventDestroy(stop);\n", "")
     run = graded(text, data, tmp_path)
     assert run.cases[0].status == "pass"
-    assert facts(run)["leaks"] == 2
+    assert counted(run)["leaks"] == 2
     memory = next(finding for finding in run.findings if finding.code == "WG110")
     assert memory.place.line == line_of(text, "cudaMalloc(&dy")
     assert f"allocated at program.cu:{memory.place.line}" in memory.message
@@ -193,61 +87,6 @@ def test_a_race_in_a_kernel_has_both_sides(data: Path, tmp_path: Path) -> None:
     finding = next(each for each in graded(text, data, tmp_path).findings if each.check == "race")
     assert finding.other is not None and finding.other.thread != finding.place.thread
     assert finding.named is None
-
-
-def test_a_time_that_is_asked_for_early_is_none(data: Path, tmp_path: Path) -> None:
-    text = PLAIN.replace("  CHECK(cudaEventSynchronize(stop));\n", "").replace(
-        "CHECK(cudaEventElapsedTime(&ms, start, stop))", "cudaEventElapsedTime(&ms, start, stop)"
-    )
-    run = graded(BEGIN + text, data, tmp_path)
-    assert (facts(run)["timed_kernels"], facts(run)["early_times"]) == (0, 1)
-
-
-def test_a_time_that_is_not_printed_does_not_count(data: Path, tmp_path: Path) -> None:
-    run = graded(BEGIN + PLAIN.replace('"%.4f ms\\n", ms', '"77.7 ms"'), data, tmp_path)
-    assert facts(run)["timed_kernels"] == 0
-
-
-NOTHING = PLAIN.replace("int main(", "__global__ void nothing() {}\nint main(").replace(
-    "  square<<<4, 256>>>(dx, dy, 1000);", "  nothing<<<1, 1>>>();"
-).replace(
-    "  CHECK(cudaMemcpy(y.data(), dy", "  square<<<4, 256>>>(dx, dy, 1000);\n  CHECK(cudaMemcpy(y.data(), dy"
-)  # fmt: skip
-
-
-def test_the_time_of_a_kernel_whose_results_nobody_takes_does_not_count(data: Path, tmp_path: Path) -> None:
-    assert facts(graded(BEGIN + NOTHING, data, tmp_path))["timed_kernels"] == 0
-
-
-def test_results_that_come_to_the_host_by_way_of_another_copy_count(data: Path, tmp_path: Path) -> None:
-    text = PLAIN.replace(
-        "  CHECK(cudaMemcpy(y.data(), dy",
-        "  CHECK(cudaMemcpy(dx, dy, 4000, cudaMemcpyDeviceToDevice));\n  CHECK(cudaMemcpy(y.data(), dx",
-    )
-    run = graded(BEGIN + text, data, tmp_path)
-    assert run.cases[0].status == "pass" and facts(run)["timed_kernels"] == 1
-
-
-def test_variables_of_the_device_are_device_memory(data: Path, tmp_path: Path) -> None:
-    text = BEGIN.replace("y[i] = x[i] * x[i];", "y[i] = kept[i] = x[i] * x[i];").replace(
-        "__global__", "__device__ float kept[5000];\n__global__"
-    )
-    assert facts(graded(text + PLAIN, data, tmp_path))["device_bytes"] == 8000 + 20000
-
-
-def test_what_kernels_of_a_graph_give_is_counted(data: Path, tmp_path: Path) -> None:
-    text = PLAIN.replace(
-        "  square<<<4, 256>>>(dx, dy, 1000);\n  CHECK(cudaGetLastError());\n",
-        "  cudaStream_t s; cudaGraph_t g; cudaGraphExec_t work;\n"
-        "  CHECK(cudaStreamCreate(&s));\n"
-        "  CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));\n"
-        "  square<<<4, 256, 0, s>>>(dx, dy, 500);\n  CHECK(cudaStreamEndCapture(s, &g));\n"
-        "  CHECK(cudaGraphInstantiate(&work, g, 0));\n  CHECK(cudaGraphLaunch(work, s));\n"
-        "  CHECK(cudaStreamSynchronize(s));\n  square<<<4, 256>>>(dx + 500, dy + 500, 500);\n",
-    )
-    run = graded(BEGIN + text, data, tmp_path)
-    assert run.cases[0].status == "pass"
-    assert (facts(run)["graph_bytes"], facts(run)["graph_launches"]) == (2000, 1)
 
 
 def test_a_result_that_is_read_too_early_is_wrong(data: Path, tmp_path: Path) -> None:
@@ -306,7 +145,7 @@ def test_a_program_that_fails_from_its_second_run_on_has_noticed_nothing(data: P
     ).replace("  CHECK(cudaGetLastError());\n", "")
     run = graded(BEGIN + text, data, tmp_path)
     assert run.cases[0].status == "pass"  # its first run was right
-    assert facts(run)["unnoticed"] == facts(run)["failures"] > 3
+    assert counted(run)["unnoticed"] == counted(run)["failures"] > 3
 
 
 def test_a_program_that_kills_the_back_end_gets_nothing(data: Path, tmp_path: Path) -> None:
@@ -378,7 +217,7 @@ def test_every_output_is_judged_and_every_turn_of_a_loop_may_fail(data: Path, tm
     run = graded(TWO_OUTPUTS, tmp_path, tmp_path)
     assert [(case.status, case.message) for case in run.cases] == [("pass", "")]
     # The copies are looked at in the first turn only.
-    assert facts(run)["unnoticed"] == 1
+    assert counted(run)["unnoticed"] == 1
     (finding,) = run.findings
     assert finding.place.line == line_of(TWO_OUTPUTS, "cudaMemcpy(&y")
     wrong = TWO_OUTPUTS.replace("ends[1] = x[n - 1]", "ends[1] = x[n - 2]")

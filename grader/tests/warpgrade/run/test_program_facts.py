@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from support import case_data
+from support.square_program import BEGIN, CAN_RUN, CASE, PLAIN, X, counted, graded, squares
 from warpgrade.core.paths import here
 from warpgrade.gpu import spec
 from warpgrade.records import FACTS_OF_FAILURES, PROGRAM_FACTS, HostCall, ProgramRun
@@ -249,3 +252,74 @@ def test_variables_are_device_memory_and_results_of_graphs_are_counted() -> None
     captured = replace(launch(1), captured=True, result_bytes=40)
     found = facts(ProgramRun("a", exit_code=0, calls=(launch(0), captured), variable_bytes=100), H200)
     assert (found["device_bytes"], found["graph_bytes"]) == (100, 40)
+
+
+# --- programs that run ---------------------------------------------------------------------------------
+
+needs_tools = pytest.mark.skipif(not CAN_RUN, reason="needs `make tools`")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return case_data.write(tmp_path_factory.mktemp("data"), {CASE: {"x": X, "y": squares("float")}})
+
+
+@needs_tools
+def test_a_time_that_is_asked_for_early_is_none(data: Path, tmp_path: Path) -> None:
+    text = PLAIN.replace("  CHECK(cudaEventSynchronize(stop));\n", "").replace(
+        "CHECK(cudaEventElapsedTime(&ms, start, stop))", "cudaEventElapsedTime(&ms, start, stop)"
+    )
+    run = graded(BEGIN + text, data, tmp_path)
+    assert (counted(run)["timed_kernels"], counted(run)["early_times"]) == (0, 1)
+
+
+@needs_tools
+def test_a_time_that_is_not_printed_does_not_count(data: Path, tmp_path: Path) -> None:
+    run = graded(BEGIN + PLAIN.replace('"%.4f ms\\n", ms', '"77.7 ms"'), data, tmp_path)
+    assert counted(run)["timed_kernels"] == 0
+
+
+NOTHING = PLAIN.replace("int main(", "__global__ void nothing() {}\nint main(").replace(
+    "  square<<<4, 256>>>(dx, dy, 1000);", "  nothing<<<1, 1>>>();"
+).replace(
+    "  CHECK(cudaMemcpy(y.data(), dy", "  square<<<4, 256>>>(dx, dy, 1000);\n  CHECK(cudaMemcpy(y.data(), dy"
+)  # fmt: skip
+
+
+@needs_tools
+def test_the_time_of_a_kernel_whose_results_nobody_takes_does_not_count(data: Path, tmp_path: Path) -> None:
+    assert counted(graded(BEGIN + NOTHING, data, tmp_path))["timed_kernels"] == 0
+
+
+@needs_tools
+def test_results_that_come_to_the_host_by_way_of_another_copy_count(data: Path, tmp_path: Path) -> None:
+    text = PLAIN.replace(
+        "  CHECK(cudaMemcpy(y.data(), dy",
+        "  CHECK(cudaMemcpy(dx, dy, 4000, cudaMemcpyDeviceToDevice));\n  CHECK(cudaMemcpy(y.data(), dx",
+    )
+    run = graded(BEGIN + text, data, tmp_path)
+    assert run.cases[0].status == "pass" and counted(run)["timed_kernels"] == 1
+
+
+@needs_tools
+def test_variables_of_the_device_are_device_memory(data: Path, tmp_path: Path) -> None:
+    text = BEGIN.replace("y[i] = x[i] * x[i];", "y[i] = kept[i] = x[i] * x[i];").replace(
+        "__global__", "__device__ float kept[5000];\n__global__"
+    )
+    assert counted(graded(text + PLAIN, data, tmp_path))["device_bytes"] == 8000 + 20000
+
+
+@needs_tools
+def test_what_kernels_of_a_graph_give_is_counted(data: Path, tmp_path: Path) -> None:
+    text = PLAIN.replace(
+        "  square<<<4, 256>>>(dx, dy, 1000);\n  CHECK(cudaGetLastError());\n",
+        "  cudaStream_t s; cudaGraph_t g; cudaGraphExec_t work;\n"
+        "  CHECK(cudaStreamCreate(&s));\n"
+        "  CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));\n"
+        "  square<<<4, 256, 0, s>>>(dx, dy, 500);\n  CHECK(cudaStreamEndCapture(s, &g));\n"
+        "  CHECK(cudaGraphInstantiate(&work, g, 0));\n  CHECK(cudaGraphLaunch(work, s));\n"
+        "  CHECK(cudaStreamSynchronize(s));\n  square<<<4, 256>>>(dx + 500, dy + 500, 500);\n",
+    )
+    run = graded(BEGIN + text, data, tmp_path)
+    assert run.cases[0].status == "pass"
+    assert (counted(run)["graph_bytes"], counted(run)["graph_launches"]) == (2000, 1)
