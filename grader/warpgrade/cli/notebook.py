@@ -20,9 +20,9 @@ from ..sandbox import process
 
 _MINUTES = 10  # set-up takes some, the first time
 _LIMITS = process.ResourceLimits(seconds=60 * _MINUTES, address_bytes=None, processes=4096, drain=True)
-_FRAME = (
-    '<iframe title="Report" sandbox="allow-scripts" srcdoc="{}" '
-    'style="width:100%;height:40rem;border:1px solid #8b958f;border-radius:6px"></iframe>'
+_FRAME = (  # in a division, as IPython warns of HTML that is nothing but a frame
+    '<div><iframe title="Report" sandbox="allow-scripts" srcdoc="{}" '
+    'style="width:100%;height:40rem;border:1px solid #8b958f;border-radius:6px"></iframe></div>'
 )
 _WORDS = '<pre style="white-space:pre-wrap">{}</pre>'
 

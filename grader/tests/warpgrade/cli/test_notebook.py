@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import html
 import re
+import warnings
 from pathlib import Path
 
 import nbformat
 import pytest
+from IPython.display import HTML
 from nbclient import NotebookClient
 
 from support.fake_repository import write
@@ -68,6 +70,14 @@ def test_a_page_is_shown_where_the_kernel_was_judged(
     words = (tmp_path / "words").read_text().split()
     assert words[:2] == ["check", "02"] and words[3:6] == ["--gpu", "t4", "--html"]
     assert not Path(words[2]).exists()
+
+
+def test_ipython_does_not_warn_of_the_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "warpgrade", SCRIPT).chmod(0o755)
+    monkeypatch.setenv("CODE", "0")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        HTML(notebook.report(Repository(tmp_path), "02", "// mine"))  # type: ignore[no-untyped-call]
 
 
 def test_no_stage_depends_on_the_notebook() -> None:
