@@ -50,16 +50,24 @@ def measurable(lab: Lab) -> tuple[str, ...]:
 
 
 def expressions(technique: Technique) -> tuple[Expression, ...]:
-    """The named values in their order, then the comparison."""
-    return (*(parse(text) for _, text in technique.where), parse(technique.evidence))
+    """The named values in their order, then the condition, if there is one, and the comparison."""
+    texts = (*(text for _, text in technique.where), technique.counts_if, technique.evidence)
+    return tuple(parse(text) for text in texts if text)
 
 
 def needed(technique: Technique) -> tuple[str, ...]:
     """Names that must be measured: those of expressions and sentences that `where` does not define."""
     defined = {name for name, _ in technique.where}
     used = [name for expression in expressions(technique) for name in expression.names]
-    used += [name for text in (technique.met, technique.not_met) for name in _places(text)]
+    used += [name for text in _sentences(technique).values() for name in _places(text)]
     return tuple(name for name in dict.fromkeys(used) if name not in defined)
+
+
+def _sentences(technique: Technique) -> dict[str, str]:
+    """Key → text."""
+    return {
+        "met": technique.met, "not_met": technique.not_met, "does_not_count": technique.does_not_count,
+    }  # fmt: skip
 
 
 def patterns(techniques: Sequence[Technique]) -> tuple[str, ...]:
@@ -112,9 +120,11 @@ def mistakes(technique: Technique, lab: Lab) -> Iterator[EvidenceMistake]:
             yield EvidenceMistake(("where", name), f"{name!r} has a meaning already", "choose another name")
         yield from _of_expression(("where", name), text, known)
         known.append(name)
+    if technique.counts_if:
+        yield from _of_expression(("counts_if",), technique.counts_if, known)
     yield from _of_expression(("evidence",), technique.evidence, known)
     yield from _of_comparison(technique)
-    for key, text in (("met", technique.met), ("not_met", technique.not_met)):
+    for key, text in _sentences(technique).items():
         yield from _of_sentence(key, text, known)
     if technique.kernel and technique.kernel not in lab.kernels:
         remedy = f"the kernels are {', '.join(lab.kernels)}"

@@ -192,6 +192,8 @@ def _technique(row: dict[str, Any]) -> Technique:
         met=row["met"],
         not_met=row.get("not_met", row["met"]),
         where=tuple(row.get("where", {}).items()),
+        counts_if=row.get("counts_if", ""),
+        does_not_count=row.get("does_not_count", ""),
         slack=float(row.get("slack", 1)),
         kernel=row.get("kernel", ""),
         goal=row["goal"],

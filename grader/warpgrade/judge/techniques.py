@@ -49,8 +49,9 @@ def _judged(
         value, limit = (float(side.value(values, instructions)) for side in (left, right))
     except KeyError as pattern:
         raise _NotMeasured(f"the build did not count the instructions {pattern}") from None
-    met = _holds(value, sign, limit, technique.slack)
-    text = technique.met if met else technique.not_met
+    counts = not technique.counts_if or bool(parse(technique.counts_if).value(values, instructions))
+    met = counts and _holds(value, sign, limit, technique.slack)
+    text = technique.met if met else technique.not_met if counts else technique.does_not_count
     return TechniqueVerdict(technique.name, met, evidence.sentence(text, values), value, limit)
 
 

@@ -89,6 +89,8 @@ class Technique:
     met: str = ""  # the sentence that a student reads
     not_met: str = ""
     where: tuple[tuple[str, str], ...] = ()  # named values, in their order
+    counts_if: str = ""  # an expression: without it the evidence says nothing; empty: it always counts
+    does_not_count: str = ""  # the sentence where it does not
     slack: float = 1.0  # factor by which the limit may be missed
     kernel: str = ""  # whose launches count; empty: those of all kernels
     goal: str = ""  # what earns the points, for a handout's table

@@ -1,6 +1,10 @@
 // Calls that pass a few numbers to the emulator.
 #include "remoting/backend/session.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+
 namespace warpgrade::remoting {
 namespace {
 
@@ -262,6 +266,21 @@ cudaError_t ProgramSession::call_device(ApiFunction function, MessageReader& in,
       return cudaErrorNotSupported;
   }
   return give(out.out, code, value);
+}
+
+cudaError_t ProgramSession::call_absent(MessageReader& in, CallRecord& record) {
+  const std::string name = in.text();
+  constexpr std::size_t kLongest = 80;
+  const bool is_name = name.size() <= kLongest && name.starts_with("cuda") &&
+                       std::all_of(name.begin(), name.end(),
+                                   [](unsigned char each) { return std::isalnum(each) != 0 || each == '_'; });
+  if (!is_name) throw std::length_error("no front end of ours names such a function");
+  record.absent = name;
+  record.why =
+      "it is a function of CUDA, but programs of labs cannot call it on the emulator. Do without it, or by "
+      "other functions; "
+      "`warpgrade run` runs programs of your own with it";
+  return cudaErrorNotSupported;
 }
 
 }  // namespace warpgrade::remoting

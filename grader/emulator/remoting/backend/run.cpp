@@ -171,7 +171,7 @@ class ProgramWatcher {
 }
 
 Json json_of(const CallRecord& call) {
-  return {{"function", name_of(call.function)},
+  return {{"function", call.absent.empty() ? name_of(call.function) : call.absent},
           {"caller", call.caller},
           {"code", static_cast<int>(call.code)},
           {"error", call.code == cudaSuccess ? "" : cudaGetErrorName(call.code)},

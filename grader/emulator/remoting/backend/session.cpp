@@ -155,6 +155,8 @@ cudaError_t ProgramSession::answer(ApiFunction function, MessageReader& in, Answ
     case ApiFunction::cudaLaunchKernel:
     case ApiFunction::cudaLaunchCooperativeKernel:
       return launch(function, in, record);
+    case ApiFunction::absent:
+      return call_absent(in, record);
     default:
       break;
   }

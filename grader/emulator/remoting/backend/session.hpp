@@ -18,6 +18,7 @@ namespace warpgrade::remoting {
 // A call of the runtime by the program. Members that a function does not use are 0.
 struct CallRecord {
   ApiFunction function{};
+  std::string absent;        // the name of a function that programs of labs cannot call
   std::uint64_t caller = 0;  // return address in the program
   cudaError_t code = cudaSuccess;
   std::string why;                     // it failed, in words; empty where something else says it
@@ -92,6 +93,7 @@ class ProgramSession {
   cudaError_t call_events(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t call_kernels(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t call_device(ApiFunction function, MessageReader& in, Answer& out);
+  cudaError_t call_absent(MessageReader& in, CallRecord& record);
   cudaError_t internal(ApiFunction function, MessageReader& in, Answer& out);
   char* capture(CapturedCopy copy, std::uint64_t stream);
   cudaError_t launch_graph(MessageReader& in, Answer& out, CallRecord& record);

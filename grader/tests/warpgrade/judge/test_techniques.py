@@ -112,6 +112,29 @@ def test_not_judged_unless_the_case_is_right(item: Lab) -> None:
     assert judge_technique(REUSE, Run("emulator"), item, {"big": Verdict.PASS}).met is None
 
 
+@pytest.mark.parametrize(
+    ("loads", "limit", "met", "sentence"),
+    [(8, "8", True, "8 loads"), (16, "8", False, "16 loads"), (0, "8", False, "0 loads are for show")],
+)
+def test_evidence_that_says_nothing_does_not_count(
+    item: Lab, loads: float, limit: str, met: bool, sentence: str
+) -> None:
+    """Both numbers are those that were measured, and so is the sentence."""
+    technique = Technique(
+        "few", f"loads <= {limit}", "big", 5, "{loads} loads", "{loads} loads",
+        where=(("loads", f"global_load_bytes / {ELEMENTS * 4}"),),
+        counts_if="loads > 1", does_not_count="{loads} loads are for show",
+    )  # fmt: skip
+    assert not list(evidence.mistakes(technique, item))
+    found = judged(item, technique, loads, TILE_16)
+    assert (found.met, found.measured, found.sentence) == (met, loads, sentence)
+
+
+def test_a_condition_may_need_what_nothing_else_needs(item: Lab) -> None:
+    technique = Technique("few", "1 <= 8", "big", 5, counts_if="global_atomics < 1 and ptx('red.*') == 0")
+    assert "global_atomics" in evidence.needed(technique) and evidence.patterns([technique]) == ("red.*",)
+
+
 def test_expected_loads() -> None:
     values = {"m": 17, "n": 33, "k": 5, "own_columns": 16, "own_rows": 16, "elements": 1}
     assert parse(REUSE.definition("own")).value(values) == 17 * 5 * 3 + 5 * 33 * 2

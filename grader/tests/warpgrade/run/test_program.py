@@ -89,6 +89,16 @@ def test_a_race_in_a_kernel_has_both_sides(data: Path, tmp_path: Path) -> None:
     assert finding.named is None
 
 
+def test_a_function_that_programs_of_labs_cannot_call_is_named(data: Path, tmp_path: Path) -> None:
+    """A program that looks at what it returns ends there: that it is right elsewhere is not its fault."""
+    graph = "cudaGraph_t graph;\n  CHECK(cudaGraphCreate(&graph, 0));\n  CHECK(cudaEventRecord(start));"
+    run = graded(BEGIN + PLAIN.replace("CHECK(cudaEventRecord(start));", graph), data, tmp_path)
+    assert run.cases[0].status == "crash"
+    (finding,) = [each for each in run.findings if each.code == "WG120"]
+    assert finding.message.startswith("cudaGraphCreate returned cudaErrorNotSupported")
+    assert finding.place.source is not None and "cudaGraphCreate" in finding.place.source
+
+
 def test_a_result_that_is_read_too_early_is_wrong(data: Path, tmp_path: Path) -> None:
     run = graded(BEGIN + MANAGED.replace("  CHECK(cudaDeviceSynchronize());\n", ""), data, tmp_path)
     assert run.cases[0].status == "wrong_answer"
