@@ -139,6 +139,11 @@ cudaError_t ProgramSession::call_streams(ApiFunction function, MessageReader& in
       return cudaStreamSynchronize(stream);
     case ApiFunction::cudaStreamQuery:
       return cudaStreamQuery(stream);
+    case ApiFunction::cudaStreamIsCapturing: {
+      auto status = cudaStreamCaptureStatusNone;
+      const cudaError_t code = cudaStreamIsCapturing(stream, &status);
+      return give(out.out, code, status);
+    }
     default: {
       const auto event = in.get<cudaEvent_t>();
       record.event = number(event);
@@ -176,6 +181,10 @@ cudaError_t ProgramSession::call_graphs(ApiFunction function, MessageReader& in,
       for (CapturedCopy& each : captured_copies_)
         if (code == cudaSuccess && each.graph == record.graph) copies_of_[record.executable].push_back(&each);
       return give(out.out, code, made);
+    }
+    case ApiFunction::cudaGraphUpload: {
+      const auto executable = in.get<cudaGraphExec_t>();
+      return cudaGraphUpload(executable, in.get<cudaStream_t>());
     }
     case ApiFunction::cudaGraphLaunch:
       return launch_graph(in, out, record);
@@ -244,6 +253,21 @@ cudaError_t ProgramSession::call_device(ApiFunction function, MessageReader& in,
       cudaDeviceProp properties{};
       code = cudaGetDeviceProperties(&properties, in.get<int>());
       return give(out.out, code, properties);
+    }
+    case ApiFunction::cudaDeviceGetDefaultMemPool: {
+      cudaMemPool_t pool = nullptr;
+      code = cudaDeviceGetDefaultMemPool(&pool, in.get<int>());
+      return give(out.out, code, pool);
+    }
+    case ApiFunction::cudaMemPoolSetAttribute: {
+      const auto pool = in.get<cudaMemPool_t>();
+      const auto which = in.get<cudaMemPoolAttr>();
+      auto wanted = in.get<std::uint64_t>();  // of a switch, the int is its lower half
+      return cudaMemPoolSetAttribute(pool, which, &wanted);
+    }
+    case ApiFunction::cudaMemPoolTrimTo: {
+      const auto pool = in.get<cudaMemPool_t>();
+      return cudaMemPoolTrimTo(pool, in.get<std::size_t>());
     }
     case ApiFunction::cudaDeviceGetAttribute: {
       const auto which = in.get<cudaDeviceAttr>();

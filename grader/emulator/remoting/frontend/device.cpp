@@ -44,6 +44,9 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return remote(ApiFunction::cudaStreamWaitEvent, CALLER, arguments(stream, event, flags));
 }
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return remote(ApiFunction::cudaStreamIsCapturing, CALLER, arguments(stream), status);
+}
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
   return remote(ApiFunction::cudaEventCreate, CALLER, arguments(), event);
 }
@@ -73,6 +76,21 @@ cudaError_t cudaDeviceSynchronize() {
   return remote(ApiFunction::cudaDeviceSynchronize, CALLER, arguments());
 }
 cudaError_t cudaDeviceReset() { return remote(ApiFunction::cudaDeviceReset, CALLER, arguments()); }
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  return remote(ApiFunction::cudaDeviceGetDefaultMemPool, CALLER, arguments(device), pool);
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr which, void* value) {
+  if (value == nullptr) return failed(cudaErrorInvalidValue);
+  const bool is_switch = which == cudaMemPoolReuseFollowEventDependencies ||
+                         which == cudaMemPoolReuseAllowOpportunistic ||
+                         which == cudaMemPoolReuseAllowInternalDependencies;
+  const std::uint64_t wanted = is_switch ? static_cast<std::uint64_t>(*static_cast<const int*>(value))
+                                         : *static_cast<const std::uint64_t*>(value);
+  return remote(ApiFunction::cudaMemPoolSetAttribute, CALLER, arguments(pool, which, wanted));
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t bytes) {
+  return remote(ApiFunction::cudaMemPoolTrimTo, CALLER, arguments(pool, bytes));
+}
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device) {
   return remote(ApiFunction::cudaDeviceGetAttribute, CALLER, arguments(which, device), value);
 }

@@ -62,6 +62,9 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph
                                           unsigned long long flags) {
   return remote(ApiFunction::cudaGraphInstantiate, CALLER, arguments(graph, flags), executable);
 }
+cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
+  return remote(ApiFunction::cudaGraphUpload, CALLER, arguments(executable, stream));
+}
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   return launch(executable, stream, CALLER);
 }
