@@ -213,7 +213,8 @@ static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
     found.push_back({"32-tiles-back", "has the sums of at most 32 tiles before its own",
                      [&](std::size_t i) { return sum(i < 32 * tile ? 0 : (i / tile - 32) * tile, i); }});
   } else {
-    found.push_back({"segments-before-added", "has the sums of the segments before, too: begin anew in each",
+    found.push_back({"segments-before-added",
+                     "has the sums of the segments before, too: begin with 0 in each",
                      [&](std::size_t i) { return sum(0, i); }});
   }
   for (const std::int64_t each : {1, 4})

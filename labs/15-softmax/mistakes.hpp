@@ -10,7 +10,7 @@
 #include "comparison/hypotheses.hpp"
 #include "softmax.hpp"
 
-// Of a sum that each thread begins anew.
+// Of a sum that each thread begins again.
 static const std::string last_alone =
     ": each thread counts its last one alone, as if = stood where += belongs";
 

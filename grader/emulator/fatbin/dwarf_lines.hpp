@@ -1,11 +1,10 @@
-// Reads DWARF 2 line tables: the source line of each address.
+// Line tables of cubins (DWARF 2): the source line of each address.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace warpgrade::fatbin {
 

@@ -3,55 +3,42 @@
 namespace warpgrade::emulator {
 namespace {
 
-// DWARF 5, sections 6.2.5.2, 6.2.5.3, 6.2.4.1 and 7.5.6: codes of the line table.
-enum Standard : std::uint8_t {
-  kExtended = 0,
-  kCopy = 1,
-  kAdvanceAddress = 2,
-  kAdvanceLine = 3,
-  kSetFile = 4,
-  kConstAddAddress = 8,
-  kFixedAdvanceAddress = 9,
-};
-enum Extended : std::uint8_t { kEndSequence = 1, kSetAddress = 2 };
+// DWARF 5, section 6.2.4.1: what an entry of folders or files holds.
 enum Content : std::uint64_t { kPath = 1, kDirectory = 2 };
 using namespace dwarf;
 
 }  // namespace
 
-LineUnit::LineUnit(std::string_view unit, const DwarfSections& all) : in_(unit), all_(all) {
-  version_ = in_.read<std::uint16_t>();
+LineUnit::LineUnit(std::string_view unit, const DwarfSections& all)
+    : all_(all), program_(DwarfBytes({}), {}) {
+  DwarfBytes in(unit);
+  version_ = in.read<std::uint16_t>();
   if (version_ < 2 || version_ > 5) return;
-  if (version_ == 5) in_.take(2);  // sizes of an address and of a segment selector
-  const auto bytes = in_.read<std::uint32_t>();
-  DwarfBytes header(in_.take(bytes));
-  step_ = header.read<std::uint8_t>();
-  header.take(version_ >= 4 ? 2 : 1);  // operations of an instruction, default_is_stmt
-  line_base_ = header.read<std::int8_t>();
-  line_range_ = header.read<std::uint8_t>();
-  first_special_ = header.read<std::uint8_t>();
-  for (unsigned code = 1; code < first_special_; ++code) operands_.push_back(header.read<std::uint8_t>());
+  if (version_ == 5) in.take(2);  // sizes of an address and of a segment selector
+  DwarfBytes front(in.take(in.read<std::uint32_t>()));
+  fatbin::LineHeader header(front, version_);
   if (version_ == 5) {
-    for (const FileEntry& each : entries(header)) directories_.push_back(each.path);
-    files_ = entries(header);
+    for (const FileEntry& each : entries(front)) directories_.push_back(each.path);
+    files_ = entries(front);
   } else {
-    read_old_files(header);
+    read_old_files(front);
   }
-  is_valid_ = !header.failed && line_range_ != 0 && first_special_ != 0;
+  is_valid_ = !front.failed && header.is_possible();
+  program_ = fatbin::LineProgram(in, std::move(header));
 }
 
 LineRow LineUnit::row_of(std::uint64_t address) {
+  using LineEvent = fatbin::LineProgram::LineEvent;
   std::vector<LineRow> rows;
-  LineRow row{0, 1, 1};
-  while (is_valid_ && !in_.done()) {
-    const bool ends = step(row, rows);
-    if (!ends) continue;
-    if (!rows.empty() && rows.front().address <= address && address < row.address) {
+  while (is_valid_ && !program_.done()) {
+    const LineEvent step = program_.next();
+    if (step == LineEvent::row) rows.push_back(program_.row());
+    if (step != LineEvent::end) continue;
+    if (!rows.empty() && rows.front().address <= address && address < program_.row().address) {
       while (rows.back().address > address) rows.pop_back();
       return rows.back();
     }
     rows.clear();
-    row = {0, 1, 1};
   }
   return {};
 }
@@ -120,46 +107,6 @@ void LineUnit::read_old_files(DwarfBytes& in) {
     in.unsigned_leb();  // time and length
     in.unsigned_leb();
   }
-}
-
-// Executes one code. True at the end of a sequence; row.address is then behind its last byte.
-bool LineUnit::step(LineRow& row, std::vector<LineRow>& rows) {
-  const auto code = in_.read<std::uint8_t>();
-  if (code >= first_special_) {
-    advance(row, (code - first_special_) / unsigned{line_range_});
-    row.line += line_base_ + (code - first_special_) % line_range_;
-    rows.push_back(row);
-    return false;
-  }
-  switch (code) {
-    case kExtended: {
-      DwarfBytes operand(in_.take(in_.unsigned_leb()));
-      const auto what = operand.read<std::uint8_t>();
-      if (what == kSetAddress) row.address = operand.read<std::uint64_t>();
-      return what == kEndSequence;
-    }
-    case kCopy:
-      rows.push_back(row);
-      break;
-    case kAdvanceAddress:
-      advance(row, in_.unsigned_leb());
-      break;
-    case kAdvanceLine:
-      row.line += static_cast<int>(in_.signed_leb());
-      break;
-    case kSetFile:
-      row.file = in_.unsigned_leb();
-      break;
-    case kConstAddAddress:
-      advance(row, (255u - first_special_) / unsigned{line_range_});
-      break;
-    case kFixedAdvanceAddress:
-      row.address += in_.read<std::uint16_t>();
-      break;
-    default:  // what these say (column, statement …) is not needed
-      for (unsigned i = 0; i < operands_[code - 1u]; ++i) in_.unsigned_leb();
-  }
-  return false;
 }
 
 }  // namespace warpgrade::emulator

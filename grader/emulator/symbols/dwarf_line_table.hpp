@@ -7,14 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "fatbin/line_program.hpp"
 #include "symbols/dwarf_bytes.hpp"
 
 namespace warpgrade::emulator {
 
-struct LineRow {
-  std::uint64_t address = 0, file = 0;
-  int line = 0;
-};
+using fatbin::LineRow;
 
 // One unit of .debug_line.
 class LineUnit {
@@ -32,16 +30,11 @@ class LineUnit {
   };
   std::vector<FileEntry> entries(DwarfBytes& in) const;
   void read_old_files(DwarfBytes& in);
-  bool step(LineRow& row, std::vector<LineRow>& rows);
-  void advance(LineRow& row, std::uint64_t by) const { row.address += by * step_; }
 
-  DwarfBytes in_;
   const DwarfSections& all_;
   unsigned version_ = 0;
   bool is_valid_ = false;
-  std::uint8_t step_ = 1, line_range_ = 1, first_special_ = 1;
-  std::int8_t line_base_ = 0;
-  std::vector<std::uint8_t> operands_;  // number of operands of each standard code, from code 1 on
+  fatbin::LineProgram program_;
   std::vector<std::string> directories_;
   std::vector<FileEntry> files_;
 };

@@ -247,7 +247,7 @@ class ProductMistakes {
     return found;
   }
 
-  // Where the depth of a phase is not known: the sum begins anew somewhere, at a multiple of four.
+  // Where the depth of a phase is not known: the sum begins again somewhere, at a multiple of four.
   std::vector<Hypothesis> of_last_products() const {
     std::vector<Hypothesis> found;
     for (int first = 4; first < k(); first += 4) {

@@ -88,7 +88,7 @@ class WorkFolder:
         return store.load(self.path, "request", None, WorkRequest) == request
 
     def make(self, request: WorkRequest) -> None:
-        """Make the folder anew."""
+        """Make the folder again, without what it held."""
         scratch.remove(self.path)
         for folder in (self.path, self.done, self.logs, self.arrays):
             folder.mkdir(parents=True, exist_ok=True)
