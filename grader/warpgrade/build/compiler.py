@@ -344,7 +344,7 @@ def _with_machine_code(
     command = ["/toolkit/bin/ptxas", "-v", *target, name, "-o", f"/box/{_CUBIN}"]
     outcome = process.run(command, box_of(compiler, work), compiler.limits, compiler.sandbox)
     report = outcome.stderr + outcome.stdout
-    wanted = _too_much_shared(report, lab) if outcome.status != 0 else None
+    wanted = ptxas.too_much_shared_of_any(report, lab.kernels) if outcome.status != 0 else None
     if outcome.status != 0 and wanted is None:
         sources = {file.name: file.text for file in submission.files}
         messages = diagnostics.of_assembler(report, emu.locations(work / name), sources)
@@ -372,12 +372,6 @@ def _with_machine_code(
     )
     more = dict(zip(lab.kernels[1:], others, strict=True))
     return replace(built, resources=found, summary=_in_numbers(found), other_resources=more)
-
-
-def _too_much_shared(report: str, lab: Lab) -> int | None:
-    """Bytes of shared memory that a block of one of the lab's kernels needs, if that is the only error."""
-    wanted = (ptxas.too_much_shared(report, name) for name in lab.kernels)
-    return next((bytes for bytes in wanted if bytes is not None), None)
 
 
 def _bind(virtual: int, name: str, compiler: Compiler, work: Path) -> str:

@@ -7,6 +7,7 @@ text, and each number has a limited count of digits.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from ..records import Resources
 
@@ -24,6 +25,12 @@ def too_much_shared(report: str, kernel: str) -> int | None:
     errors = [line for line in report.split("\n") if _ERROR.match(line)]
     wanted = [match for match in map(_TOO_MUCH_SHARED.match, errors) if match and match[1] == kernel]
     return int(wanted[0][2], 16) if wanted and len(wanted) == len(errors) else None
+
+
+def too_much_shared_of_any(report: str, kernels: Iterable[str]) -> int | None:
+    """The same of the first of these kernels to which it applies."""
+    found = (too_much_shared(report, name) for name in kernels)
+    return next((wanted for wanted in found if wanted is not None), None)
 
 
 def resources(report: str, kernel: str, architecture: str, registers: int, shared_bytes: int) -> Resources:

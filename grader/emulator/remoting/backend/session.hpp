@@ -95,6 +95,8 @@ class ProgramSession {
   cudaError_t call_device(ApiFunction function, MessageReader& in, Answer& out);
   cudaError_t call_absent(MessageReader& in, CallRecord& record);
   cudaError_t internal(ApiFunction function, MessageReader& in, Answer& out);
+  cudaError_t register_code(MessageReader& in, Answer& out);
+  cudaError_t register_name(ApiFunction function, MessageReader& in);
   char* capture(CapturedCopy copy, std::uint64_t stream);
   cudaError_t launch_graph(MessageReader& in, Answer& out, CallRecord& record);
   void keep(std::vector<std::string>& pieces, std::string_view bytes);

@@ -38,3 +38,9 @@ def test_a_quoted_line_stands_for_no_error() -> None:
     error = "ptxas kernel.ptx, line 9; error   : Not a name of any known instruction: 'nonsense'\n"
     assert ptxas.too_much_shared(quoted + error, "k") is None
     assert ptxas.too_much_shared(f"ptxas warning : pragma 'Entry {quoted}{error}", "k") is None
+
+
+def test_the_first_kernel_that_needs_too_much() -> None:
+    report = "ptxas error   : Entry function 'b' uses too much shared data (0x61a80 bytes, 0x38c00 max)\n"
+    assert ptxas.too_much_shared_of_any(report, ("a", "b")) == 400_000
+    assert ptxas.too_much_shared_of_any(report, ("a",)) is None
