@@ -23,6 +23,7 @@ from .causes import (
     out_of_bounds,
     places,
     source_text,
+    stream_race,
     unshared,
     unwritten,
     waiting,
@@ -60,7 +61,8 @@ def _of_threads(
     shape: LaunchShape | None = None,
 ) -> Finding:
     """With the advice that depends on what each side of the finding did."""
-    finding = waiting.advised(async_copy.advised(loop_carried_race.turned(finding, submission)))
+    finding = async_copy.advised(loop_carried_race.turned(finding, submission))
+    finding = stream_race.advised(waiting.advised(finding))
     grows = _grows(finding, lab, case)
     finding = global_race.advised(lost_update.advised(finding, grows), grows, lab)
     return unshared.advised(unwritten.advised(finding, submission, shape), submission)
