@@ -181,9 +181,8 @@ Options parse_options(int argc, const char* const* argv) {
 }
 
 std::string usage() {
-  return "Makes the data sets of a lab, checks its kernels on them, judges what a program wrote, or times "
-         "its "
-         "kernels.\n"
+  return "Makes the data sets of a lab, checks its kernels on them, judges what a program wrote, or times\n"
+         "its kernels.\n"
          "\n"
          "  harness --mode make --cases FILE.json --out DIR\n"
          "  harness --kernel FILE.fatbin --kernels NAME,… --data DIR --results FILE.jsonl "
