@@ -24,7 +24,7 @@ from ..course.evidence import patterns
 from ..records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
-from . import diagnostics, pruned_headers, ptxas, source_files
+from . import diagnostics, newer_gpus, pruned_headers, ptxas, source_files
 from .emu import Emu, UnreadableFile
 from .header_slice import HEADER, STEM, Prelude
 from .header_texts import HeaderTexts
@@ -154,7 +154,8 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
         return _failed("the compiler wrote larger files than it may", messages)
     if outcome.status != 0 or not text_file.is_file() or not (work / FATBIN).is_file():
         need_cause(messages, compiler)
-        return _failed(_first_error(messages, outcome.status), messages)
+        newer = _newer(submission, lab, compiler, work)
+        return _failed(_first_error(messages, outcome.status), (*messages[:1], *newer, *messages[1:]))
     if text_file.stat().st_size > _MOST_PTX_BYTES:  # emu reads it several times
         return _failed(f"the file becomes more than {_MOST_PTX_BYTES >> 20} MiB of PTX", messages)
     text = text_file.read_bytes().decode("utf-8", "replace")
@@ -220,7 +221,18 @@ def _before(submission: Submission, lab: Lab, compiler: Compiler, box: Box) -> t
 
 def _virtual(lab: Lab, compiler: Compiler) -> int:
     """Compute capability of the PTX: what the lab allows, as far as the GPU has it."""
-    return min(lab.compilation.architecture, int(compiler.architecture.removeprefix("sm_")))
+    return min(lab.compilation.architecture, _real(compiler))
+
+
+def _real(compiler: Compiler) -> int:
+    return int(compiler.architecture.removeprefix("sm_"))
+
+
+def _newer(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -> tuple[Diagnostic, ...]:
+    free = replace(lab, compilation=replace(lab.compilation, architecture=_real(compiler)))
+    command, box = (*_nvcc(free, compiler), submission.files[0].name), box_of(compiler, work)
+    allowed = _virtual(lab, compiler)
+    return newer_gpus.note(command, box, compiler.limits, compiler.sandbox, allowed, _real(compiler))
 
 
 def _mib(compiler: Compiler) -> int:

@@ -69,8 +69,9 @@ def _clipped(spot: _Spot, width: int) -> tuple[str, int]:
 
 def diagnostic_lines(result: Result, width: int, called: Called = formatting.base_name) -> Iterator[str]:
     messages = result.build.diagnostics if result.build else ()
-    errors = [message for message in messages if message.severity == "error"]
-    messages = tuple(errors) or messages  # warnings that come with an error are mostly its consequences
+    if any(message.severity == "error" for message in messages):
+        # Warnings that come with an error are mostly its consequences.
+        messages = tuple(message for message in messages if message.severity != "warning")
     if result.build and result.build.status == BuildStatus.BUILD_FAILED and not messages:
         yield from ("", escape(plain(result.build.summary)))
     yield from message_lines(messages, width, called)

@@ -21,6 +21,9 @@ def test_an_error_hides_the_warnings_that_follow_from_it() -> None:
     assert "the end of the line before" in text
     alone = sample_results.with_records(result, build=replace(result.build, diagnostics=(warning,)))
     assert "never referenced" in shown(*terminal_findings.diagnostic_lines(alone, 80))
+    noted = replace(result.build, diagnostics=(semicolon, Diagnostic("note", "newer GPUs"), warning))
+    text = shown(*terminal_findings.diagnostic_lines(sample_results.with_records(result, build=noted), 80))
+    assert "note: newer GPUs" in text and "never referenced" not in text
 
 
 def test_where_an_end_is_missing_the_line_before_is_named_whatever_the_words() -> None:
