@@ -159,7 +159,7 @@ def prepare(
 def _of_each(
     labs: Sequence[Lab], prepared: Callable[[Lab], PreparedLab], jobs: int, progress: Progress | None
 ) -> tuple[PreparedLab, ...]:
-    """`jobs` labs at a time: the work is done by other processes. After an error no other lab is begun."""
+    """`jobs` labs at a time: other processes do the work. After an error, map() begins no other lab."""
     meter = Meter(len(labs), progress, what="labs prepared")
 
     def metered(lab: Lab) -> PreparedLab:
@@ -170,11 +170,7 @@ def _of_each(
             meter.end(lab.name)
 
     with profiling.lap("preparation"), ThreadPoolExecutor(jobs) as pool:
-        try:
-            return tuple(pool.map(metered, labs))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+        return tuple(pool.map(metered, labs))
 
 
 def _pool(options: Options, jobs: int) -> DevicePool:

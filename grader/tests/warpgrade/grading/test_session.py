@@ -12,6 +12,7 @@ from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import GraderError, InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
+from warpgrade.grading.progress import Pace
 from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.records import Lab
 from warpgrade.run import compute_sanitizer, harness
@@ -34,6 +35,15 @@ def test_prepare(session: Session) -> None:
     assert session.setting.device == "emulator" and session.setting.device_name == "emulator of NVIDIA H200"
     assert session.setting.toolkit == "13.0.88" and session.setting.sandbox == "none"
     assert "default" not in session.setting.salt
+
+
+def test_labs_are_prepared_side_by_side_and_progress_says_which(repository: Repository) -> None:
+    paces: list[Pace] = []
+    labs = lab.find(repository) * 2
+    session = prepare(repository, labs, replace(EMULATOR, jobs=2), paces.append)
+    assert [each.lab.name for each in session.prepared_labs] == [LAB, LAB]
+    assert paces[0] == Pace(0, 2, (LAB,), what="labs prepared")
+    assert paces[-1] == Pace(2, 2, (), what="labs prepared")
 
 
 def test_the_same_again_has_the_same_fingerprint(repository: Repository) -> None:
