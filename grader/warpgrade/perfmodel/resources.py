@@ -94,7 +94,7 @@ def _written_to_l2(sectors: float, gpu: GpuSpec, found: Traffic | None) -> float
     """Cycles that one SM's share of L2 takes for stores: for each line and each sector of a request.
 
     Without footprints, each sector is taken for a line of its own. An H200 took 1.70 lines + 1.82 sectors for
-    single words 4 to 32 words apart, within 2 %, and 1.40 for each sector that float4 write whole.
+    single words 2 to 32 words apart, within 2 %, and 1.40 for each sector that float4 write whole.
     """
     fitted = gpu.fitted
     lines, whole = (found.store_lines, found.whole_sectors) if found else (sectors, 0.0)
