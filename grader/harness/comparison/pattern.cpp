@@ -137,7 +137,8 @@ std::optional<Pattern> by_value(const WrongResult& q, const FindPattern& own) {
   const bool is_zero = all_zero(q);
   if (own && !(is_zero && q.wrong.size() == q.marks.values.size()))
     if (auto pattern = own(q)) return pattern;
-  if (is_unchanged(q)) return of_values("unchanged", "is what it was before the launch: nothing updated it");
+  if (is_unchanged(q))
+    return of_values("unchanged", "is what it was before the launch: no update has changed it");
   if (is_zero) return of_values("zeros", "is 0");
   if (is_negated(q)) return of_values("negated", "is the negative of what it should be");
   if (auto pattern = of_numbers(q)) return pattern;

@@ -127,5 +127,5 @@ TEST_CASE("a single wrong element is told what it is") {
   const Outcome outcome = compare(data, result, nullptr);
   CHECK(outcome.message == "counts[4] should be 104 but is " + std::to_string(before) +
                                "; it is the only wrong one of 9, and is what it was before the launch: "
-                               "nothing updated it.");
+                               "no update has changed it.");
 }
