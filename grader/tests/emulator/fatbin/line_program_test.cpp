@@ -48,8 +48,8 @@ TEST_CASE("a line number program that is cut off fails, and a line beyond all bo
   while (!cut.done()) cut.next();
   CHECK(cut.failed());
   // Twice the most that nine bytes hold.
-  const std::string far = "\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\x3f";
-  LineProgram wide = program(far + far);
+  const std::string far = "\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\x3f", both = far + far;
+  LineProgram wide = program(both);
   while (!wide.done()) wide.next();
   CHECK(wide.done());
 }

@@ -22,7 +22,7 @@ int main(int argc, char**) {
   float* x;
   cudaMalloc(&x, 1 << 20);
   if (argc > 1) twice<<<1, 32>>>(x);
-  if (argc > 2) twice<<<256, 1024>>>(x);
+  if (argc > 2) twice<<<4096, 1024>>>(x);
 }
 """
 
@@ -31,7 +31,7 @@ def test_the_longest_launch_is_profiled(tmp_path: Path) -> None:
     file = tmp_path / "program.cu"
     file.write_text(SOURCE)
     with profiled_program.compiled_program(here(), file, GPU) as program:
-        assert program.profile(("a", "b")).launch.grid == (256, 1, 1)
+        assert program.profile(("a", "b")).launch.grid == (4096, 1, 1)
         found = program.profile(("a",))
         with pytest.raises(UsageError, match="launches no kernel with"):
             program.profile(())
