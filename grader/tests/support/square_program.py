@@ -7,6 +7,7 @@ import struct
 from dataclasses import replace
 from pathlib import Path
 
+from support import case_data
 from support.backends import strongest
 from support.case_data import CaseArray
 from warpgrade.build import toolkit
@@ -99,6 +100,11 @@ int main(int, char** argv) {
 
 def squares(type: str) -> CaseArray:
     return CaseArray("output", type, expected=[value * value for value in X.values], tolerance=1e-6)
+
+
+def data_in(folder: Path) -> Path:
+    """The folder, with the lab's one case in it."""
+    return case_data.write(folder, {CASE: {"x": X, "y": squares("float")}})
 
 
 def a_lab() -> Lab:

@@ -108,14 +108,14 @@ def _bar(console: Console) -> Iterator[Progress]:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bars
 
-    from ..grading.progress import duration
+    from ..grading.progress import DONE, duration
 
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with Bars(*columns, console=console, transient=True) as bars:
         task = bars.add_task("preparing", total=None)
 
         def report(pace: Pace) -> None:
-            words = [] if pace.what == "done" else [pace.what]
+            words = [] if pace.what == DONE else [pace.what]
             words += [] if pace.rate is None else [f"{pace.rate:.1f}/s"]
             if pace.seconds_left is not None:
                 words.append(f"{duration(pace.seconds_left)} left")

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+DONE = "done"  # what is counted, if nothing else is said
 _WINDOW = 200  # jobs that the rate is computed from: those that were done before a restart end at once
 _ENOUGH = 3  # finished jobs before a rate is shown
 
@@ -21,7 +22,7 @@ class Pace:
     running: tuple[str, ...] = ()
     rate: float | None = None
     seconds_left: float | None = None
-    what: str = "done"
+    what: str = DONE
 
 
 Progress = Callable[[Pace], None]
@@ -35,7 +36,7 @@ class Meter:
         total: int,
         progress: Progress | None,
         clock: Callable[[], float] = time.monotonic,
-        what: str = "done",
+        what: str = DONE,
     ) -> None:
         self._total, self._progress, self._clock, self._what = total, progress, clock, what
         self._done = 0

@@ -79,10 +79,10 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
         requests,
         math.fsum(part.passes for part in loads),
         math.fsum(part.passes for part in stores),
-        math.fsum(part.beyond * part.of.lines / part.of.sectors for part in stores),
+        math.fsum(part.lines for part in stores),
         math.fsum(part.beyond * part.whole for part in stores),
         math.fsum(part.beyond for part in loads),
-        math.fsum(part.beyond * part.of.lines / part.of.sectors for part in loads),
+        math.fsum(part.lines for part in loads),
         math.fsum(part.touched * SECTOR * (1 + part.filled) for part in parts if not part.scattered),
         math.fsum(part.touched * SECTOR for part in stores if not part.scattered),
         math.fsum(part.from_memory(held) * _TRANSFERS[part.of.kind] for part in parts if part.scattered)
@@ -125,6 +125,11 @@ class _GridFootprint:
         of = self.of
         few = of.bytes < _SCATTERED * of.block_sectors * SECTOR
         return few and beside(of) < _BESIDE and of.launch_sectors < _APART * of.launch_lines
+
+    @property
+    def lines(self) -> float:
+        """Lines of 128 bytes that go to L2, each counted for each request."""
+        return self.beyond * self.of.lines / self.of.sectors
 
     @property
     def whole(self) -> float:

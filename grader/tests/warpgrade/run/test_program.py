@@ -19,6 +19,7 @@ from support.square_program import (
     X,
     a_lab,
     counted,
+    data_in,
     graded,
     squares,
 )
@@ -37,7 +38,7 @@ int main() {
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return case_data.write(tmp_path_factory.mktemp("data"), {CASE: {"x": X, "y": squares("float")}})
+    return data_in(tmp_path_factory.mktemp("data"))
 
 
 @pytest.mark.parametrize("text", [PLAIN, MANAGED])

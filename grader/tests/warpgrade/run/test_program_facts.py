@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support import case_data
-from support.square_program import BEGIN, CAN_RUN, CASE, PLAIN, X, counted, graded, squares
+from support.square_program import BEGIN, CAN_RUN, PLAIN, counted, data_in, graded
 from warpgrade.core.paths import here
 from warpgrade.gpu import spec
 from warpgrade.records import FACTS_OF_FAILURES, PROGRAM_FACTS, HostCall, ProgramRun
@@ -261,7 +260,7 @@ needs_tools = pytest.mark.skipif(not CAN_RUN, reason="needs `make tools`")
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return case_data.write(tmp_path_factory.mktemp("data"), {CASE: {"x": X, "y": squares("float")}})
+    return data_in(tmp_path_factory.mktemp("data"))
 
 
 @needs_tools
