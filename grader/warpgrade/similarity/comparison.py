@@ -7,7 +7,8 @@ PTX and source of: weight of what both have over weight of what either has. What
 EVIDENCE: of two small kernels that are alike nobody can tell why.
 
 THRESHOLD was calibrated on independent right kernels and disguised copies of them: no independent pair lies
-above it, and at least 95 % of the copies do (docs/similarity.md).
+above it, and at least 95 % of the copies do (docs/similarity.md). Copies that were written anew as a whole
+lie below it, among independent pairs. They are not told from these; a reader gets the NEAREST pairs listed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from .documents import CLASS, Candidate, Fingerprints
 THRESHOLD = 0.35
 EVIDENCE = 12.0  # as much as that many fingerprints that nobody else has
 COMMON = 0.5  # share of the documents beyond which a fingerprint says nothing
+NEAREST = 12  # pairs below the threshold that are listed
 FEW = 5  # that many documents do not make a fingerprint common
 _PROBES = 32  # rare fingerprints of a document by which its candidates are found
 _PROBED = 20  # documents that a fingerprint leads to, or a tenth of them if that is more
@@ -45,6 +47,7 @@ class Likeness:
     pairs: tuple[
         AlikePair, ...
     ]  # at or above the threshold, the highest first; at least one side is of the class
+    nearest: tuple[AlikePair, ...]  # the highest below the threshold
     clusters: tuple[tuple[Candidate, ...], ...]  # of these pairs, the largest first
     small: tuple[Candidate, ...]  # of the class: too little in them that is their own
 
@@ -75,17 +78,20 @@ def compared(documents: Sequence[Candidate], threshold: float = THRESHOLD) -> Li
     terms, grams = _view(documents, lambda each: each.terms), _view(documents, lambda each: each.grams)
     sums = [both[0] + both[1] for both in zip(terms.sums, grams.sums, strict=True)]
     able = [number for number, own in enumerate(sums) if own >= EVIDENCE]
-    pairs = []
+    rows = []
     for one, other in _candidates(able, terms, grams):
         if CLASS in (documents[one].kind, documents[other].kind):
             shared = (terms.shared(one, other), grams.shared(one, other))
             ptx, source = terms.alike(one, other, shared[0]), grams.alike(one, other, shared[1])
-            if _score(ptx, source) >= threshold and sum(shared) >= EVIDENCE:
-                pairs.append(_pair(documents[one], documents[other], ptx, source, (terms, grams)))
-    pairs.sort(key=lambda pair: (-pair.score, pair.one.name, pair.other.name))
+            if sum(shared) >= EVIDENCE:
+                rows.append((documents[one], documents[other], ptx, source))
+    rows.sort(key=lambda row: (-_score(*row[2:]), row[0].name, row[1].name))
+    above = sum(_score(*row[2:]) >= threshold for row in rows)
+    listed = [_pair(*row, (terms, grams)) for row in rows[: above + NEAREST]]
+    pairs, nearest = listed[:above], listed[above:]
     ours = [number for number, each in enumerate(documents) if each.kind == CLASS]
     small = tuple(documents[number] for number in ours if number not in set(able))
-    return Likeness(len(ours), tuple(pairs), tuple(_clusters(pairs)), small)
+    return Likeness(len(ours), tuple(pairs), tuple(nearest), tuple(_clusters(pairs)), small)
 
 
 def _pair(

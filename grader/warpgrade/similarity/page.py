@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,19 +41,24 @@ class ShownAlike:
 def write(grades: Grades, lab: Lab, comparison: Likeness, out: Path) -> Path:
     """Write similar-LAB.html into the term's folder; returns its path."""
     text = html.page(
-        "similar.html.j2", grades=grades, lab=lab, comparison=comparison, shown=tuple(_shown(comparison))
+        "similar.html.j2",
+        grades=grades,
+        lab=lab,
+        comparison=comparison,
+        shown=tuple(_shown(comparison.pairs, "pair")),
+        nearest=tuple(_shown(comparison.nearest, "near")),
     )
     path = out / f"similar-{lab.name}.html"
     store.write_text(path, text)
     return path
 
 
-def _shown(comparison: Likeness) -> Iterator[ShownAlike]:
-    for number, pair in enumerate(comparison.pairs[:MOST_PAIRS], 1):
+def _shown(pairs: Sequence[AlikePair], word: str) -> Iterator[ShownAlike]:
+    for number, pair in enumerate(pairs[:MOST_PAIRS], 1):
         one, other = (
             _side(each, lines) for each, lines in zip((pair.one, pair.other), pair.lines, strict=True)
         )
-        yield ShownAlike(f"pair-{number}", pair, (one, other))
+        yield ShownAlike(f"{word}-{number}", pair, (one, other))
 
 
 def _side(document: Candidate, marked: frozenset[int]) -> PairSide:

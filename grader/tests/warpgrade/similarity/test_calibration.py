@@ -94,3 +94,21 @@ def test_copies_are_found_and_nobody_else() -> None:
             total += 1
     assert total > 30
     assert found / total >= LEAST, f"{found} of {total} above {THRESHOLD}"
+
+
+ANEW = [(item, path) for item in LABS.values()
+        for path in sorted((REPOSITORY.solution(item.name) / "rewritten").glob("*.cu"))]  # fmt: skip
+
+
+def test_some_copies_are_written_anew() -> None:
+    assert len(ANEW) >= 4, "a folder `rewritten` beside a lab's styles holds them, by the style's name"
+
+
+@pytest.mark.parametrize(("item", "path"), ANEW, ids=lambda each: getattr(each, "stem", None))
+def test_a_copy_written_anew_is_no_pair_but_among_the_nearest(item: Lab, path: Path) -> None:
+    (originals,) = (paths for each, paths in styles() if each.name == item.name)
+    rows = [(each.stem, each.read_text("utf-8")) for each in originals]
+    found = compared(documents([*rows, ("anew", path.read_text("utf-8"))], item))
+    assert found.pairs == ()
+    names = [{pair.one.name, pair.other.name} for pair in found.nearest[:3]]
+    assert {path.stem, "anew"} in names, names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 
-from warpgrade.similarity.comparison import compared
+from warpgrade.similarity.comparison import NEAREST, THRESHOLD, compared
 from warpgrade.similarity.documents import CLASS, KNOWN, PAST, Candidate, without
 
 
@@ -69,3 +69,23 @@ def test_a_class_of_a_thousand() -> None:
     begun = time.process_time()
     assert names(documents) == {frozenset(("s8", "copy"))}
     assert time.process_time() - begun < 60
+
+
+def test_the_nearest_below_the_threshold_are_listed_and_in_no_cluster() -> None:
+    some = own(1)
+    documents = [document("ann", some), document("anew", set(sorted(some)[:20]) | own(2, 40))]
+    documents += [document(f"s{seed}", own(seed)) for seed in range(10, 30)]
+    found = compared(documents)
+    assert found.pairs == () and found.clusters == ()
+    (pair,) = found.nearest
+    assert {pair.one.name, pair.other.name} == {"ann", "anew"} and 0 < pair.score < THRESHOLD
+    assert pair.lines[0], "the lines that both have"
+
+
+def test_few_of_the_nearest_are_listed() -> None:
+    some = own(1)
+    documents = [document(f"s{seed}", set(sorted(some)[:20]) | own(seed, 40)) for seed in range(10, 20)]
+    documents += [document(f"t{seed}", own(seed)) for seed in range(30, 60)]
+    found = compared(documents)
+    scores = [pair.score for pair in found.nearest]
+    assert found.pairs == () and len(scores) == NEAREST and scores == sorted(scores, reverse=True)
