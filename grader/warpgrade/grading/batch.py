@@ -175,6 +175,7 @@ def _jobs_again(
                 attempt=result.attempt,
                 submitted=result.submitted,
                 by_sheet=result.by_sheet,
+                restated=result.restated,
                 late=result.late,
             )
             yield _waiting(saved, prepared, out, session, about)

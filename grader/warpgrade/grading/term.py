@@ -63,7 +63,13 @@ def _with(attempts: list[Result], new: Result) -> list[Result]:
     known = next((result for result in reversed(of_lab) if _same_attempt(result, new)), None)
     if known is not None:
         stamped = new if new.submitted else known
-        joined = replace(new, attempt=known.attempt, submitted=stamped.submitted, by_sheet=stamped.by_sheet)
+        joined = replace(
+            new,
+            attempt=known.attempt,
+            submitted=stamped.submitted,
+            by_sheet=stamped.by_sheet,
+            restated=_restated(known, stamped.submitted),
+        )
         rest = [result for result in attempts if result is not known]
     else:
         number = max((result.attempt for result in of_lab), default=0) + 1
@@ -73,6 +79,12 @@ def _with(attempts: list[Result], new: Result) -> list[Result]:
             joined = replace(joined, submitted=asked.submitted, late=asked.late)
         rest = attempts
     return sorted((*rest, joined), key=lambda result: (result.lab, result.attempt))
+
+
+def _restated(known: Result, now: str) -> tuple[str, ...] | None:
+    """Other times that sheets have stated: the same files may have been handed in twice."""
+    times = {*(known.restated or ()), known.submitted} - {now, ""}
+    return tuple(sorted(times)) or None
 
 
 def _same_attempt(old: Result, new: Result) -> bool:

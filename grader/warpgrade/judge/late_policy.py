@@ -126,13 +126,21 @@ def _days_late(result: Result, student: str, policy: Policy, extra_days: int) ->
     due = policy.due.get(result.lab)
     if due is None or not result.submitted:
         return None, ""
-    at = datetime.fromisoformat(result.submitted)
-    at = at if at.tzinfo else at.replace(tzinfo=due.tzinfo)
+    at, stamp = _handed_in(result, policy, due)
     over = at - (due + extra_days * _DAY)
     if over <= timedelta(minutes=policy.late.grace_minutes):
-        return 0, f"in time, handed in {result.submitted}"
+        return 0, f"in time, handed in {stamp}"
     days = -(-over // _DAY)
-    return days, f"{_days(days)} late, handed in {result.submitted}"
+    return days, f"{_days(days)} late, handed in {stamp}"
+
+
+def _handed_in(result: Result, policy: Policy, due: datetime) -> tuple[datetime, str]:
+    """When, and as it was stamped. Where the best or the first attempt counts and sheets state several times
+    for the same files, the first of these: they were handed in by then.
+    """
+    stamps = [result.submitted, *(() if policy.counts == "last" else result.restated or ())]
+    read = [(datetime.fromisoformat(stamp), stamp) for stamp in stamps]
+    return min((at if at.tzinfo else at.replace(tzinfo=due.tzinfo), stamp) for at, stamp in read)
 
 
 def untimed(students: Iterable[Student], policy: Policy) -> dict[str, int]:

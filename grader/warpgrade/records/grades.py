@@ -71,6 +71,7 @@ class Result:
     attempt: int = 1  # its number among the student's attempts at this lab
     submitted: str = ""  # the source's own stamp, where it gives one
     by_sheet: bool | None = field(default=None, metadata=_IF_SET)  # the stamp is from a sheet of times
+    restated: tuple[str, ...] | None = field(default=None, metadata=_IF_SET)  # times of earlier sheets
     late: bool = False  # the source says so
     folder: str = ""  # of its saved stages, below the output folder; empty if it was refused
     work: str = ""  # hash of its files without requests; empty if it was refused

@@ -135,6 +135,22 @@ def test_another_sheet_of_times_corrects_the_time(term_folder: Term) -> None:
     assert [each.submitted for each in attempts(graded(in_time), "eve", LABS[0])] == [late, in_time]
 
 
+@pytest.mark.parametrize(("counts", "total"), [("last", 50), ("best", 100), ("first", 100)])
+def test_the_same_file_handed_in_again_late(term_folder: Term, counts: str, total: float) -> None:
+    """Two sheets state two times for the same files: where the best attempt counts, the one in time."""
+    write(term_folder.root / "moodle" / "eve.cu", GOOD)
+    rules = policy.load(write(term_folder.root / "rules.toml", f'counts = "{counts}"\n' + RULES))
+    in_time, late = "2026-10-01T10:00:00+00:00", "2026-10-09T10:00:00+00:00"
+    for at in (in_time, late):
+        sheet = write(term_folder.root / "times.csv", f"name,submitted\neve,{at}\n")
+        grades = term_folder.grade("moodle", LABS[0], rules, sheet=sheet)
+    assert points(grades) == {"eve": {LABS[0]: total}}
+    (attempt,) = attempts(grades, "eve", LABS[0])
+    assert attempt.submitted == late and attempt.restated == (in_time,)
+    assert saved_grades.load(term_folder.out) == grades
+    assert points(term_folder.grade("moodle", LABS[0], rules)) == {"eve": {LABS[0]: total}}, "graded again"
+
+
 def test_a_second_attempt_keeps_the_first(term_folder: Term) -> None:
     before = term_folder.grade("week1", LABS[0])
     term_folder.hand_in("again", "bob", "2026-10-04-10-00-00")
