@@ -121,6 +121,12 @@ static Hypothesis factor(const WrongResult& q, const std::string& words) {
           [&expected, by](std::size_t i) { return by * expected.at(i).value(); }};
 }
 
+// Of a neighbour whose place is computed by one number.
+static const char* const FLAT =
+    "comes out if a neighbour is so and so many numbers away, and only the number is limited: what follows "
+    "the "
+    "end of a row is the next row; limit each index by itself";
+
 // The sum over the mask for one element, where `element` says what is at a place and `weight` which weight
 // counts.
 using Element = std::function<double(std::int64_t row, std::int64_t column)>;
@@ -146,6 +152,9 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
   const Element rows_wide = [&](std::int64_t r, std::int64_t c) {
     const auto at = static_cast<std::size_t>(clamped(r, rows) * rows + clamped(c, columns));
     return at < image.count() ? image.at(at).value : 0.0;
+  };
+  const Element flat = [&](std::int64_t r, std::int64_t c) {
+    return image.at(static_cast<std::size_t>(clamped(r * columns + c, rows * columns))).value;
   };
   const Weight as_is = [&](std::int64_t i, std::int64_t j) { return i * mask_columns + j; };
   const Weight flipped = [&](std::int64_t i, std::int64_t j) {
@@ -182,6 +191,7 @@ static std::optional<Pattern> mistake_in_convolution(const WrongResult& q) {
         of(around, as_is)},
        {"row-of-rows", "comes out if a row of the image had as many elements as the image has rows",
         of(rows_wide, as_is)},
+       {"flat-neighbours", FLAT, of(flat, as_is)},
        {"mask-flipped", "comes out if the mask is read from its end", of(at_border, flipped)},
        {"mask-turned", "comes out if rows and columns of the mask are swapped", of(at_border, turned)},
        {"mask-row-of-rows", "comes out if a row of the mask had mask_rows elements; it has mask_columns",
@@ -260,6 +270,19 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
     }
     return total / 8;
   };
+  // The same where neighbours are so many numbers away, and one beyond an end of the array is what `beyond`
+  // says.
+  const auto flat = [&](const std::function<double(std::int64_t own, std::int64_t number)>& beyond) {
+    return [=, &before](std::size_t index) {
+      const auto i = static_cast<std::int64_t>(index);
+      double total = 2 * before.at(index).value;
+      for (const Offset& o : six) total += beyond(i, i + (o.z * rows + o.y) * columns + o.x);
+      return total / 8;
+    };
+  };
+  const std::int64_t count = rows * columns * layers;
+  const auto element = [&](std::int64_t i) { return before.at(static_cast<std::size_t>(i)).value; };
+  const auto is_there = [=](std::int64_t number) { return number >= 0 && number < count; };
   const auto all = [](const Offset&) { return true; };
   const auto layer_twice = [&](std::int64_t above) {
     return [=, &sum](std::size_t s) {
@@ -274,6 +297,12 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
         [&](std::size_t s) { return sum(s, 2, Outside::zero, all); }},
        {"wrapped-around", "comes out if the space goes on at its other side: take the nearest at the border",
         [&](std::size_t s) { return sum(s, 2, Outside::other_side, all); }},
+       {"flat-neighbours", FLAT,
+        flat([&](std::int64_t, std::int64_t at) { return element(clamped(at, count)); })},
+       {"flat-neighbours", FLAT,
+        flat([&](std::int64_t own, std::int64_t at) { return element(is_there(at) ? at : own); })},
+       {"flat-neighbours", FLAT,
+        flat([&](std::int64_t, std::int64_t at) { return is_there(at) ? element(at) : 0.0; })},
        {"border-copied",
         "comes out if what lies at the border is copied: it changes, too, and the nearest stands for what is "
         "outside",

@@ -111,11 +111,38 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
                                      cleared<std::uint32_t>(on_device, data, "lock"));
 }
 
+// The mistake that explains all wrong numbers, if it is this one: the largest number stands in several
+// places.
+static std::optional<Pattern> mistake(const WrongResult& q) {
+  if (q.data.task.values != "largest" || q.wrong != std::vector<std::size_t>{1}) return {};
+  const Array& x = q.data.array("x");
+  const double place = q.result.at(1).value;
+  const bool is_place = place >= 0 && place < static_cast<double>(x.count());
+  if (!is_place || x.at(static_cast<std::size_t>(place)).value != q.data.expected("y").at(0).value())
+    return {};
+  return of_values(
+      "later-of-equals",
+      "is a place where the largest number stands, but not the first: of equal numbers the one with "
+      "the smaller place counts, within a block and between blocks");
+}
+
+// Runs one case on the device and returns the outcome.
+static Outcome run(const Dataset& data, const Kernels& kernels) {
+  const DeviceArrays on_device(data);
+
+  launch(kernels, on_device, data);
+  check(cudaDeviceSynchronize(), "running the kernel");
+
+  // A kernel may write to what it is given to write to, and to nothing else.
+  if (const auto fault = on_device.first_fault()) return *fault;
+  return compare(data, on_device.copy_back(), kernels, mistake);
+}
+
 // Blocks that hand something on, or take turns by a lock, wait for each other.
 static bool waits(const Dataset& data) {
   return data.task.values == "sums-so-far" || data.task.values == "largest" || data.task.values == "sum-all";
 }
 
 int main(int argc, char** argv) {
-  return run_lab({.make = make, .launch = launch, .waits = waits}, argc, argv);
+  return run_lab({.make = make, .launch = launch, .run = run, .waits = waits}, argc, argv);
 }

@@ -73,6 +73,8 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
         return finding
     if words := tickets.advice(array.name, _index(memory, array), array.shape[0], whole):
         return replace(finding, cause=tickets.CAUSE, help=words)
+    if words := _just_before(memory, array):
+        return replace(finding, cause="outside-the-array", help=words)
     if memory.pointer or memory.distance < 0:
         return replace(finding, cause="index-overflow", help=_wrapped(memory, array, finding.place.source))
     if words := _by_block(finding, array, lab, case, shape):
@@ -217,6 +219,23 @@ def _of_group(memory: Memory, array: places.ArrayType | None) -> str:
 def _index(memory: Memory, array: _ArrayParameter) -> int:
     at = memory.distance if memory.relation == "before" else memory.allocation_bytes + memory.distance
     return at // array.element
+
+
+def _just_before(memory: Memory, array: _ArrayParameter) -> str:
+    """Advice on a neighbour of the first elements: the one before them, the row or the plane; else ""."""
+    if memory.relation != "before" or not array.signs:
+        return ""
+    back = -_index(memory, array)
+    steps = {math.prod(array.shape[-axes:]): axes for axes in range(len(array.shape) - 1, 0, -1)}
+    if back != 1 and back not in steps:
+        return ""
+    what = "element" if back == 1 else _AXES[steps[back]]
+    number = f"{-back:,}".replace("-", "−")
+    return (
+        f"The index into {array.name} is negative: {number}, one {what} before the first, which has no "
+        "neighbour there. Limit each index by itself, before they become one number, which alone does not "
+        "say where a row begins and ends."
+    )
 
 
 def _wrapped(memory: Memory, array: _ArrayParameter, source: str) -> str:

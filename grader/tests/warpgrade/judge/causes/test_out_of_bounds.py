@@ -235,3 +235,14 @@ def test_a_shared_array_has_room_for_its_own_elements() -> None:
 
     assert "room for 256 elements" in room("__shared__ int counts[256];\ncounts[i] = 1;")
     assert "room for 256 floats" in room("__shared__ float other[1], counts[256];\ncounts[i] = 1;")
+
+
+@pytest.mark.parametrize(("index", "step"), [(-1, "one element"), (-20, "one row"), (-2, ""), (-320, "")])
+def test_a_neighbour_of_the_first_element(index: int, step: str) -> None:
+    assert arrays.shapes(LAB, CASE)["B"] == (10, 20)
+    memory = Memory("global", "0x0", 4, "B", 4 * 10 * 20, 4 * index, "before")
+    place = Place("kernel.cu", 7, block=(0, 0, 0), thread=(0, 0, 0))
+    found = Finding("c", "memory", "x", "WG101", "error", "m", place, memory=memory, help=OWN)
+    advice = advised(found, LAB, CASE, MANY, "")
+    assert (f"{step} before the first" in advice.help) == bool(step)
+    assert advice.cause == ("outside-the-array" if step else "index-overflow")
