@@ -223,18 +223,18 @@ def _index(memory: Memory, array: _ArrayParameter) -> int:
 
 def _just_before(memory: Memory, array: _ArrayParameter) -> str:
     """Advice on a neighbour of the first elements: the one before them, the row or the plane; else ""."""
-    if memory.relation != "before" or not array.signs:
+    if memory.relation != "before":
         return ""
     back = -_index(memory, array)
-    steps = {math.prod(array.shape[-axes:]): axes for axes in range(len(array.shape) - 1, 0, -1)}
-    if back != 1 and back not in steps:
+    steps = {math.prod(array.shape[-axes:]): _AXES[axes] for axes in range(len(array.shape) - 1, 0, -1)}
+    what = {**steps, 1: "element"}.get(back)
+    if what is None:
         return ""
-    what = "element" if back == 1 else _AXES[steps[back]]
     number = f"{-back:,}".replace("-", "−")
     return (
         f"The index into {array.name} is negative: {number}, one {what} before the first, which has no "
-        "neighbour there. Limit each index by itself, before they become one number, which alone does not "
-        "say where a row begins and ends."
+        "neighbour there. In two or three dimensions, limit each index by itself before they become one "
+        "number, which alone does not say where a row begins and ends."
     )
 
 
