@@ -11,7 +11,7 @@ from .build import Build, BuildStatus, Diagnostic, Resources
 from .finding import Finding, JudgedFindings, Memory, Place, Standing
 from .gpu_state import Conditions, GpuState
 from .grades import Grades, Origin, Result, Setting, StageRecords, Stages, Student
-from .host_call import FACTS_OF_FAILURES, FACTS_OF_TIME, PROGRAM_FACTS, HostCall, ProgramRun
+from .host_call import FACTS_OF_FAILURES, FACTS_OF_TIME, PROGRAM_FACTS, GraphNode, HostCall, ProgramRun
 from .lab import (
     ArrayShape,
     Case,
@@ -73,6 +73,7 @@ __all__ = [
     "Footprint",
     "GpuState",
     "Grades",
+    "GraphNode",
     "Hint",
     "HostCall",
     "JudgedFindings",

@@ -14,7 +14,7 @@ PROGRAM_FACTS = {
     "early_times": "times that were asked for before they were known",
     "unfinished": "pieces of work that the program had not waited for when it ended",
     "launches": "kernel launches",
-    "streams": "streams other than the default stream in which work was done",
+    "streams": "streams other than the default stream, and chains of nodes of graphs, in which kernels ran",
     "overlapped_bytes": "bytes that count, copied while a kernel of another stream could run",
     "copied_bytes": "bytes copied between host and device, both directions together",
     "read_bytes": "bytes copied to the device that a kernel read before others came there",
@@ -30,6 +30,17 @@ FACTS_OF_TIME = (  # those that need the counters of launches
     "modelled_ns", "busiest_ns", "serial_ns", "copies_ns",
 )  # fmt: skip
 FACTS_OF_FAILURES = ("failures", "unnoticed")  # those that need a run for each call that can fail
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """A node that a launch of a graph runs. `call`: the number, among the run's calls, of the one that says
+    what it does; -1: none."""
+
+    call: int = -1
+    does: str = ""  # the function that does the same in a stream; "": nothing, but for keeping an order
+    event: int = 0  # that it records or waits for
+    before: tuple[int, ...] = ()  # places in the launch's list, each less than its own
 
 
 @dataclass(frozen=True)
@@ -56,9 +67,9 @@ class HostCall:
     kernel: str = ""  # of a launch: its symbol
     grid: tuple[int, ...] = ()
     block: tuple[int, ...] = ()
-    graph: int = 0  # handle
-    executable: int = 0  # handle of an instantiated graph
-    captured: bool = False  # put into a graph that is being captured: not done yet
+    executable: int = 0  # handle of a graph that is launched
+    nodes: tuple[GraphNode, ...] = ()  # of that graph, where they have changed since its last launch
+    captured: bool = False  # put into a graph: not done yet
     can_fail: bool = False  # whether a program must look at its error
 
 

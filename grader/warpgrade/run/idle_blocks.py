@@ -10,7 +10,6 @@ from ..records import HostCall, Launch, ProgramRun
 from ..tables import nsight
 from ..tables.hardware import WARP
 from .harness import launch_of
-from .program_order import LAUNCHES
 
 KIND = "idle-blocks"
 HELP = (
@@ -39,7 +38,7 @@ def found(run: ProgramRun) -> Iterator[tuple[HostCall, str]]:
 
 def _is_of(call: HostCall, launch: Launch) -> bool:
     shape = (launch.kernel, launch.grid, launch.block)
-    return call.function in LAUNCHES and call.code == 0 and (call.kernel, call.grid, call.block) == shape
+    return call.code == 0 and (call.kernel, call.grid, call.block) == shape
 
 
 def _idle_share(launch: Launch) -> float:

@@ -13,12 +13,16 @@ from dataclasses import replace
 from ..gpu.spec import GpuSpec
 from ..records import HostCall, ProgramRun
 from . import program_timeline
-from .program_order import COPIES, GRAPH_LAUNCH, LAUNCHES, Order, without_graphs
+from .program_graphs import GRAPH_LAUNCH, without_graphs
+from .program_order import COPIES, LAUNCHES, Order
 
 SIGABRT = 6
 _IN, _OUT = "to device", "to host"  # directions of copies
 _LEAKS = ("memory-leak", "resource-leak")
-_ALLOCATE = ("cudaMalloc", "cudaMallocManaged", "cudaMallocPitch", "cudaMallocAsync")
+_ALLOCATE = (
+    "cudaMalloc", "cudaMallocManaged", "cudaMallocPitch", "cudaMallocAsync", "cudaGraphAddMemAllocNode",
+    "cudaGraphAddNode",
+)  # fmt: skip
 _FREE = ("cudaFree", "cudaFreeAsync")
 _DESTROY = ("cudaEventDestroy", "cudaStreamDestroy", "cudaGraphDestroy", "cudaGraphExecDestroy")
 _CLEAN_UP = (*_FREE, *_DESTROY, "cudaFreeHost", "cudaHostUnregister", "cudaDeviceReset")
@@ -138,7 +142,7 @@ def device_bytes(calls: Iterable[HostCall]) -> int:
     held: dict[int, int] = {}
     now = most = 0
     for call in calls:
-        if call.function in _ALLOCATE and call.code == 0:
+        if call.function in _ALLOCATE and call.code == 0 and call.memory:
             now += call.bytes - held.get(call.memory, 0)
             held[call.memory] = call.bytes
             most = max(most, now)
@@ -159,22 +163,15 @@ def _timed(run: ProgramRun) -> Iterator[HostCall]:
     def until(stream: int, number: int) -> int:
         return bisect.bisect(kernels.get(stream, ()), number)
 
-    for call in calls:
-        if not order.knows(call.stream):
-            continue
-        if call.function in LAUNCHES and call.code == 0:
-            number, _ = order.work(call.stream)
+    for call, work in order.walk(calls):
+        if work is not None and call.function in LAUNCHES:
             if call.result_bytes:
-                kernels.setdefault(call.stream, []).append(number)
-        elif call.function in COPIES:
-            order.work(call.stream, call.direction, host_waits=not call.pinned)
+                kernels.setdefault(call.stream, []).append(work.number)
         elif call.function == "cudaEventElapsedTime" and call.code == 0:
             between = order.between(call.event, call.other)
             timed = any(until(each, first) < until(each, last) for each, first, last in between)
             if timed and _is_printed(call.milliseconds, numbers):
                 yield call
-        else:
-            order.wait(call)
 
 
 def _is_printed(milliseconds: float, numbers: Sequence[str]) -> bool:
@@ -207,28 +204,19 @@ def overlapped_bytes(calls: Sequence[HostCall]) -> int:
     """Bytes of asynchronous copies between pinned memory and the device that a kernel of another stream may
     run beside: neither of the two waits for the other.
     """
-    order = Order(calls)
     kernels: dict[int, int] = {}  # by stream, the number of its last kernel
     copies: dict[int, list[tuple[int, int]]] = {}  # by stream, number and bytes of those not counted yet
     total = 0
-    for call in calls:
+    for call, work in Order(calls).walk(calls):
         stream = call.stream
-        if not order.knows(stream):
-            continue
-        if call.function in LAUNCHES and call.code == 0:
-            number, before = order.work(stream)
-            kernels[stream] = number
+        if work is not None and call.function in LAUNCHES:
+            kernels[stream] = work.number
             for other, waiting in copies.items():
-                while other != stream and waiting and waiting[-1][0] > before.get(other, 0):
+                while other != stream and waiting and waiting[-1][0] > work.before.get(other, 0):
                     total += waiting.pop()[1]
-        elif call.function in COPIES and call.direction != "":
-            number, before = order.work(stream, call.direction, host_waits=not call.pinned)
-            if not call.pinned:
-                continue
-            if any(kernels[other] > before.get(other, 0) for other in kernels if other != stream):
+        elif work is not None and call.function in COPIES and call.pinned:
+            if any(kernels[other] > work.before.get(other, 0) for other in kernels if other != stream):
                 total += call.bytes
             else:
-                copies.setdefault(stream, []).append((number, call.bytes))
-        else:
-            order.wait(call)
+                copies.setdefault(stream, []).append((work.number, call.bytes))
     return total

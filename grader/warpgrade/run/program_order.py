@@ -4,73 +4,30 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
 from ..records import HostCall
 
 LAUNCHES = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
 COPIES = ("cudaMemcpyAsync", "cudaMemcpy2DAsync")
 RECORD, WAIT = "cudaEventRecord", "cudaStreamWaitEvent"
-GRAPH_LAUNCH = "cudaGraphLaunch"
 WAITING_COPIES = ("cudaMemcpy", "cudaMemcpy2D")
 # Calls after which no work of any stream is under way.
 _WAIT_FOR_ALL = ("cudaDeviceSynchronize", "cudaFree", "cudaFreeHost", "cudaDeviceReset")
 _MAKE = ("cudaStreamCreate", "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority")
 _DEFAULT = 0  # the default stream
 _OF_STREAMS = (*LAUNCHES, *COPIES, RECORD, WAIT)
-_MOST_STREAMS = 64  # whose work is looked at
-_MOST_CALLS = 20_000  # with those that launches of graphs repeat
-
-
-def without_graphs(calls: Sequence[HostCall]) -> Iterator[HostCall]:
-    """The calls, with what each launch of a graph does in the launch's place.
-
-    The streams that were captured become streams of that launch. They begin when the launch's stream comes to
-    it, and the stream goes on when all of them have ended; events of the capture order them.
-    """
-    return itertools.islice(_without_graphs(calls), _MOST_CALLS)
-
-
-def _without_graphs(calls: Sequence[HostCall]) -> Iterator[HostCall]:
-    capture: list[HostCall] = []
-    graphs: dict[int, list[HostCall]] = {}
-    executables: dict[int, _Executable] = {}
-    names = itertools.count(-1, -1)  # of streams and events: handles are positive
-    for call in calls:
-        if call.function == "cudaStreamEndCapture":
-            graphs[call.graph], capture = capture, []
-        elif call.function == "cudaGraphInstantiate":
-            executables[call.executable] = _Executable(graphs.get(call.graph, []), names)
-        elif call.captured:
-            capture.append(call)
-        elif call.function == GRAPH_LAUNCH and call.code == 0 and call.executable in executables:
-            yield from executables[call.executable].launched(call.stream)
-        else:
-            yield call
-
-
-class _Executable:
-    """A graph that can be launched. Its streams are the same in each launch: launches wait for each other."""
-
-    def __init__(self, calls: Sequence[HostCall], names: Iterator[int]) -> None:
-        self._calls = calls
-        self._streams = {stream: next(names) for stream in dict.fromkeys(call.stream for call in calls)}
-        self._events = {event: next(names) for event in dict.fromkeys(call.event for call in calls)}
-        self._begin, self._end = next(names), next(names)
-
-    def launched(self, stream: int) -> Iterator[HostCall]:
-        yield HostCall(RECORD, stream=stream, event=self._begin)
-        for each in self._streams.values():
-            yield HostCall(WAIT, stream=each, event=self._begin)
-        for call in self._calls:
-            own = replace(call, stream=self._streams[call.stream], captured=False)
-            yield replace(own, event=self._events[call.event]) if call.event else own
-        for each in self._streams.values():
-            yield HostCall(RECORD, stream=each, event=self._end)
-            yield HostCall(WAIT, stream=stream, event=self._end)
-
+_MOST_STREAMS = 128  # whose work is looked at
 
 Clock = dict[int, int]  # by stream, the number of its work that is over
+
+
+@dataclass(frozen=True)
+class StreamWork:
+    """A kernel, or a copy between host and device. `before`: what is over when it begins."""
+
+    number: int
+    before: Clock
 
 
 class Order:
@@ -90,6 +47,19 @@ class Order:
 
     def knows(self, stream: int) -> bool:
         return stream in self._known
+
+    def walk(self, calls: Sequence[HostCall]) -> Iterator[tuple[HostCall, StreamWork | None]]:
+        """The calls in known streams, and the work of those that are some, one after the other."""
+        for call in calls:
+            if not self.knows(call.stream):
+                continue
+            work = None
+            if call.code == 0 and call.function in LAUNCHES:
+                work = StreamWork(*self.work(call.stream))
+            elif call.code == 0 and call.function in (*COPIES, *WAITING_COPIES) and call.direction:
+                work = StreamWork(*self.work(call.stream, call.direction, host_waits=not call.pinned))
+            self.wait(call)
+            yield call, work
 
     def work(self, stream: int, direction: str = "", host_waits: bool = False) -> tuple[int, Clock]:
         """The number of the stream's next work, and what is over when it begins."""

@@ -13,7 +13,7 @@ same.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,7 @@ from ..records import HostCall, Launch
 from ..tables import nsight
 from ..tables.hardware import SECTOR
 from .harness import launch_of
-from .program_order import COPIES, LAUNCHES, WAITING_COPIES, Order
+from .program_order import LAUNCHES, Order
 
 # A packet of PCI Express carries up to 256 bytes behind a head of some 26 (PCI Express Base Specification,
 # transaction and data link layers).
@@ -62,40 +62,24 @@ def copy_seconds(size: int, gpu: GpuSpec) -> float:
     return _COPY_STARTS + size / (_PAYLOAD * gpu.host_bytes_per_second)
 
 
-def timeline(calls: Iterable[HostCall], kernels: Mapping[Shape, float], gpu: GpuSpec) -> ProgramTime:
-    """The time of the calls' work. Calls of graphs are replaced already: `program_order.without_graphs`."""
-    work = list(calls)
-    order = Order(work)
+def timeline(calls: Sequence[HostCall], kernels: Mapping[Shape, float], gpu: GpuSpec) -> ProgramTime:
+    """The time of the calls' work. Calls of graphs are replaced already: `program_graphs`."""
     ends: dict[tuple[int, int], float] = {}  # by stream and number
     free: dict[str, float] = {}  # when each engine is done
     busy: dict[str, float] = {}
-    for call in work:
-        engine = _engine(call)
-        if not order.knows(call.stream):
+    for call, work in Order(calls).walk(calls):
+        if work is None:
             continue
-        if not engine:
-            order.wait(call)
-            continue
+        engine = _SMS if call.function in LAUNCHES else call.direction
         seconds = (
             kernels.get((call.kernel, call.grid, call.block), gpu.launch_seconds)
             if engine == _SMS
             else copy_seconds(call.bytes, gpu)
         )
-        number, before = order.work(call.stream, call.direction, engine != _SMS and not call.pinned)
-        begin = max((ends.get(each, 0.0) for each in before.items()), default=0.0)
-        ends[call.stream, number] = free[engine] = max(begin, free.get(engine, 0.0)) + seconds
+        begin = max((ends.get(each, 0.0) for each in work.before.items()), default=0.0)
+        ends[call.stream, work.number] = free[engine] = max(begin, free.get(engine, 0.0)) + seconds
         busy[engine] = busy.get(engine, 0.0) + seconds
-        if call.function in WAITING_COPIES:
-            order.wait(call)
     if not busy:
         return ProgramTime()
     copies = {engine: seconds for engine, seconds in busy.items() if engine != _SMS}
     return ProgramTime(max(ends.values()), max(busy.values()), math.fsum(busy.values()), copies)
-
-
-def _engine(call: HostCall) -> str:
-    if call.code != 0:
-        return ""
-    if call.function in LAUNCHES:
-        return _SMS
-    return call.direction if call.function in (*COPIES, *WAITING_COPIES) else ""

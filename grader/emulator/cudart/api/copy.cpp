@@ -6,12 +6,6 @@ using namespace warpgrade::cudart;
 
 namespace {
 
-CopyWork plane(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-               std::size_t height, cudaMemcpyKind kind) {
-  require(to_pitch >= width && from_pitch >= width, cudaErrorInvalidPitchValue);
-  return {to, to_pitch, 0, from, from_pitch, 0, width, height, 1, kind};
-}
-
 CopyWork box(const cudaMemcpy3DPeerParms* p) {
   require(p != nullptr, cudaErrorInvalidValue);
   const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
@@ -155,14 +149,14 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   return blocking_transfer(
-      __func__, [&](Runtime&) { return plane(to, to_pitch, from, from_pitch, width, height, kind); });
+      __func__, [&](Runtime&) { return plane_copy(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
   return transfer(__func__, stream,
-                  [&](Runtime&) { return plane(to, to_pitch, from, from_pitch, width, height, kind); });
+                  [&](Runtime&) { return plane_copy(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {

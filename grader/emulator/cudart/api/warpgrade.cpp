@@ -1,6 +1,7 @@
 // Functions that this runtime offers in addition to CUDA's (warpgrade.h).
 #include "cudart/api/api.hpp"
 #include "cudart/memory/host_access.hpp"
+#include "cudart/work/graph_listing.hpp"
 #include "symbols/host_call_site.hpp"
 
 #pragma GCC visibility push(default)
@@ -69,6 +70,23 @@ unsigned long long warpgradeBytesTaken(unsigned long long launch) {
   unsigned long long bytes = 0;
   call<Needs::nothing>(__func__, [&](Runtime& r) { bytes = r.results.of(launch); });
   return bytes;
+}
+
+int warpgradeGraphNodes(const void* executable, void (*visit)(void*, const struct warpgradeNode*),
+                        void* context) {
+  return call<Needs::nothing>(__func__, [&](Runtime& r) {
+    const GraphExec* const found = r.handles.execs.find(executable);
+    require(found != nullptr, cudaErrorInvalidValue);
+    for (const ListedNode& each : listed(*found)) {
+      warpgradeNode node{0, 0, nullptr, nullptr, each.before.data(), each.before.size()};
+      const Work* const work = each.node == nullptr ? nullptr : &each.node->work;
+      if (const auto* kernel = std::get_if<KernelWork>(work)) node.launch = kernel->number;
+      if (const auto* copy = std::get_if<CopyWork>(work)) node.copy = copy->number;
+      if (const auto* record = std::get_if<RecordWork>(work)) node.recorded = record->event;
+      if (const auto* wait = std::get_if<WaitWork>(work)) node.awaited = wait->event;
+      visit(context, &node);
+    }
+  });
 }
 
 unsigned long long warpgradeVariableBytes() {

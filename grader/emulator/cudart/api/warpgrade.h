@@ -56,6 +56,19 @@ unsigned long long warpgradeLastLaunch(void);
  */
 unsigned long long warpgradeBytesTaken(unsigned long long launch);
 
+/* A node that a launch of a graph runs. Of the numbers and handles at most one is not 0. */
+struct warpgradeNode {
+  unsigned long long launch, copy; /* its number */
+  const void *recorded, *awaited;  /* an event */
+  const size_t* before;            /* numbers of nodes, from 0 in the order of the calls of `visit` */
+  size_t before_count;
+};
+
+/* Calls `visit` for each node that a launch of the executable graph runs, with those of its child graphs,
+   and for places where several join. Each comes behind those that it depends on. Returns a cudaError_t. */
+int warpgradeGraphNodes(const void* executable,
+                        void (*visit)(void* context, const struct warpgradeNode* node), void* context);
+
 /* Bytes of the program's variables in global memory. */
 unsigned long long warpgradeVariableBytes(void);
 

@@ -113,8 +113,11 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
 // The memory shared with the host that a kernel may access, by its arguments and its code.
 emulator::TouchedMemory may_access(Runtime& runtime, const KernelWork& work);
 
-// Copies of `bytes` in a row, and as cudaMemcpy3D describes them. Throws Failure where that is not possible.
+// Copies of `bytes` in a row, of rows, and as cudaMemcpy3D describes them. Throws Failure where that is not
+// possible.
 CopyWork line_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+CopyWork plane_copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                    std::size_t width, std::size_t height, cudaMemcpyKind kind);
 CopyWork box_copy(const cudaMemcpy3DParms* parameters);
 
 // The numbers of the last copy and of the last launch that were made.

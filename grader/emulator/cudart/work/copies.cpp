@@ -187,6 +187,12 @@ CopyWork line_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind
   return {to, bytes, bytes, from, bytes, bytes, bytes, 1, 1, kind, ++copies};
 }
 
+CopyWork plane_copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                    std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  require(to_pitch >= width && from_pitch >= width, cudaErrorInvalidPitchValue);
+  return {to, to_pitch, 0, from, from_pitch, 0, width, height, 1, kind, ++copies};
+}
+
 CopyWork box_copy(const cudaMemcpy3DParms* p) {
   require(p != nullptr, cudaErrorInvalidValue);
   if (p->srcArray != nullptr || p->dstArray != nullptr)

@@ -4,6 +4,7 @@
 
 #include "cudart/memory/host_access.hpp"
 #include "cudart/runtime/runtime.hpp"
+#include "cudart/work/graph_listing.hpp"
 #include "cudart/work/known_accesses.hpp"
 #include "order/finding.hpp"
 #include "symbols/host_call_site.hpp"
@@ -247,29 +248,25 @@ void OrderCheck::report(Runtime& runtime, const emulator::StreamConflict& confli
     runtime.reporter.found(finding, {});
 }
 
-// Walks through a graph and its child graphs.
+// Gives each node of a launch its place in the order.
 class OrderCheck::GraphLaunch {
  public:
   GraphLaunch(OrderCheck& check, Runtime& runtime, const Stream& stream, GraphExec& exec)
       : check_(check), runtime_(runtime), exec_(exec), words_("a graph in " + words_of(runtime, stream)) {}
 
   // Returns what knows all nodes. `entry`: what each node is after.
-  emulator::StreamClock walk(const Graph& graph, const emulator::StreamClock& entry) {
-    std::map<const Node*, Ran> done;
+  emulator::StreamClock walk(const emulator::StreamClock& entry) {
+    std::vector<Ran> done;
     emulator::StreamClock all = entry;
-    for (const Node* node : graph.in_order()) {
-      emulator::StreamClock before = entry;
-      for (const Node* each : node->before) before.join(done[each].after);
-      Ran& here = done[node];
-      if (const auto found = exec_.disabled.find(node); found != exec_.disabled.end() && found->second) {
-        here.after = before;
-      } else if (const auto* child = std::get_if<ChildWork>(&node->work)) {
-        here.after = walk(*child->graph, before);
-      } else {
-        here.timeline = timeline_for(*node, done);
-        here.after = add(*node, here.timeline, before);
+    for (const ListedNode& each : listed(exec_)) {
+      Ran here{entry, kNone};
+      for (const std::size_t before : each.before) here.after.join(done[before].after);
+      if (each.node != nullptr) {
+        here.timeline = timeline_for(each, done);
+        here.after = add(*each.node, here.timeline, std::move(here.after));
       }
       all.join(here.after);
+      done.push_back(std::move(here));
     }
     return all;
   }
@@ -286,8 +283,8 @@ class OrderCheck::GraphLaunch {
   };
 
   // Continues the chain of a node that it depends on, else begins one.
-  emulator::Timeline timeline_for(const Node& node, std::map<const Node*, Ran>& done) {
-    for (const Node* each : node.before)
+  emulator::Timeline timeline_for(const ListedNode& node, std::vector<Ran>& done) {
+    for (const std::size_t each : node.before)
       if (done[each].timeline != kNone) return std::exchange(done[each].timeline, kNone);
     if (used_ == kMostTimelines) return exec_.timelines[0];
     if (used_ == exec_.timelines.size()) exec_.timelines.push_back(check_.order_.new_timeline());
@@ -326,7 +323,7 @@ std::vector<OrderCheck::LaunchedNode> OrderCheck::launched(Runtime& runtime, con
   emulator::StreamClock entry = order_.mark(id);
   entry.join(exec.last_launch);
   GraphLaunch launch(*this, runtime, stream, exec);
-  exec.last_launch = launch.walk(*exec.graph, entry);
+  exec.last_launch = launch.walk(entry);
   order_.wait(id, exec.last_launch);
   if (!launch.nodes.empty() && runtime.config.work_order == WorkOrder::prompt)
     keep_last(id, *launch.nodes.back().work, *launch.nodes.back().operation);

@@ -8,8 +8,6 @@
 namespace warpgrade::remoting {
 namespace {
 
-std::uint64_t number(const void* handle) { return reinterpret_cast<std::uint64_t>(handle); }
-
 // Puts the results `out` of a call into the answer; returns the call's error code.
 template <class... Out>
 cudaError_t give(MessageWriter& answer, cudaError_t code, const Out&... out) {
@@ -26,7 +24,7 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
     void* made = nullptr;
     std::size_t pitch = 0;
     const cudaError_t code = cudaMallocPitch(&made, &pitch, width, height);
-    record.memory = number(made);
+    record.memory = address(made);
     record.bytes = pitch * height;
     return give(out.out, code, made, pitch);
   }
@@ -35,7 +33,7 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
     const auto stream = in.get<cudaStream_t>();
     void* made = nullptr;
     const cudaError_t code = cudaMallocAsync(&made, record.bytes, stream);
-    record.memory = number(made);
+    record.memory = address(made);
     return give(out.out, code, made);
   }
   if (function == ApiFunction::cudaMemGetInfo) {
@@ -46,14 +44,14 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
   auto* const pointer = in.get<void*>();
   switch (function) {
     case ApiFunction::cudaFreeAsync:
-      record.memory = number(pointer);
+      record.memory = address(pointer);
       return cudaFreeAsync(pointer, in.get<cudaStream_t>());
     case ApiFunction::cudaMemset:
     case ApiFunction::cudaMemsetAsync: {
       const auto value = in.get<int>();
       record.bytes = in.get<std::size_t>();
       const auto stream = function == ApiFunction::cudaMemset ? nullptr : in.get<cudaStream_t>();
-      record.stream = number(stream);
+      record.stream = address(stream);
       if (!is_device_address(pointer)) return cudaErrorInvalidValue;
       return cudaMemsetAsync(pointer, value, record.bytes, stream);
     }
@@ -92,7 +90,7 @@ cudaError_t ProgramSession::call_kernels(ApiFunction function, MessageReader& in
                                          CallRecord& record) {
   if (function == ApiFunction::cudaLaunchHostFunc) {
     const auto stream = in.get<cudaStream_t>();
-    record.stream = number(stream);
+    record.stream = address(stream);
     return cudaStreamSynchronize(stream);
   }
   const auto* kernel = in.get<const void*>();
@@ -126,12 +124,12 @@ cudaError_t ProgramSession::call_streams(ApiFunction function, MessageReader& in
     const auto priority = function == ApiFunction::cudaStreamCreateWithPriority ? in.get<int>() : 0;
     cudaStream_t made = nullptr;
     const cudaError_t code = cudaStreamCreateWithPriority(&made, flags, priority);
-    record.stream = number(made);
+    record.stream = address(made);
     record.non_blocking = flags == cudaStreamNonBlocking;
     return give(out.out, code, made);
   }
   const auto stream = in.get<cudaStream_t>();
-  record.stream = number(stream);
+  record.stream = address(stream);
   switch (function) {
     case ApiFunction::cudaStreamDestroy:
       return cudaStreamDestroy(stream);
@@ -146,7 +144,7 @@ cudaError_t ProgramSession::call_streams(ApiFunction function, MessageReader& in
     }
     default: {
       const auto event = in.get<cudaEvent_t>();
-      record.event = number(event);
+      record.event = address(event);
       return cudaStreamWaitEvent(stream, event, in.get<unsigned>());
     }
   }
@@ -157,30 +155,29 @@ cudaError_t ProgramSession::call_graphs(ApiFunction function, MessageReader& in,
   switch (function) {
     case ApiFunction::cudaStreamBeginCapture: {
       const auto stream = in.get<cudaStream_t>();
-      record.stream = number(stream);
+      record.stream = address(stream);
       const cudaError_t code = cudaStreamBeginCapture(stream, in.get<cudaStreamCaptureMode>());
       captures_ += code == cudaSuccess ? 1 : 0;
       return code;
     }
     case ApiFunction::cudaStreamEndCapture: {
       const auto stream = in.get<cudaStream_t>();
-      record.stream = number(stream);
+      record.stream = address(stream);
       const bool captured = captures_ != 0 && is_captured(record.stream);
       cudaGraph_t made = nullptr;
       const cudaError_t code = cudaStreamEndCapture(stream, &made);
       captures_ -= captured ? 1 : 0;  // also where the capture is no valid graph
-      record.graph = number(made);
       return give(out.out, code, made);
     }
     case ApiFunction::cudaGraphInstantiate: {
       const auto graph = in.get<cudaGraph_t>();
       cudaGraphExec_t made = nullptr;
       const cudaError_t code = cudaGraphInstantiate(&made, graph, in.get<unsigned long long>());
-      record.graph = number(graph);
-      record.executable = number(made);
-      for (CapturedCopy& each : captured_copies_)
-        if (code == cudaSuccess && each.graph == record.graph) copies_of_[record.executable].push_back(&each);
       return give(out.out, code, made);
+    }
+    case ApiFunction::cudaGraphExecUpdate: {
+      const auto executable = in.get<cudaGraphExec_t>();
+      return cudaGraphExecUpdate(executable, in.get<cudaGraph_t>(), nullptr);
     }
     case ApiFunction::cudaGraphUpload: {
       const auto executable = in.get<cudaGraphExec_t>();
@@ -190,13 +187,12 @@ cudaError_t ProgramSession::call_graphs(ApiFunction function, MessageReader& in,
       return launch_graph(in, out, record);
     case ApiFunction::cudaGraphDestroy: {
       const auto graph = in.get<cudaGraph_t>();
-      for (CapturedCopy& each : captured_copies_)
-        if (each.graph == number(graph)) each.graph = 0;
+      nodes_inside_.erase(address(graph));
       return cudaGraphDestroy(graph);
     }
     default: {
       const auto executable = in.get<cudaGraphExec_t>();
-      copies_of_.erase(number(executable));
+      known_nodes_.erase(address(executable));
       return cudaGraphExecDestroy(executable);
     }
   }
@@ -208,17 +204,17 @@ cudaError_t ProgramSession::call_events(ApiFunction function, MessageReader& in,
     const auto flags = function == ApiFunction::cudaEventCreate ? cudaEventDefault : in.get<unsigned>();
     cudaEvent_t made = nullptr;
     const cudaError_t code = cudaEventCreateWithFlags(&made, flags);
-    record.event = number(made);
+    record.event = address(made);
     return give(out.out, code, made);
   }
   const auto event = in.get<cudaEvent_t>();
-  record.event = number(event);
+  record.event = address(event);
   switch (function) {
     case ApiFunction::cudaEventDestroy:
       return cudaEventDestroy(event);
     case ApiFunction::cudaEventRecord: {
       const auto stream = in.get<cudaStream_t>();
-      record.stream = number(stream);
+      record.stream = address(stream);
       return cudaEventRecord(event, stream);
     }
     case ApiFunction::cudaEventQuery:
@@ -227,7 +223,7 @@ cudaError_t ProgramSession::call_events(ApiFunction function, MessageReader& in,
       return cudaEventSynchronize(event);
     default: {
       const auto end = in.get<cudaEvent_t>();
-      record.other = number(end);
+      record.other = address(end);
       float milliseconds = 0;
       const cudaError_t code = cudaEventElapsedTime(&milliseconds, event, end);
       record.milliseconds = milliseconds;

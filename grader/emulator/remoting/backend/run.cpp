@@ -170,6 +170,13 @@ class ProgramWatcher {
   _exit(127);
 }
 
+Json json_of(const std::vector<NodeRecord>& nodes) {
+  Json all = Json::array();
+  for (const NodeRecord& each : nodes)
+    all.push_back({{"call", each.call}, {"does", each.does}, {"event", each.event}, {"before", each.before}});
+  return all;
+}
+
 Json json_of(const CallRecord& call) {
   return {{"function", call.absent.empty() ? name_of(call.function) : call.absent},
           {"caller", call.caller},
@@ -191,8 +198,8 @@ Json json_of(const CallRecord& call) {
           {"kernel", call.kernel},
           {"grid", {call.grid.x, call.grid.y, call.grid.z}},
           {"block", {call.block.x, call.block.y, call.block.z}},
-          {"graph", call.graph},
           {"executable", call.executable},
+          {"nodes", json_of(call.nodes)},
           {"captured", call.captured},
           {"can_fail", can_fail(call.function)}};
 }

@@ -22,7 +22,6 @@ constexpr const char* kNames[] = {
 #undef FUNCTION
 };
 constexpr std::size_t kMostCalls = 100'000;
-std::uint64_t address(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 // False for calls that only submit work to a stream: memory does not change during such a call.
 bool may_wait(ApiFunction function) {
@@ -35,11 +34,6 @@ bool may_wait(ApiFunction function) {
     default:
       return true;
   }
-}
-
-// The direction of a copy: "to host", "to device", or "" if both sides are the same.
-const char* direction(bool to_host, bool from_host) {
-  return to_host == from_host ? "" : to_host ? "to host" : "to device";
 }
 
 }  // namespace
@@ -99,7 +93,10 @@ cudaError_t ProgramSession::api_call(ApiFunction function, MessageReader& in, An
     record.code = answer(function, in, out, record);
     if (record.code != cudaSuccess && record.why.empty()) record.why = warpgradeWhyFailed();
     if (looks) look_after();
-    record.captured = captures_ != 0 && is_captured(record.stream);
+    const auto number = static_cast<std::int64_t>(calls_.size());
+    if (record.code == cudaSuccess && record.launch != 0) launch_calls_[record.launch] = number;
+    if (record.code == cudaSuccess && record.copy != 0) copy_calls_[record.copy] = number;
+    record.captured = record.captured || (captures_ != 0 && is_captured(record.stream));
   }
   calls_.push_back(record);
   return record.code;
@@ -135,6 +132,8 @@ cudaError_t ProgramSession::answer(ApiFunction function, MessageReader& in, Answ
   if (function < ApiFunction::cudaLaunchKernel) return call_memory(function, in, out, record);
   if (function < ApiFunction::cudaStreamCreate) return call_kernels(function, in, out, record);
   if (function < ApiFunction::cudaStreamBeginCapture) return call_streams(function, in, out, record);
+  if (function >= ApiFunction::cudaGraphCreate && function < ApiFunction::cudaGraphExecUpdate)
+    return call_nodes(function, in, out, record);
   if (function < ApiFunction::cudaEventCreate) return call_graphs(function, in, out, record);
   if (function < ApiFunction::cudaDeviceSynchronize) return call_events(function, in, out, record);
   return call_device(function, in, out);
@@ -207,95 +206,21 @@ bool ProgramSession::failed_again() const {
          });
 }
 
-// Rows of the program's own memory travel with the message, packed, and its answer.
-cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record) {
-  auto* to = in.get<void*>();
-  auto to_pitch = in.get<std::uint64_t>();
-  const auto* from = in.get<const void*>();
-  auto from_pitch = in.get<std::uint64_t>();
-  const auto width = in.get<std::uint64_t>(), height = in.get<std::uint64_t>();
-  const auto kind = in.get<cudaMemcpyKind>();
-  const auto stream = in.get<cudaStream_t>();
-  const bool to_there = in.get<bool>(), from_there = in.get<bool>(), registered = in.get<bool>();
-  std::uint64_t all = 0;
-  if (__builtin_mul_overflow(width, height, &all) || all > kMostBytes / 2) return cudaErrorInvalidValue;
-  if ((!to_there && !is_device_address(to)) || (!from_there && !is_device_address(from)))
-    return cudaErrorInvalidValue;
-  const std::uint64_t program_to = address(to), program_from = address(from);
-  const std::uint64_t program_to_pitch = to_pitch, program_from_pitch = from_pitch;
-  std::string source, target;
-  if (from_there && all != 0) {
-    source = in.text();
-    if (source.size() != all) {
-      record.why = "the source is neither memory of the host nor of the device: was it allocated?";
-      return cudaErrorInvalidValue;
-    }
-    from = source.data();
-    from_pitch = width;
-  }
-  if (to_there) {
-    target.resize(std::max<std::uint64_t>(all, 1));
-    to = target.data();
-    to_pitch = width;
-  }
-  const bool pinned_to = !to_there && is_pinned(to), pinned_from = !from_there && is_pinned(from);
-  record.stream = address(stream);
-  record.bytes = all;
-  record.pinned = pinned_to || pinned_from || registered;
-  record.direction = direction(to_there || pinned_to, from_there || pinned_from);
-  const bool captured = (from_there || to_there) && all != 0 && captures_ != 0 && is_captured(record.stream);
-  const auto before = static_cast<std::ptrdiff_t>(captured_copies_.size());
-  if (captured && captured_bytes_ + 2 * all > kMostBytes) return cudaErrorMemoryAllocation;
-  if (captured && from_there)
-    from = capture({program_from, program_from_pitch, width, height, false, 0, source}, record.stream);
-  if (captured && to_there)
-    to = capture({program_to, program_to_pitch, width, height, true, 0, target}, record.stream);
-  const std::string_view name = name_of(function);
-  const bool waits = !name.ends_with("Async");
-  const cudaError_t code =
-      height <= 1 ? (waits ? cudaMemcpy(to, from, all, kind) : cudaMemcpyAsync(to, from, all, kind, stream))
-      : waits     ? cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind)
-                  : cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, stream);
-  record.copy = warpgradeLastCopy();
-  if (captured && code != cudaSuccess)
-    captured_copies_.erase(captured_copies_.begin() + before, captured_copies_.end());
-  if (code != cudaSuccess || captured) return code;
-  if (from_there)
-    keep(to_device_, source);
-  else if (pinned_from && height <= 1) {
-    keep(to_device_, {static_cast<const char*>(from), all});
-    if (captures_ != 0) captured_sources_.emplace_back(static_cast<const char*>(from), all);
-  }
-  if (!to_there) return code;
-  if (!from_there) keep(from_device_, {target.data(), all});
-  out.out.append(target.data(), all);
-  return code;
-}
-
 cudaError_t ProgramSession::launch(ApiFunction function, MessageReader& in, CallRecord& record) {
   const auto* kernel = in.get<const void*>();
-  const auto grid = in.get<dim3>(), block = in.get<dim3>();
+  record.grid = in.get<dim3>();
+  record.block = in.get<dim3>();
   const auto shared = in.get<std::size_t>();
   const auto stream = in.get<cudaStream_t>();
   record.stream = address(stream);
-  record.grid = grid;
-  record.block = block;
   if (const auto named = kernels_.find(kernel); named != kernels_.end()) record.kernel = named->second;
-  std::vector<std::string> values;
-  while (in.left() != 0) values.push_back(in.text());
-  std::vector<void*> pointers;
-  std::size_t offset = 0, bytes = 0;
-  for (std::string& each : values) {
-    if (cudaFuncGetParamInfo(kernel, pointers.size(), &offset, &bytes) != cudaSuccess || bytes != each.size())
-      return cudaErrorInvalidValue;
-    pointers.push_back(each.data());
-  }
-  if (cudaFuncGetParamInfo(kernel, pointers.size(), &offset, &bytes) == cudaSuccess)
-    return cudaErrorInvalidValue;
+  KernelArguments given;
+  if (!given.read(kernel, in)) return cudaErrorInvalidValue;
   const cudaError_t code =
       function == ApiFunction::cudaLaunchKernel
-          ? cudaLaunchKernel(kernel, grid, block, pointers.data(), shared, stream)
-          : cudaLaunchCooperativeKernel(kernel, grid, block, pointers.data(), shared, stream);
+          ? cudaLaunchKernel(kernel, record.grid, record.block, given.pointers.data(), shared, stream)
+          : cudaLaunchCooperativeKernel(kernel, record.grid, record.block, given.pointers.data(), shared,
+                                        stream);
   if (code == cudaSuccess) record.launch = warpgradeLastLaunch();
   return code;
 }
@@ -331,8 +256,9 @@ cudaError_t ProgramSession::internal(ApiFunction function, MessageReader& in, An
       return code;
     }
     case ApiFunction::graph_memory: {
-      for (const CapturedCopy* each : copies_of_[in.get<std::uint64_t>()])
-        out.out.put(each->memory).put(each->pitch).put(each->width).put(each->height).put(each->to_program);
+      for (const GraphCopy* copy : copies_of(in.get<cudaGraphExec_t>()))
+        for (const CapturedCopy* each : copy->own)
+          out.out.put(each->memory).put(each->pitch).put(each->width).put(each->height).put(each->to_program);
       return cudaSuccess;
     }
     case ApiFunction::error_name:

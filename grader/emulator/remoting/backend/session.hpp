@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -14,6 +15,16 @@
 #include "remoting/message.hpp"
 
 namespace warpgrade::remoting {
+
+// A node that a launch of a graph runs.
+struct NodeRecord {
+  std::int64_t call = -1;  // the number of the call that says what it does, -1: none
+  const char* does =
+      "";  // "cudaLaunchKernel" or another function that does the same in a stream; "": no work
+  std::uint64_t event = 0;            // that it records or waits for
+  std::vector<std::uint64_t> before;  // places in the launch's list
+  bool operator==(const NodeRecord&) const = default;
+};
 
 // A call of the runtime by the program. Members that a function does not use are 0.
 struct CallRecord {
@@ -34,10 +45,12 @@ struct CallRecord {
   std::string kernel;          // launch: the kernel's symbol
   std::uint64_t launch = 0;    // its number in the runtime
   dim3 grid{0, 0, 0}, block{0, 0, 0};
-  std::uint64_t graph = 0, executable = 0;  // handles
-  bool captured = false;                    // put into a graph that is being captured, not into a stream
+  std::uint64_t executable = 0;   // handle of a graph that is launched
+  std::vector<NodeRecord> nodes;  // of that graph, where they have changed since its last launch
+  bool captured = false;          // put into a graph, not into a stream
 };
 
+inline std::uint64_t address(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 // Whether the pointer is a device address. The emulator checks these; other pointers would be addresses of
 // this process.
 bool is_device_address(const void* pointer);
@@ -70,12 +83,41 @@ class ProgramSession {
     bool pinned = false;
     std::string seen;  // contents at the last look
   };
+  // A copy of rows as the back end makes it. The program's own memory has a place here, packed, in its stead.
+  struct RowsCopy {
+    void* to = nullptr;
+    const void* from = nullptr;
+    std::uint64_t to_pitch = 0, from_pitch = 0, width = 0, height = 0, all = 0;
+    cudaMemcpyKind kind = cudaMemcpyDefault;
+    cudaStream_t stream = nullptr;
+    bool to_program = false, from_program = false;  // the program's own memory
+    std::uint64_t program_to = 0, program_from = 0;
+    std::uint64_t program_to_pitch = 0, program_from_pitch = 0;
+    std::string source, target;
+    bool has_own_rows() const { return (to_program || from_program) && all != 0; }
+  };
+  struct KernelArguments {
+    std::vector<std::string> values;
+    std::vector<void*> pointers;
+    // The rest of the message. False where these are not the arguments that the kernel takes.
+    bool read(const void* kernel, MessageReader& in);
+  };
+  // What a node of a graph is to do.
+  struct NodeWork {
+    cudaGraphNodeParams parameters{};
+    KernelArguments arguments;
+    RowsCopy copy;
+  };
   // A copy from or to the program's own memory that a graph does: each launch carries its rows, packed.
   struct CapturedCopy {
     std::uint64_t memory = 0, pitch = 0, width = 0, height = 0;  // in the program
     bool to_program = false;
-    std::uint64_t graph = 0;  // 0: the graph was destroyed
     std::string rows;
+  };
+  // A copy that graphs do.
+  struct GraphCopy {
+    std::vector<CapturedCopy*> own;
+    std::string_view pinned;  // its source, if that is pinned memory
   };
   struct Answer {
     MessageWriter out;
@@ -90,6 +132,12 @@ class ProgramSession {
   cudaError_t call_memory(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t call_streams(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t call_graphs(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t call_nodes(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t add_node(MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t change_edges(ApiFunction function, MessageReader& in, CallRecord& record);
+  cudaError_t clone_graph(MessageReader& in, Answer& out, CallRecord& record);
+  bool have_room(std::size_t nodes, std::size_t edges, CallRecord& record) const;
+  std::size_t size_of(cudaGraph_t graph) const;
   cudaError_t call_events(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t call_kernels(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t call_device(ApiFunction function, MessageReader& in, Answer& out);
@@ -97,7 +145,14 @@ class ProgramSession {
   cudaError_t internal(ApiFunction function, MessageReader& in, Answer& out);
   cudaError_t register_code(MessageReader& in, Answer& out);
   cudaError_t register_name(ApiFunction function, MessageReader& in);
-  char* capture(CapturedCopy copy, std::uint64_t stream);
+  cudaError_t read(MessageReader& in, RowsCopy& copy, CallRecord& record) const;
+  cudaError_t read(MessageReader& in, NodeWork& node, CallRecord& record) const;
+  // `make` makes the copy a node of a graph, or changes one to it.
+  cudaError_t put_into_graph(RowsCopy& copy, CallRecord& record, const std::function<cudaError_t()>& make);
+  cudaError_t make_node(NodeWork& node, CallRecord& record, const std::function<cudaError_t()>& make);
+  std::vector<NodeRecord> nodes_of(cudaGraphExec_t executable) const;
+  std::vector<GraphCopy*> copies_of(cudaGraphExec_t executable);
+  void list_nodes(cudaGraphExec_t executable, CallRecord& record);
   cudaError_t launch_graph(MessageReader& in, Answer& out, CallRecord& record);
   void keep(std::vector<std::string>& pieces, std::string_view bytes);
   bool is_pinned(const void* pointer, std::uint64_t bytes = 1) const;
@@ -113,11 +168,14 @@ class ProgramSession {
   std::map<std::uint64_t, SharedMemory> shared_;  // managed and pinned memory, by address
   std::vector<ClosedPages> closed_;               // as the program knows them
   std::set<void**> codes_;
-  std::map<const void*, std::string> kernels_;  // symbols, by what the program's host code calls them
-  int captures_ = 0;                            // that have begun and not ended
-  std::vector<std::pair<const char*, std::uint64_t>> captured_sources_;  // pinned memory that graphs copy
-  std::deque<CapturedCopy> captured_copies_;                             // graphs keep their addresses
-  std::map<std::uint64_t, std::vector<CapturedCopy*>> copies_of_;        // by executable graph
+  std::map<const void*, std::string> kernels_;       // symbols, by what the program's host code calls them
+  int captures_ = 0;                                 // that have begun and not ended
+  std::deque<CapturedCopy> captured_copies_;         // graphs keep their addresses
+  std::map<std::uint64_t, GraphCopy> graph_copies_;  // by the copy's number
+  std::map<std::uint64_t, std::int64_t> launch_calls_, copy_calls_;  // numbers of the calls that made them
+  std::map<std::uint64_t, std::vector<NodeRecord>> known_nodes_;  // by executable graph: at its last launch
+  std::map<std::uint64_t, std::size_t> nodes_inside_;             // by graph: with those of child graphs
+  std::size_t listed_nodes_ = 0, made_nodes_ = 0, made_edges_ = 0;
   std::uint64_t captured_bytes_ = 0;
   std::deque<std::string> images_, names_;  // images and names that the emulator keeps pointers to
   std::vector<std::string> from_device_, to_device_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "remoting/frontend/connection.hpp"
+#include "remoting/frontend/kernel_arguments.hpp"
 
 using namespace warpgrade::remoting;
 
@@ -51,18 +52,23 @@ cudaError_t sizes_of(const void* kernel, const void* caller, const std::vector<s
 cudaError_t launch(ApiFunction function, const void* caller, const void* kernel, dim3 grid, dim3 block,
                    void** parameters, std::size_t shared, cudaStream_t stream) {
   if (launch_site != nullptr) caller = std::exchange(launch_site, nullptr);
-  const std::vector<std::uint64_t>* sizes = nullptr;
-  const cudaError_t code = sizes_of(kernel, caller, sizes);
-  if (code != cudaSuccess) return code;
   MessageWriter in = arguments(kernel, grid, block, shared, stream);
-  for (std::size_t i = 0; i < sizes->size(); ++i) {
-    if (parameters == nullptr || parameters[i] == nullptr) return failed(cudaErrorInvalidValue);
-    in.text(std::string(static_cast<const char*>(parameters[i]), (*sizes)[i]));
-  }
-  return remote(function, caller, in);
+  const cudaError_t code = put_arguments(in, kernel, parameters, caller);
+  return code == cudaSuccess ? remote(function, caller, in) : code;
 }
 
 }  // namespace
+
+cudaError_t warpgrade::remoting::put_arguments(MessageWriter& in, const void* kernel, void** pointers,
+                                               const void* caller) {
+  const std::vector<std::uint64_t>* sizes = nullptr;
+  if (const cudaError_t code = sizes_of(kernel, caller, sizes); code != cudaSuccess) return code;
+  for (std::size_t i = 0; i < sizes->size(); ++i) {
+    if (pointers == nullptr || pointers[i] == nullptr) return failed(cudaErrorInvalidValue);
+    in.text(std::string(static_cast<const char*>(pointers[i]), (*sizes)[i]));
+  }
+  return cudaSuccess;
+}
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -37,7 +37,7 @@ cudaError_t launch(cudaGraphExec_t executable, cudaStream_t stream, const void* 
     in.text(rows);
   }
   const cudaError_t code = ask(ApiFunction::cudaGraphLaunch, caller, in, out);
-  if (code != cudaSuccess) return code;
+  if (code != cudaSuccess || out.empty()) return code;  // empty where the launch was captured
   MessageReader reader(out);
   for (const ProgramRows& each : own.written)
     if (!each.write(reader)) return failed(cudaErrorInvalidValue);
@@ -61,6 +61,22 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
                                           unsigned long long flags) {
   return remote(ApiFunction::cudaGraphInstantiate, CALLER, arguments(graph, flags), executable);
+}
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* parameters) {
+  if (parameters == nullptr) return failed(cudaErrorInvalidValue);
+  const cudaError_t code =
+      remote(ApiFunction::cudaGraphInstantiate, CALLER, arguments(graph, parameters->flags), executable);
+  parameters->errNode_out = nullptr;
+  parameters->result_out = code == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
+  return code;
+}
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* info) {
+  const cudaError_t code = remote(ApiFunction::cudaGraphExecUpdate, CALLER, arguments(executable, graph));
+  if (info != nullptr)
+    *info = {code == cudaSuccess ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateError, nullptr, nullptr};
+  return code;
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
   return remote(ApiFunction::cudaGraphUpload, CALLER, arguments(executable, stream));

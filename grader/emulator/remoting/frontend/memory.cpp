@@ -1,53 +1,53 @@
 // Memory management: allocations, copies and fills.
 #include "remoting/frontend/connection.hpp"
-#include "remoting/frontend/program_memory.hpp"
+#include "remoting/frontend/copy.hpp"
 
 using namespace warpgrade::remoting;
 
-namespace {
+namespace warpgrade::remoting {
 
-// A copy of rows.
-struct Copy {
-  void* to;
-  std::uint64_t to_pitch;
-  const void* from;
-  std::uint64_t from_pitch;
-  std::uint64_t width, height;
-  cudaMemcpyKind kind;
-  cudaStream_t stream;
-};
-
-ProgramRows own_rows(const void* pointer, std::uint64_t pitch, const Copy& c) {
-  return {reinterpret_cast<std::uint64_t>(pointer), pitch, c.width, c.height};
-}
-
-cudaError_t copy(ApiFunction function, const void* caller, const Copy& c) {
+bool put(MessageWriter& in, const ProgramCopy& c) {
   const bool to_here = !is_remote(c.to), from_here = !is_remote(c.from);
   std::uint64_t all = 0;
-  if (__builtin_mul_overflow(c.width, c.height, &all) || all > kMostBytes / 2)
-    return failed(cudaErrorInvalidValue);
-  MessageWriter in = arguments(c.to, c.to_pitch, c.from, c.from_pitch, c.width, c.height, c.kind, c.stream,
-                               to_here, from_here, is_registered(to_here ? c.to : c.from));
+  if (__builtin_mul_overflow(c.width, c.height, &all) || all > kMostBytes / 2) return false;
+  const std::string head = arguments(c.to, c.to_pitch, c.from, c.from_pitch, c.width, c.height, c.kind,
+                                     c.stream, to_here, from_here, is_registered(to_here ? c.to : c.from))
+                               .bytes();
+  in.append(head.data(), head.size());
   if (from_here && all != 0) {
     std::string rows;
-    if (!own_rows(c.from, c.from_pitch, c).read(rows)) rows.clear();  // which the back end refuses
+    if (!c.source().read(rows)) rows.clear();  // which the back end refuses
     in.text(rows);
   }
+  return true;
+}
+
+cudaError_t place_of(const void* symbol, std::uint64_t offset, const void* caller, void*& place) {
+  std::string out;
+  const cudaError_t code = ask(ApiFunction::symbol_address, caller, arguments(symbol), out);
+  if (code == cudaSuccess) place = static_cast<char*>(MessageReader(out).get<void*>()) + offset;
+  return code;
+}
+
+}  // namespace warpgrade::remoting
+
+namespace {
+
+cudaError_t copy(ApiFunction function, const void* caller, const ProgramCopy& c) {
+  MessageWriter in;
+  if (!put(in, c)) return failed(cudaErrorInvalidValue);
   std::string out;
   const cudaError_t code = ask(function, caller, in, out);
-  if (code != cudaSuccess || !to_here || out.empty()) return code;  // empty where the copy was captured
+  if (code != cudaSuccess || is_remote(c.to) || out.empty()) return code;  // empty where it was captured
   MessageReader reader(out);
-  return own_rows(c.to, c.to_pitch, c).write(reader) ? code : failed(cudaErrorInvalidValue);
+  return c.target().write(reader) ? code : failed(cudaErrorInvalidValue);
 }
 
 cudaError_t symbol_copy(ApiFunction function, const void* caller, const void* symbol, void* to,
                         const void* from, std::uint64_t bytes, std::uint64_t offset, cudaMemcpyKind kind,
                         cudaStream_t stream) {
   void* place = nullptr;
-  std::string out;
-  const cudaError_t code = ask(ApiFunction::symbol_address, caller, arguments(symbol), out);
-  if (code != cudaSuccess) return code;
-  place = static_cast<char*>(MessageReader(out).get<void*>()) + offset;
+  if (const cudaError_t code = place_of(symbol, offset, caller, place); code != cudaSuccess) return code;
   return copy(
       function, caller,
       {to == nullptr ? place : to, bytes, from == nullptr ? place : from, bytes, bytes, 1, kind, stream});

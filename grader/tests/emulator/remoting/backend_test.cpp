@@ -51,6 +51,15 @@ std::vector<Json> run(const std::string& program, bool fail_each, std::size_t ca
   return records;
 }
 
+// What a program must print.
+std::string printed_by(const std::string& program) {
+  std::string expected;
+  std::ifstream source(warpgrade::checkout() / "grader/tests/fixtures/programs" / (program + ".cu"));
+  for (std::string line; std::getline(source, line);)
+    if (line.starts_with("//= ")) expected += line.substr(4) + "\n";
+  return expected;
+}
+
 std::vector<std::string> codes(const Json& record) {
   std::vector<std::string> found;
   for (const Json& finding : record.at("findings")) found.push_back(finding.at("code"));
@@ -66,11 +75,7 @@ TEST_CASE("a program beside the back end prints what it prints with the emulator
   const Json& record = records[0];
   CHECK(record.at("exit_code") == 0);
   CHECK(record.at("lost") == false);
-  std::string expected;
-  std::ifstream source(warpgrade::checkout() / "grader/tests/fixtures/programs/vector_add.cu");
-  for (std::string line; std::getline(source, line);)
-    if (line.starts_with("//= ")) expected += line.substr(4) + "\n";
-  CHECK(record.at("printed") == expected);
+  CHECK(record.at("printed") == printed_by("vector_add"));
   CHECK_FALSE(record.at("calls").empty());
 }
 
@@ -129,4 +134,28 @@ TEST_CASE("a graph is captured and launched, and the record says what was captur
   }
   CHECK(captured == 8);  // the beginning, two copies, a kernel, two events and the waits for them
   CHECK(launches == 2);
+}
+
+TEST_CASE("a graph is built node by node, and the record says what each launch runs") {
+  if (warpgrade::is_sanitized()) return;
+  const std::vector<Json> records = run("graph_nodes", false);
+  REQUIRE(records.size() == 1);
+  const std::string printed = records[0].at("printed");
+  CHECK(printed == printed_by("graph_nodes"));
+  CHECK(records[0].at("exit_code") == 0);
+  CHECK(codes(records[0]).empty());
+  const Json& calls = records[0].at("calls");
+  std::vector<std::string> first;
+  for (const Json& call : calls) {
+    if (call.at("function").get<std::string>().starts_with("cudaGraphAdd") && call.at("bytes") != 0)
+      CHECK((call.at("captured") == true || call.at("memory") != 0));
+    if (call.at("function") != "cudaGraphLaunch" || !first.empty()) continue;
+    for (const Json& node : call.at("nodes")) {
+      first.push_back(node.at("does"));
+      for (const Json& before : node.at("before")) CHECK(before.get<std::size_t>() < first.size() - 1);
+      if (node.at("does") != "") CHECK(calls[node.at("call").get<std::size_t>()].at("captured") == true);
+    }
+  }
+  CHECK(first == std::vector<std::string>{"cudaMemcpyAsync", "cudaLaunchKernel", "cudaLaunchKernel",
+                                          "cudaMemcpyAsync", "cudaMemcpyAsync", ""});
 }

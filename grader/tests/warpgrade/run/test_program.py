@@ -92,12 +92,77 @@ def test_a_race_in_a_kernel_has_both_sides(data: Path, tmp_path: Path) -> None:
 
 def test_a_function_that_programs_of_labs_cannot_call_is_named(data: Path, tmp_path: Path) -> None:
     """A program that looks at what it returns ends there: that it is right elsewhere is not its fault."""
-    graph = "cudaGraph_t graph;\n  CHECK(cudaGraphCreate(&graph, 0));\n  CHECK(cudaEventRecord(start));"
-    run = graded(BEGIN + PLAIN.replace("CHECK(cudaEventRecord(start));", graph), data, tmp_path)
+    node = "cudaGraphNode_t node;\n  CHECK(cudaGraphAddHostNode(&node, nullptr, nullptr, 0, nullptr));\n  "
+    record = "CHECK(cudaEventRecord(start));"
+    run = graded(BEGIN + PLAIN.replace(record, node + record), data, tmp_path)
     assert run.cases[0].status == "crash"
     (finding,) = [each for each in run.findings if each.code == "WG120"]
-    assert finding.message.startswith("cudaGraphCreate returned cudaErrorNotSupported")
-    assert finding.place.source is not None and "cudaGraphCreate" in finding.place.source
+    assert finding.message.startswith("cudaGraphAddHostNode returned cudaErrorNotSupported")
+    assert finding.place.source is not None and "cudaGraphAddHostNode" in finding.place.source
+
+
+NODES = r"""
+int main(int, char** argv) {
+  std::vector<float> x = read(argv[1]), y(1000);
+  float *dx, *dy;
+  int n = 1000;
+  CHECK(cudaMalloc(&dx, 4000));
+  CHECK(cudaMalloc(&dy, 4000));
+  cudaGraph_t graph;
+  cudaGraphNode_t in, compute, out;
+  CHECK(cudaGraphCreate(&graph, 0));
+  CHECK(cudaGraphAddMemcpyNode1D(&in, graph, nullptr, 0, dx, x.data(), 4000, cudaMemcpyHostToDevice));
+  void* arguments[] = {&dx, &dy, &n};
+  cudaGraphNodeParams p = {cudaGraphNodeTypeKernel};
+  p.kernel.func = reinterpret_cast<void*>(square);
+  p.kernel.gridDim = dim3(4);
+  p.kernel.blockDim = dim3(256);
+  p.kernel.kernelParams = arguments;
+  CHECK(cudaGraphAddNode(&compute, graph, &in, nullptr, 1, &p));
+  CHECK(cudaGraphAddMemcpyNode1D(&out, graph, &compute, 1, y.data(), dy, 4000, cudaMemcpyDeviceToHost));
+  cudaGraphExec_t work;
+  CHECK(cudaGraphInstantiate(&work, graph, 0));
+  CHECK(cudaGraphLaunch(work, 0));
+  CHECK(cudaStreamSynchronize(0));
+  write(argv[2], y.data());
+  CHECK(cudaGraphExecDestroy(work));
+  CHECK(cudaGraphDestroy(graph));
+  CHECK(cudaFree(dx));
+  CHECK(cudaFree(dy));
+}
+"""
+
+
+def test_a_graph_of_nodes_is_right_and_counted_as_what_it_runs(data: Path, tmp_path: Path) -> None:
+    run = graded(BEGIN + NODES, data, tmp_path)
+    assert [(case.status, case.message) for case in run.cases] == [("pass", "")]
+    assert run.findings == ()
+    found = counted(run)
+    assert (found["unnoticed"], found["leaks"], found["unfinished"]) == (0, 0, 0)
+    assert (found["launches"], found["graph_launches"], found["copied_bytes"]) == (1, 1, 8000)
+    assert found["graph_bytes"] == found["read_bytes"] == 4000
+
+
+@pytest.mark.parametrize(
+    ("edge", "missing", "sides"),
+    [
+        ("graph, &in, nullptr, 1, &p", "graph, nullptr, nullptr, 0, &p", ("&in, graph", "&compute, graph")),
+        ("graph, &compute, 1, y", "graph, &in, 1, y", ("&compute, graph", "&out, graph")),
+    ],
+)
+def test_an_edge_that_a_graph_lacks_is_found(
+    edge: str, missing: str, sides: tuple[str, str], data: Path, tmp_path: Path
+) -> None:
+    text = BEGIN + NODES.replace(edge, missing)
+    (finding,) = (each for each in graded(text, data, tmp_path).findings if each.kind == "graph-race")
+    assert finding.other is not None
+    assert {finding.place.line, finding.other.line} == {line_of(text, side) for side in sides}
+
+
+def test_an_error_of_a_node_that_nobody_looks_at_is_found(data: Path, tmp_path: Path) -> None:
+    call = "cudaGraphAddMemcpyNode1D(&out, graph, &compute, 1, y.data(), dy, 4000, cudaMemcpyDeviceToHost)"
+    run = graded(BEGIN + NODES.replace(f"CHECK({call})", call), data, tmp_path)
+    assert counted(run)["unnoticed"] == 1
 
 
 def test_a_result_that_is_read_too_early_is_wrong(data: Path, tmp_path: Path) -> None:

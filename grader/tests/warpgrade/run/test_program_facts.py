@@ -11,7 +11,7 @@ import pytest
 from support.square_program import BEGIN, CAN_RUN, PLAIN, counted, data_in, graded
 from warpgrade.core.paths import here
 from warpgrade.gpu import spec
-from warpgrade.records import FACTS_OF_FAILURES, PROGRAM_FACTS, HostCall, ProgramRun
+from warpgrade.records import FACTS_OF_FAILURES, PROGRAM_FACTS, GraphNode, HostCall, ProgramRun
 from warpgrade.run.program_facts import (
     device_bytes,
     ended_by,
@@ -185,17 +185,14 @@ def test_the_most_device_memory_at_a_time() -> None:
 
 
 def test_what_a_graph_does_counts_each_time_that_it_is_launched() -> None:
-    captured = [replace(call, captured=True) for call in (copy(1), record(1, 7), wait(2, 7), launch(2))]
-    graph = [
-        *captured,
-        HostCall("cudaStreamEndCapture", stream=1, graph=5),
-        HostCall("cudaGraphInstantiate", graph=5, executable=6),
-    ]
-    run = HostCall("cudaGraphLaunch", stream=1, executable=6)
-    found = facts(ProgramRun("a", exit_code=0, calls=(*graph, run, run)), H200)
+    captured = tuple(replace(call, captured=True) for call in (copy(1), launch(2)))
+    nodes = (GraphNode(0, "cudaMemcpyAsync"), GraphNode(1, "cudaLaunchKernel", before=(0,)))
+    run = HostCall("cudaGraphLaunch", stream=1, executable=6, nodes=nodes)
+    again = replace(run, nodes=())
+    found = facts(ProgramRun("a", exit_code=0, calls=(*captured, run, again)), H200)
     assert (found["graph_launches"], found["launches"], found["copied_bytes"]) == (2, 2, 200)
     assert found["overlapped_bytes"] == 0  # the second launch waits for the first
-    assert facts(ProgramRun("a", exit_code=0, calls=tuple(graph)), H200)["launches"] == 0
+    assert facts(ProgramRun("a", exit_code=0, calls=captured), H200)["launches"] == 0
 
 
 WHY = HostCall("cudaEventRecord", code=400, error="cudaErrorInvalidResourceHandle", why="no such event")

@@ -2,41 +2,51 @@
 
 from __future__ import annotations
 
+import pytest
+
 from warpgrade.records import HostCall
-from warpgrade.run.program_order import Order, without_graphs
+from warpgrade.run.program_order import Clock, Order
+
+LAUNCH = HostCall("cudaLaunchKernel", stream=1)
 
 
-def test_a_stream_goes_on_behind_the_graph_that_it_launched() -> None:
+def copy(stream: int, pinned: bool = True, function: str = "cudaMemcpyAsync", code: int = 0) -> HostCall:
+    return HostCall(function, stream=stream, direction="to host", pinned=pinned, code=code)
+
+
+def befores(calls: list[HostCall]) -> list[Clock]:
+    return [work.before for _, work in Order(calls).walk(calls) if work is not None]
+
+
+def test_the_walk_gives_each_call_in_its_place_and_the_work_of_those_that_are_some() -> None:
     calls = [
-        HostCall("cudaLaunchKernel", stream=1, captured=True),
-        HostCall("cudaEventRecord", stream=1, event=9, captured=True),
-        HostCall("cudaStreamWaitEvent", stream=2, event=9, captured=True),
-        HostCall("cudaMemcpyAsync", stream=2, direction="to host", captured=True),
-        HostCall("cudaStreamEndCapture", stream=1, graph=3),
-        HostCall("cudaGraphInstantiate", graph=3, executable=4),
-        HostCall("cudaGraphLaunch", stream=1, executable=4),
-        HostCall("cudaLaunchKernel", stream=1),
+        HostCall("cudaEventRecord", stream=1, event=7),
+        LAUNCH,
+        copy(2),
+        HostCall("cudaMemcpyAsync", stream=2),  # on one side
+        copy(2, code=1),
+        copy(0, function="cudaMemcpy"),
+        HostCall("cudaEventElapsedTime", event=7),
     ]
-    plain = list(without_graphs(calls))
-    assert not any(call.captured for call in plain)
-    work = [call for call in plain if call.function in ("cudaLaunchKernel", "cudaMemcpyAsync")]
-    assert [call.stream for call in work][2:] == [1] and len({call.stream for call in work}) == 3
-    order = Order(plain)
-    seen = {}
-    for call in plain:
-        if call in work:
-            seen[call.stream] = order.work(call.stream, call.direction)
-        else:
-            order.wait(call)
-    number, before = seen[1]
-    assert number == 1 and set(before) == {call.stream for call in work[:2]}
+    found = list(Order(calls).walk(calls))
+    assert [call for call, _ in found] == calls
+    numbers = [work.number if work else 0 for _, work in found]
+    assert numbers == [0, 1, 1, 0, 0, 1, 0]
 
 
-def test_a_graph_that_launches_itself_often_has_an_end() -> None:
-    calls = [HostCall("cudaLaunchKernel", stream=1, captured=True)] * 1000
-    calls += [
-        HostCall("cudaStreamEndCapture", graph=3),
-        HostCall("cudaGraphInstantiate", graph=3, executable=4),
-    ]
-    calls += [HostCall("cudaGraphLaunch", stream=1, executable=4)] * 1000
-    assert sum(1 for _ in without_graphs(calls)) <= 20_000
+def test_what_is_over_when_a_calls_work_begins() -> None:
+    synchronize = HostCall("cudaDeviceSynchronize")
+    assert befores([LAUNCH, copy(2)]) == [{}, {}]
+    assert befores([LAUNCH, synchronize, copy(2)]) == [{}, {1: 1}]
+    # One engine for a direction; a copy that makes the program wait; the default stream waits for both.
+    assert befores([copy(1), copy(2)]) == [{}, {1: 1}]
+    assert befores([copy(1, pinned=False), HostCall("cudaLaunchKernel", stream=2)]) == [{}, {1: 1}]
+    assert befores([LAUNCH, copy(0, function="cudaMemcpy"), HostCall("cudaLaunchKernel", stream=2)])[1:] == [
+        {1: 1}, {0: 1, 1: 1},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("streams", [128, 400])
+def test_calls_of_more_streams_than_are_looked_at_are_left_out(streams: int) -> None:
+    calls = [HostCall("cudaLaunchKernel", stream=stream) for stream in range(1, streams + 1)]
+    assert len(befores(calls)) == 128
