@@ -8,8 +8,8 @@
 namespace warpgrade::remoting {
 namespace {
 
-constexpr std::size_t kMostNodes = 4096;     // of all graphs, those of child graphs each time
-constexpr std::size_t kMostEdges = 65'536;   // of all graphs
+constexpr std::size_t kMostNodes = 4096;          // of all graphs, those of child graphs each time
+constexpr std::size_t kMostEdges = 65'536;        // of all graphs
 constexpr std::size_t kMostListedNodes = 20'000;  // nodes in a record
 
 std::vector<cudaGraphNode_t> handles_in(MessageReader& in) {
