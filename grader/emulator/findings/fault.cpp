@@ -56,7 +56,7 @@ void describe_device(Memory& to, const DeviceMemory& memory) {
   const std::uint64_t below = near->base - to.address, above = to.address - (near->base + near->bytes);
   if (memory.find(to.address) == nullptr && below > kNear && above > kNear) return;
   to.allocation = name_of(*near);
-  if (near->name.empty() && !calls_are_remote()) to.made_at = place_of_allocation(*near);
+  if (near->name.empty()) to.made_at = place_of_allocation(*near);
   relate(to, near->open_begin, near->open_end);
 }
 

@@ -44,7 +44,7 @@ from ..records import (
 )
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
-from . import idle_blocks
+from . import idle_blocks, program_arrays
 from .harness import RunnerConfig, is_count
 from .program_cases import DISK, MEMORY, CaseFiles, files_of, judge_runs, seconds_of
 from .program_facts import ended_by, facts, failures_of, is_steady, is_unnoticed, place_of, printed
@@ -221,12 +221,13 @@ def _findings(
         named = tuple(dict.fromkeys(words for words in calls if words))
         message = _with_lines(message, lines)
         other = row.get("other")
-        yield Finding(
+        found = Finding(
             run.label, row["check"], row["kind"], row["code"], row["severity"], message,
             _side(row, submission, lines), launch=row["launch"], kernel=row["kernel"], times=row["times"],
-            lanes=row["lanes"], help=row["help"], memory=_memory(row.get("memory") or {}),
+            lanes=row["lanes"], help=row["help"], memory=_memory(row.get("memory") or {}, lines),
             other=_side(other, submission, lines) if other else None, named=named or None,
         )  # fmt: skip
+        yield program_arrays.named(found, _line_of(found.memory, submission))
 
 
 def _side(row: Mapping[str, Any], submission: Submission, lines: Mapping[int, tuple[str, int]]) -> Place:
@@ -240,11 +241,19 @@ def _side(row: Mapping[str, Any], submission: Submission, lines: Mapping[int, tu
     return Place(file, line, source=source, block=block, thread=thread, access=access)
 
 
-def _memory(row: Mapping[str, Any]) -> Memory | None:
+def _memory(row: Mapping[str, Any], lines: Mapping[int, tuple[str, int]]) -> Memory | None:
     """Device addresses are the same on every run; one that lies near no allocation may be the host's."""
     if not row.get("relation"):
         return None
-    return from_data(Memory, {key: value for key, value in row.items() if value is not None})
+    memory = from_data(Memory, {key: value for key, value in row.items() if value is not None})
+    made_at = next((_in_words(call, lines) for call in _addresses(memory.made_at or "")), memory.made_at)
+    return replace(memory, made_at=made_at or None)
+
+
+def _line_of(memory: Memory | None, submission: Submission) -> str:
+    """The source of the call that made this memory; empty where it is not known."""
+    file, _, line = (memory.made_at or "").rpartition(":") if memory else ("", "", "")
+    return source_line(_sources(submission), file, int(line)) if line.isdecimal() else ""
 
 
 def _sources(submission: Submission) -> dict[str, str]:

@@ -176,7 +176,7 @@ def test_device_memory_on_the_host_ends_the_program(data: Path, tmp_path: Path) 
     assert run.cases[0].status == "crash"
     memory = next(finding for finding in run.findings if finding.code == "WG116").memory
     assert memory is not None
-    assert (memory.allocation, memory.allocation_bytes, memory.relation) == ("allocation 2", 4000, "inside")
+    assert (memory.allocation, memory.allocation_bytes, memory.relation) == ("dy", 4000, "inside")
 
 
 HOST = "for (int i = 0; i < 1000; ++i) y[i] = x[i] * x[i];"
