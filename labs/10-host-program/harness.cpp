@@ -34,10 +34,14 @@ static std::optional<Pattern> missing_pieces(const WrongResult& q) {
       !q.all([&](std::size_t i) { return q.result.at(i).value == value; }))
     return {};
   const std::string words = "they are all from z[" + std::to_string(first) + "] on, as if ";
-  if (q.wrong.size() < first)
-    return Pattern{"rest-missing", words + "the last piece, which is smaller, were left out"};
-  return Pattern{"first-piece-only",
-                 words + "one piece alone came back: each piece begins at an element of its own"};
+  if (q.wrong.size() > first)
+    return Pattern{"first-piece-only",
+                   words + "one piece alone came back: each piece begins at an element of its own"};
+  // Of two pieces the result does not tell which of the two mistakes it was.
+  return Pattern{"rest-missing",
+                 words +
+                     "the last piece, which may be smaller, were left out; or, if there are two, as if the "
+                     "second one began where the first does"};
 }
 
 // Whether all pieces came back to the beginning of z, one over the other: behind them z is as it was, and
