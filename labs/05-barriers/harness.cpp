@@ -100,7 +100,12 @@ static std::optional<Pattern> mistake_in_segments(const WrongResult& q) {
   std::vector<Hypothesis> found = {{"first-number-missing", "lacks the first number of its segment",
                                     sum([](std::int64_t i) { return i != 0; })},
                                    {"last-number-missing", "lacks the last number of its segment",
-                                    sum([](std::int64_t i) { return i != SEGMENT - 1; })}};
+                                    sum([](std::int64_t i) { return i != SEGMENT - 1; })},
+                                   {"mean", "is the mean of its segment: a sum is not divided",
+                                    [=, whole = sum([](std::int64_t) { return true; })](std::size_t s) {
+                                      const std::int64_t first = static_cast<std::int64_t>(s) * SEGMENT;
+                                      return whole(s) / static_cast<double>(std::min(SEGMENT, n - first));
+                                    }}};
   const auto of_threads = [&](const char* name, const char* words,
                               const std::function<bool(std::int64_t)>& counts) {
     if (threads > 1) found.push_back({name, words, sum(counts)});

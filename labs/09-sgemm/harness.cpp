@@ -59,6 +59,7 @@ static std::optional<Pattern> mistake(const WrongResult& q, const Dataset& data,
   const double alpha = static_cast<double>(call.alpha), beta = static_cast<double>(call.beta);
   const auto product = [&](std::size_t i) { return data.expected("C").at(i).value(); };
   const auto earlier = [&](std::size_t i) { return before.at(i).value; };
+  const bool is_negated = alpha == -1;
   return explained(q, {{"beta-ignored", "is alpha·A·B alone: what C held is not added",
                         [=](std::size_t i) { return alpha * product(i); }},
                        {"alpha-ignored", "comes out if alpha were 1",
@@ -70,8 +71,12 @@ static std::optional<Pattern> mistake(const WrongResult& q, const Dataset& data,
                         [=](std::size_t i) { return alpha * product(i) + earlier(i); }},
                        {"factors-exchanged", "comes out if alpha and beta have changed places",
                         [=](std::size_t i) { return beta * product(i) + alpha * earlier(i); }},
-                       {"alpha-of-both", "comes out if alpha multiplied beta·C, too",
-                        [=](std::size_t i) { return alpha * (product(i) + beta * earlier(i)); }}});
+                       {"alpha-of-both",
+                        is_negated ? "comes out if beta·C is subtracted, or if alpha multiplies it, too"
+                                   : "comes out if alpha multiplied beta·C, too",
+                        [=](std::size_t i) { return alpha * (product(i) + beta * earlier(i)); }},
+                       {"beta-of-both", "comes out if beta multiplied alpha·A·B, too",
+                        [=](std::size_t i) { return beta * (alpha * product(i) + earlier(i)); }}});
 }
 
 // Launches as many blocks as it takes to cover C.

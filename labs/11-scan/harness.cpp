@@ -164,7 +164,12 @@ static std::vector<Hypothesis> mistakes_in_steps(const Array& numbers) {
       {"distance-by-one", "comes out if the distance grows by 1 in each step: it doubles",
        gives(kogge_stone_sums(
            numbers, [](std::int64_t, std::int64_t) { return true; },
-           [](std::int64_t distance) { return distance + 1; }))}};
+           [](std::int64_t distance) { return distance + 1; }))},
+      {"distance-odd",
+       "comes out if the distances are 1, 3, 7 and so on: 1, 2, 4 are right, each twice the last",
+       gives(kogge_stone_sums(
+           numbers, [](std::int64_t, std::int64_t) { return true; },
+           [](std::int64_t distance) { return 2 * distance + 1; }))}};
 }
 
 // The mistake that explains all wrong sums, if it is one of these.

@@ -16,6 +16,8 @@ from .questions import DrawnQuestion
 _MOST_BITS = 1000  # of an integer that is compared with floats
 _MOST_SHOWN = 40
 _MOST_UNKNOWN = 10
+_PREFIXES = (1000, 1024, 10**6, 10**9)
+_LARGEST = 1e100  # of a number that is multiplied by them
 _WHOLE = "The answer is a whole number: round in each step that asks for it. "
 
 
@@ -80,6 +82,9 @@ def _marked(question: DrawnQuestion, given: Any) -> MarkedAnswer:
     for miss in sorted(question.near_misses, key=lambda each: -each.share):
         if question.accepts(answer, miss.answer):
             return result(AnswerMark.NEAR_MISS, miss.share, miss.feedback, miss.name)
+    if factor := _factor(question, answer):
+        words = f"Right but for a factor of {factor:,}: the answer is in {question.unit}."
+        return result(AnswerMark.WRONG, 0, words)
     return result(AnswerMark.WRONG, 0, _WHOLE * _is_fraction(question, answer) + question.feedback)
 
 
@@ -87,6 +92,17 @@ def _is_fraction(question: DrawnQuestion, given: Number) -> bool:
     """Whether it is a fraction where the key is a whole number, to be given exactly."""
     is_whole = float(question.answer).is_integer() and not question.tolerance and not question.options
     return is_whole and not float(given).is_integer()
+
+
+def _factor(question: DrawnQuestion, given: Number) -> int:
+    """By how much a right answer is off, in another unit: a share for a percentage, MB for GB; else 0."""
+    if question.options or not question.unit or abs(given) > _LARGEST:
+        return 0
+    scales = (100,) if question.unit == "%" else _PREFIXES
+    return next(
+        (by for by in scales for each in (given * by, given / by) if question.accepts(each, question.answer)),
+        0,
+    )
 
 
 def _number(given: Any) -> Number:

@@ -78,3 +78,24 @@ def test_a_fraction_where_a_whole_number_is_asked_for() -> None:
     with_fraction = next(each for each in DRAWN if each.tolerance)
     wrong = mark([with_fraction], {with_fraction.name: with_fraction.answer * 3.7 + 0.1}).answers[0]
     assert wrong.sentence == with_fraction.feedback
+
+
+@pytest.mark.parametrize(
+    ("unit", "key", "given", "sentence"),
+    [
+        ("%", 88.0, 0.88, "Right but for a factor of 100: the answer is in %."),
+        ("GB/s", 86.5, 86_500, "Right but for a factor of 1,000: the answer is in GB/s."),
+        ("GB/s", 86.5, 86_500_000_000, "Right but for a factor of 1,000,000,000: the answer is in GB/s."),
+        ("KiB", 4.0, 4096, "Right but for a factor of 1,024: the answer is in KiB."),
+        ("%", 88.0, 0.8, "own sentence"),
+        ("", 4.0, 4000, "own sentence"),
+        ("GB/s", 86.5, 0, "own sentence"),
+        ("GB/s", 86.5, 10**200, "own sentence"),
+    ],
+)
+def test_a_right_answer_in_another_unit_is_told_so(
+    unit: str, key: float, given: float, sentence: str
+) -> None:
+    question = DrawnQuestion("q", "?", key, (), unit, 0.01, 8, "own sentence", ())
+    (answer,) = mark([question], {"q": given}).answers
+    assert (answer.mark, answer.earned, answer.sentence) == (AnswerMark.WRONG, 0, sentence)

@@ -26,7 +26,8 @@ _IN_ONE = (
 )
 _BY_ALL_BLOCKS = (
     "Each block writes {}, and which of the values stays is left to chance. Let only the block write that "
-    "knows the right one, or let atomics join what all of them have."
+    "knows the right one, or let atomics join what all of them have. If each block has elements of its own, "
+    "look at the width of a row in the index."
 )
 _ONE_SIDE = (
     "One of the two accesses is volatile, and the other is not: the compiler may make a plain one earlier, "
@@ -47,7 +48,7 @@ def advised(finding: Finding, grows: bool, lab: Lab | None) -> Finding:
     accesses = {place.access, other.access}
     is_one_line = (place.file, place.line) == (other.file, other.line)
     if accesses == {"write"} and grows and is_one_line:
-        return replace(finding, cause="shared-element", help=_of_one(memory.words, memory.allocation, lab))
+        return replace(finding, cause="shared-element", help=_of_one(finding, lab))
     if accesses == {"write"} and is_one_line and place.block != other.block and not grows:
         words = _BY_ALL_BLOCKS.format(memory.words or "it")
         return replace(finding, cause="written-by-all-blocks", help=words)
@@ -58,12 +59,17 @@ def advised(finding: Finding, grows: bool, lab: Lab | None) -> Finding:
     return finding
 
 
-def _of_one(element: str | None, array: str, lab: Lab | None) -> str:
-    declared = next((each for each in lab.arrays if each.name == array), None) if lab else None
+def _of_one(finding: Finding, lab: Lab | None) -> str:
+    memory, other = finding.memory, finding.other
+    assert memory is not None and other is not None
+    declared = next((each for each in lab.arrays if each.name == memory.allocation), None) if lab else None
     width = ""
     if declared and len(declared.extents) == _MATRIX:
-        width = f", and at the width of a row in it, which is {declared.extents[-1]} for {array}"
-    return (
-        f"Several threads write {element or 'one element'}. If each element is one thread's, they must not "
-        f"come to the same index: look at how it is computed from blockIdx, blockDim and threadIdx{width}."
+        width = f", and at the width of a row in it, which is {declared.extents[-1]} for {memory.allocation}"
+    words = (
+        f"Several threads write {memory.words or 'one element'}. If each element is one thread's, they must "
+        f"not come to the same index: look at how it is made from blockIdx, blockDim and threadIdx{width}."
     )
+    if finding.place.block == other.block:
+        words += " If it is one block's, let one thread write it: if (threadIdx.x == 0)."
+    return words

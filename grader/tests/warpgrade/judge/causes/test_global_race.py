@@ -69,3 +69,10 @@ def test_one_element_that_each_block_writes() -> None:
     two_lines = replace(RACE, other=replace(THERE, block=(1, 0, 0), line=30))
     assert advised(two_lines, grows=False) == two_lines
     assert advised(RACE, grows=False) == RACE
+
+
+def test_one_element_that_all_threads_of_a_block_write() -> None:
+    """What one thread of the block should do says nothing where two blocks meet."""
+    same, other = advised(RACE), advised(replace(RACE, other=replace(THERE, block=(1, 0, 0))))
+    assert RACE.place.block == THERE.block
+    assert "if (threadIdx.x == 0)" in same.help and "if (threadIdx.x == 0)" not in other.help
