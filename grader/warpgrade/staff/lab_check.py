@@ -1,6 +1,7 @@
 """What is still missing for a lab: mutants, hints, cases, visibility, pages, timings.
 
-Reads files only. Whether a mutant really fails its case is what the tests of the course find out.
+Reads files, and asks the lab's harness, where it is built, for the arrays that it makes. Whether a mutant
+really fails its case is what the tests of the course find out.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..core.errors import InstructorError
 from ..core.paths import Repository, typed
 from ..course import evidence, lab, question_file
 from ..records import Lab, LabKind, Visibility
+from ..run import datasets
 from ..run.timed_launch import size_name
 from ..solution import markers, planted_bugs, skeletons
 from ..solution.markers import MarkedLine
@@ -41,8 +43,8 @@ _EMPTY = re.compile(
 class Gap:
     """Something that a lab lacks. `file` is below the repository's root."""
 
-    # "mutants", "line", "hint", "case", "size", "visibility", "skeleton", "syllabus", "handout", "language",
-    # "timing", "fault"
+    # "mutants", "line", "hint", "case", "array", "size", "visibility", "skeleton", "syllabus", "handout",
+    # "language", "timing", "fault"
     about: str
     message: str
     file: str
@@ -86,8 +88,8 @@ def gaps(repository: Repository, name: str) -> tuple[Gap, ...]:
         files = _Files(repository, item, facts, solution, marked, markers.parse(marked, str(solution)), bugs)
         found = [
             *_skeleton(files), *_mutants(files), *_lines(files), *_hints(files), *_cases(files),
-            *_sizes(files), *_visibility(files), *_faults(files), *_syllabus(files), *_pages(files),
-            *_timings(files),
+            *_arrays(files), *_sizes(files), *_visibility(files), *_faults(files), *_syllabus(files),
+            *_pages(files), *_timings(files),
         ]  # fmt: skip
     below = (replace(gap, file=_below(repository, gap.file)) for gap in found)
     return tuple(sorted(below, key=lambda gap: not gap.needed))
@@ -259,6 +261,17 @@ def _cases(files: _Files) -> Iterator[Gap]:
             yield Gap(
                 "case", f"no mutant needs the case {case.name}", facts, files.line_of("case", at), remedy
             )
+
+
+def _arrays(files: _Files) -> Iterator[Gap]:
+    """What the harness says of the declared arrays; nothing before `make tools`."""
+    item = files.lab
+    if not item.arrays or not files.repository.harness(item.name).exists():
+        return
+    try:
+        datasets.prepare(files.repository, item, datasets.PUBLIC_SALT)
+    except InstructorError as error:
+        yield Gap("array", error.message, str(error.file), error.line, error.remedy)
 
 
 def _sizes(files: _Files) -> Iterator[Gap]:

@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from warpgrade.cli import main
-from warpgrade.core.paths import Repository
+from warpgrade.core.paths import Repository, here
+from warpgrade.course import lab
 from warpgrade.staff import lab_check, new_lab
 from warpgrade.staff.lab_check import Gap
 
@@ -84,6 +85,27 @@ def test_a_fault_must_show_in_a_case_that_students_see(made: Callable[[str], Rep
     change(repository.labs / NAME / "lab.toml", r'visibility = "visible"', 'visibility = "name"')
     (gap,) = (gap for gap in needed(repository) if gap.about == "fault")
     assert "256-integers" in gap.remedy and gap.line
+
+
+def test_an_array_is_called_as_in_the_harness(tmp_path: Path) -> None:
+    whole = here()
+    name = next(item.name for item in lab.find(whole) if item.arrays)
+    if not whole.harness(name).exists():
+        pytest.skip("needs `make tools`")
+    for folder in ("labs", "solutions"):
+        shutil.copytree(ROOT / folder / name, tmp_path / folder / name)
+    shutil.copytree(ROOT / "labs" / "common", tmp_path / "labs" / "common")
+    (tmp_path / "grader").mkdir()
+    (tmp_path / "grader" / "gpus").symlink_to(ROOT / "grader" / "gpus")
+    (tmp_path / "build").symlink_to(ROOT / "build")
+    facts = tmp_path / "labs" / name / lab.FILE
+    first = lab.named(Repository(tmp_path), name).arrays[0].name
+    for change_to, wrong in ((first, []), (f"{first}_misspelt", [f"arrays.{first}_misspelt"])):
+        text = re.sub(rf"(?m)^{first} = ", f"{change_to} = ", facts.read_text(encoding="utf-8"), count=1)
+        facts.write_text(text, encoding="utf-8")
+        found = [gap for gap in lab_check.gaps(Repository(tmp_path), name) if gap.about == "array"]
+        assert [gap.message.split(":")[0] for gap in found] == wrong
+        assert all(text.split("\n")[(gap.line or 0) - 1].startswith(change_to) for gap in found)
 
 
 def test_a_page_may_ask_about_the_labs_own_mutants_only(made: Callable[[str], Repository]) -> None:
