@@ -76,7 +76,7 @@ struct DeviceMemory::Impl {
   std::uint64_t begin = 0, end = 0;  // the reserved range of addresses
   std::uint64_t bytes_at = 0;        // host address of the bytes that a program's host code cannot access
   std::size_t capacity = 0;
-  std::size_t heap_used = 0, heap_limit = kHeapBytes;
+  std::size_t heap_used = 0, most_heap = 0, heap_limit = kHeapBytes;
   std::atomic<std::size_t> used{0};
   std::atomic<bool> shares{false};
   Entry* table = nullptr;
@@ -237,7 +237,7 @@ Allocation* DeviceMemory::allocate(std::size_t bytes, Allocation::Kind kind, std
   made.serial = ++m.serial;
   m.by_base[at] = &made;
   m.used.fetch_add(bytes, std::memory_order_relaxed);
-  if (on_heap) m.heap_used += bytes;
+  if (on_heap) m.most_heap = std::max(m.most_heap, m.heap_used += bytes);
   m.enter(at, extent, &made);
   return &made;
 }
@@ -327,6 +327,11 @@ std::uint64_t DeviceMemory::range_bytes() const { return impl_->end - impl_->beg
 
 std::size_t DeviceMemory::total() const { return impl_->capacity; }
 std::size_t DeviceMemory::used() const { return impl_->used.load(std::memory_order_relaxed); }
+
+std::size_t DeviceMemory::most_heap() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->most_heap;
+}
 
 std::uint32_t DeviceMemory::next_race_segment(std::uint32_t most) {
   const std::lock_guard lock(impl_->mutex);

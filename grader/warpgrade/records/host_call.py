@@ -18,7 +18,7 @@ PROGRAM_FACTS = {
     "overlapped_bytes": "bytes that count, copied while a kernel of another stream could run",
     "copied_bytes": "bytes copied between host and device, both directions together",
     "read_bytes": "bytes copied to the device that a kernel read before others came there",
-    "device_bytes": "bytes of device memory that the program held, where it held most, with its variables",
+    "device_bytes": "bytes of device memory held where it was most, with variables and what kernels allocated",
     "graph_launches": "launches of graphs",
     "graph_bytes": "bytes of results that kernels of graphs wrote, and copies or the host took",
     "modelled_ns": "nanoseconds from the first copy or kernel to the last, modelled from the order of calls",
@@ -89,6 +89,7 @@ class ProgramRun:
     timed_out: bool = False
     calls: tuple[HostCall, ...] = ()
     variable_bytes: int = 0  # of device memory, of the program's __device__ variables
+    heap_bytes: int = 0  # of device memory that kernels held, where they held most
     from_device: bool = False  # every output is what the program copied from the device
     printed: str = ""
     errors: str = ""  # the beginning of its standard error

@@ -102,7 +102,7 @@ def facts(first: ProgramRun, gpu: GpuSpec) -> dict[str, int]:
         "overlapped_bytes": overlapped_bytes(calls),
         "copied_bytes": sum(call.bytes for call in copied if call.direction and call.code == 0),
         "read_bytes": _moved(calls, _IN),
-        "device_bytes": device_bytes(first.calls) + first.variable_bytes,
+        "device_bytes": device_bytes(first.calls) + first.variable_bytes + first.heap_bytes,
         "graph_launches": sum(call.function == GRAPH_LAUNCH and call.code == 0 for call in first.calls),
         "graph_bytes": sum(call.result_bytes for call in first.calls if call.captured),
         "modelled_ns": round(time.whole * 1e9),

@@ -98,6 +98,12 @@ unsigned long long warpgradeVariableBytes() {
   return bytes;
 }
 
+unsigned long long warpgradeHeapBytes() {
+  unsigned long long bytes = 0;
+  call<Needs::nothing>(__func__, [&](Runtime& r) { bytes = r.memory.most_heap(); });
+  return bytes;
+}
+
 size_t warpgradeClosedPages(struct warpgradePages* pages, size_t most) {
   size_t count = 0;
   call<Needs::nothing>(__func__, [&](Runtime& r) {

@@ -72,6 +72,9 @@ int warpgradeGraphNodes(const void* executable,
 /* Bytes of the program's variables in global memory. */
 unsigned long long warpgradeVariableBytes(void);
 
+/* Bytes of the device heap that kernels held at a time, by malloc() or new: the most that there were. */
+unsigned long long warpgradeHeapBytes(void);
+
 /* How many of the bytes that this copy brought to the device, each time that it ran, a kernel has read since.
  */
 unsigned long long warpgradeBytesRead(unsigned long long copy);

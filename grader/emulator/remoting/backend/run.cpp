@@ -226,6 +226,7 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
                                         return !each.empty() && session.came_from_device(array_of(each));
                                       })},
           {"variable_bytes", warpgradeVariableBytes()},
+          {"heap_bytes", warpgradeHeapBytes()},
           {"printed", watcher.printed},
           {"errors", watcher.errors}};
 }

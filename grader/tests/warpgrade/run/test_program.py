@@ -101,6 +101,17 @@ def test_a_function_that_programs_of_labs_cannot_call_is_named(data: Path, tmp_p
     assert finding.place.source is not None and "cudaGraphAddHostNode" in finding.place.source
 
 
+def test_memory_that_kernels_allocate_is_device_memory(data: Path, tmp_path: Path) -> None:
+    """Four blocks, of which the last thread holds 1,000 bytes."""
+    held = (
+        "if (i < n) y[i] = x[i] * x[i];\n  if (threadIdx.x == 255) { void* own = malloc(1000); free(own); }"
+    )
+    text = BEGIN.replace("if (i < n) y[i] = x[i] * x[i];", held) + PLAIN
+    plain, run = graded(BEGIN + PLAIN, data, tmp_path), graded(text, data, tmp_path)
+    assert run.cases[0].status == "pass"
+    assert 1000 <= counted(run)["device_bytes"] - counted(plain)["device_bytes"] <= 4000
+
+
 NODES = r"""
 int main(int, char** argv) {
   std::vector<float> x = read(argv[1]), y(1000);

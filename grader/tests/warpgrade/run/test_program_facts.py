@@ -246,8 +246,9 @@ def test_copies_back_count_for_no_more_than_the_outputs_hold() -> None:
 
 def test_variables_are_device_memory_and_results_of_graphs_are_counted() -> None:
     captured = replace(launch(1), captured=True, result_bytes=40)
-    found = facts(ProgramRun("a", exit_code=0, calls=(launch(0), captured), variable_bytes=100), H200)
-    assert (found["device_bytes"], found["graph_bytes"]) == (100, 40)
+    run = ProgramRun("a", exit_code=0, calls=(launch(0), captured), variable_bytes=100, heap_bytes=7)
+    found = facts(run, H200)
+    assert (found["device_bytes"], found["graph_bytes"]) == (107, 40)
 
 
 # --- programs that run ---------------------------------------------------------------------------------
