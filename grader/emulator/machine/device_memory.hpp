@@ -92,7 +92,7 @@ class DeviceMemory {
   static constexpr std::size_t kHeapBytes = std::size_t{8} << 20;  // unless the host asks for more
   std::size_t total() const;
   std::size_t used() const;
-  std::size_t most_heap() const;  // bytes that kernels held at a time
+  std::size_t most_heap() const;                // bytes that kernels held at a time
   std::vector<const Allocation*> live() const;  // for the leak report
 
   // The first segment number of the race check that the next launch may use. `most`: the highest

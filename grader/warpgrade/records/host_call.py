@@ -18,7 +18,7 @@ PROGRAM_FACTS = {
     "overlapped_bytes": "bytes that count, copied while a kernel of another stream could run",
     "copied_bytes": "bytes copied between host and device, both directions together",
     "read_bytes": "bytes copied to the device that a kernel read before others came there",
-    "device_bytes": "bytes of device memory held where it was most, with variables and what kernels allocated",
+    "device_bytes": "bytes of device memory held where it was most, with variables and what kernels allocate",
     "graph_launches": "launches of graphs",
     "graph_bytes": "bytes of results that kernels of graphs wrote, and copies or the host took",
     "modelled_ns": "nanoseconds from the first copy or kernel to the last, modelled from the order of calls",
