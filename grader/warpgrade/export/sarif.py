@@ -198,7 +198,9 @@ def _result(rule: str, level: str, words: str, place: Mapping[str, Any]) -> dict
 
 
 def _sentence(words: str) -> str:
-    words = words[:1].upper() + words[1:]
+    """With a large letter, but where it begins with a name of the program: `sums[0] should be 1`."""
+    if words.partition(" ")[0].isalpha():
+        words = words[:1].upper() + words[1:]
     return words if words.endswith((".", "!", "?")) else f"{words}."
 
 

@@ -6,6 +6,7 @@ the one here holds its constraints on the objects that we write, and refuses any
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from support import sample_results, sarif_schema
 from warpgrade.core.paths import here
 from warpgrade.core.serialize import dumps
 from warpgrade.export import sarif
-from warpgrade.records import Lab, Result, SourceFile, StageRecords, Submission
+from warpgrade.records import Lab, Result, SourceFile, StageRecords, Submission, Verdict
 
 
 def _object(required: str = "", **properties: Any) -> dict[str, Any]:
@@ -156,3 +157,16 @@ def test_a_file_is_named_from_the_checkout_or_whole(tmp_path: Path) -> None:
         "uriBaseId": "ROOT",
     }
     assert artifact(tmp_path / "my kernel.cu") == {"uri": (tmp_path / "my kernel.cu").as_uri()}
+
+
+@pytest.mark.parametrize("sentence", ["sums[0] should be 1 but is 2", "d_sums was freed twice", "y: 0"])
+def test_a_name_of_the_program_stays_as_it_is(sentence: str) -> None:
+    result = sample_results.racy_student().results[0]
+    assert result.judgement is not None
+    cases = tuple(
+        replace(case, sentence=sentence) if case.verdict is Verdict.WRONG_ANSWER else case
+        for case in result.judgement.cases
+    )
+    changed = replace(result, judgement=replace(result.judgement, cases=cases))
+    found = rows(GRADES.labs[0], changed, "wrong-answer")
+    assert found and all(f": {sentence}" in row["message"]["text"] for row in found)
