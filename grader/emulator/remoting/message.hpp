@@ -32,6 +32,10 @@ enum class ApiFunction : std::uint32_t {
   error_name,
   error_text,
   host_access,  // the program touched device memory, which ends it, or a closed page
+  // In place of an answer, which comes later: a function of the program that a graph calls, its argument, and
+  // the program's memory that the graph has written before. `function_done`: it has returned.
+  run_function,
+  function_done,
   count,
 };
 

@@ -91,7 +91,11 @@ cudaError_t ProgramSession::call_kernels(ApiFunction function, MessageReader& in
   if (function == ApiFunction::cudaLaunchHostFunc) {
     const auto stream = in.get<cudaStream_t>();
     record.stream = address(stream);
-    return cudaStreamSynchronize(stream);
+    const bool captured = captures_ != 0 && is_captured(record.stream);
+    return give(out.out,
+                captured ? cudaLaunchHostFunc(stream, run_in_program, &function_in(in))
+                         : cudaStreamSynchronize(stream),
+                captured);
   }
   const auto* kernel = in.get<const void*>();
   switch (function) {

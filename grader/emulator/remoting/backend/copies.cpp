@@ -145,9 +145,11 @@ cudaError_t ProgramSession::launch_graph(MessageReader& in, Answer& out, CallRec
     }
   }
   const bool captured = captures_ != 0 && is_captured(record.stream);
+  launched_copies_ = copies;
   cudaError_t code = cudaGraphLaunch(executable, stream);
   if (code == cudaSuccess && !captured) list_nodes(executable, record);
   if (code == cudaSuccess && writes && !captured) code = cudaStreamSynchronize(stream);
+  launched_copies_.clear();
   if (code != cudaSuccess || captured) return code;
   for (const GraphCopy* copy : copies)
     for (const CapturedCopy* each : copy->own) {

@@ -42,7 +42,7 @@ bool ProgramSession::KernelArguments::read(const void* kernel, MessageReader& in
   return cudaFuncGetParamInfo(kernel, pointers.size(), &offset, &bytes) != cudaSuccess;
 }
 
-cudaError_t ProgramSession::read(MessageReader& in, NodeWork& node, CallRecord& record) const {
+cudaError_t ProgramSession::read(MessageReader& in, NodeWork& node, CallRecord& record) {
   cudaGraphNodeParams& p = node.parameters;
   p.type = in.get<cudaGraphNodeType>();
   switch (p.type) {
@@ -69,6 +69,10 @@ cudaError_t ProgramSession::read(MessageReader& in, NodeWork& node, CallRecord& 
       p.memset = {to, pitch, value, element, width, height};
       return is_device_address(to) ? cudaSuccess : cudaErrorInvalidValue;
     }
+    case cudaGraphNodeTypeHost:
+      p.host.fn = run_in_program;
+      p.host.userData = &function_in(in);
+      return cudaSuccess;
     case cudaGraphNodeTypeGraph:
       p.graph.graph = in.get<cudaGraph_t>();
       return cudaSuccess;
@@ -86,8 +90,8 @@ cudaError_t ProgramSession::read(MessageReader& in, NodeWork& node, CallRecord& 
       return cudaSuccess;
     default:
       record.why =
-          "the emulator runs no such node for programs of labs: no function of the host, no CUDA array, no "
-          "gaps between the slices of a box. `warpgrade run` runs programs of your own with it";
+          "the emulator runs no such node for programs of labs: no CUDA array, no gaps between the slices of "
+          "a box. `warpgrade run` runs programs of your own with it";
       return cudaErrorNotSupported;
   }
 }

@@ -59,7 +59,8 @@ void ProgramSession::serve() {
     if (header.function >= static_cast<std::uint32_t>(ApiFunction::count)) return;
     const auto function = static_cast<ApiFunction>(header.function);
     Answer out;
-    warpgradeRemoteCall(reinterpret_cast<const void*>(header.caller));
+    caller_ = header.caller;
+    warpgradeRemoteCall(reinterpret_cast<const void*>(caller_));
     MessageReader in(bytes);
     cudaError_t code = cudaSuccess;
     try {
@@ -68,6 +69,7 @@ void ProgramSession::serve() {
     } catch (const std::length_error&) {  // no front end of ours wrote this
       return;
     }
+    if (is_broken_) return;
     header.code = code;
     std::string answer = code == cudaSuccess ? out.out.bytes() : std::string();
     header.closed = put_closed_pages(answer);

@@ -119,6 +119,12 @@ class ProgramSession {
     std::vector<CapturedCopy*> own;
     std::string_view pinned;  // its source, if that is pinned memory
   };
+  // A function of the program that a graph calls.
+  struct ProgramFunction {
+    ProgramSession* session;
+    cudaHostFn_t function;
+    void* data;
+  };
   struct Answer {
     MessageWriter out;
     int memory = -1;  // travels with the answer
@@ -146,7 +152,11 @@ class ProgramSession {
   cudaError_t register_code(MessageReader& in, Answer& out);
   cudaError_t register_name(ApiFunction function, MessageReader& in);
   cudaError_t read(MessageReader& in, RowsCopy& copy, CallRecord& record) const;
-  cudaError_t read(MessageReader& in, NodeWork& node, CallRecord& record) const;
+  cudaError_t read(MessageReader& in, NodeWork& node, CallRecord& record);
+  ProgramFunction& function_in(MessageReader& in);
+  static void run_in_program(void* function);  // what graphs of the emulator call
+  void run(const ProgramFunction& function);
+  bool answer_access(MessageHeader header, const std::string& bytes);
   // `make` makes the copy a node of a graph, or changes one to it.
   cudaError_t put_into_graph(RowsCopy& copy, CallRecord& record, const std::function<cudaError_t()>& make);
   cudaError_t make_node(NodeWork& node, CallRecord& record, const std::function<cudaError_t()>& make);
@@ -162,6 +172,7 @@ class ProgramSession {
   void look_after();
 
   int socket_;
+  std::uint64_t caller_ = 0;  // of the program's call that is being served
   std::int64_t fail_, failed_ = -1;
   bool tracks_;
   std::vector<CallRecord> calls_;
@@ -177,7 +188,10 @@ class ProgramSession {
   std::map<std::uint64_t, std::size_t> nodes_inside_;             // by graph: with those of child graphs
   std::size_t listed_nodes_ = 0, made_nodes_ = 0, made_edges_ = 0;
   std::uint64_t captured_bytes_ = 0;
-  std::deque<std::string> images_, names_;  // images and names that the emulator keeps pointers to
+  std::deque<ProgramFunction> functions_;
+  std::vector<GraphCopy*> launched_copies_;  // of the graph whose launch the program waits for
+  bool is_broken_ = false;                   // the program has sent what no front end of ours does
+  std::deque<std::string> images_, names_;   // images and names that the emulator keeps pointers to
   std::vector<std::string> from_device_, to_device_;
   std::uint64_t kept_ = 0;  // bytes of both
 };

@@ -11,14 +11,16 @@
 
 #include "remoting/frontend/host_access.hpp"
 #include "remoting/frontend/page_closure.hpp"
+#include "remoting/frontend/program_memory.hpp"
 
 namespace warpgrade::remoting {
 namespace {
 
 thread_local cudaError_t last = cudaSuccess;
+thread_local bool is_in_function = false;  // of the program, which a graph calls
 
 struct Connection {
-  std::mutex mutex;
+  std::recursive_mutex mutex;  // a function that a graph calls may touch closed pages
   int socket = -1;
   std::uint64_t begin = 0, bytes = 0;             // range of the device's addresses
   std::map<std::uint64_t, std::uint64_t> shared;  // mapped memory: address → bytes
@@ -29,9 +31,26 @@ struct Connection {
 // Never destroyed: a program's own destructors may call the runtime.
 Connection& connection();
 
+// A function of the program that a graph calls in the middle of a call of the runtime.
+bool run_function(const Connection& to, const std::string& message) {
+  MessageReader reader(message);
+  const auto function = reader.get<cudaHostFn_t>();
+  auto* const data = reader.get<void*>();
+  while (reader.left() != 0) {
+    const auto rows = reader.get<ProgramRows>();
+    if (!rows.write(reader)) return false;
+  }
+  is_in_function = true;
+  function(data);
+  is_in_function = false;
+  return send_message(to.socket, {static_cast<std::uint32_t>(ApiFunction::function_done)}, {});
+}
+
 bool exchange(Connection& to, MessageHeader header, const std::string& in, MessageHeader& answer,
               std::string& out, int* memory) {
   if (!send_message(to.socket, header, in) || !receive_message(to.socket, answer, out, memory)) return false;
+  while (answer.function == static_cast<std::uint32_t>(ApiFunction::run_function))
+    if (!run_function(to, out) || !receive_message(to.socket, answer, out, memory)) return false;
   const std::uint64_t tail = answer.closed < 0 ? 0 : static_cast<std::uint64_t>(answer.closed);
   if (tail > out.size() / sizeof(ClosedPages)) return false;
   const std::size_t size = out.size() - tail * sizeof(ClosedPages);
@@ -91,6 +110,7 @@ cudaError_t ask(ApiFunction function, const void* caller, const MessageWriter& i
   Connection& to = connection();
   MessageHeader header{static_cast<std::uint32_t>(function), 0, reinterpret_cast<std::uint64_t>(caller)},
       answer;
+  if (is_in_function) return failed(cudaErrorNotPermitted);
   const std::lock_guard lock(to.mutex);
   if (to.socket < 0 || in.bytes().size() > kMostBytes) return failed(cudaErrorInitializationError);
   if (!exchange(to, header, in.bytes(), answer, out, memory)) return failed(cudaErrorInitializationError);

@@ -134,11 +134,14 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
   return launch(ApiFunction::cudaLaunchKernel, CALLER, kernel, config->gridDim, config->blockDim, parameters,
                 config->dynamicSmemBytes, config->stream);
 }
-// The back end waits for the stream; the function is the program's, and runs here.
+// The back end waits for the stream; the function is the program's, and runs here. A captured one is the
+// graph's.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (function == nullptr) return failed(cudaErrorInvalidValue);
-  const cudaError_t code = remote(ApiFunction::cudaLaunchHostFunc, CALLER, arguments(stream));
-  if (code == cudaSuccess) function(data);
+  bool captured = false;
+  const cudaError_t code =
+      remote(ApiFunction::cudaLaunchHostFunc, CALLER, arguments(stream, function, data), &captured);
+  if (code == cudaSuccess && !captured) function(data);
   return code;
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {

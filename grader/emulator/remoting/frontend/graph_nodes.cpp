@@ -26,8 +26,7 @@ NodeMessage node(cudaGraphNodeType type, const In&... in) {
   return {arguments(type, in...)};
 }
 
-// The back end refuses it, and the record says so. A function of the host would have to run here, in the
-// middle of a launch.
+// The back end refuses it, and the record says so.
 NodeMessage unsupported() { return node(cudaGraphNodeTypeCount); }
 
 // `p`: cudaKernelNodeParams or the structure of the same members that cudaGraphAddNode takes.
@@ -76,6 +75,12 @@ NodeMessage symbol_node(const void* symbol, void* to, const void* from, std::siz
 }
 
 template <class Parameters>
+NodeMessage host_node(const Parameters* p) {
+  if (p == nullptr || p->fn == nullptr) return {{}, cudaErrorInvalidValue};
+  return node(cudaGraphNodeTypeHost, p->fn, p->userData);
+}
+
+template <class Parameters>
 NodeMessage fill_node(const Parameters* p) {
   if (p == nullptr) return {{}, cudaErrorInvalidValue};
   return node(cudaGraphNodeTypeMemset, p->dst, p->pitch, p->value, p->elementSize, p->width, p->height);
@@ -92,6 +97,8 @@ NodeMessage any_node(const cudaGraphNodeParams* p, const void* caller) {
       return copy_node(&p->memcpy.copyParams);
     case cudaGraphNodeTypeMemset:
       return fill_node(&p->memset);
+    case cudaGraphNodeTypeHost:
+      return host_node(&p->host);
     case cudaGraphNodeTypeGraph:
       return node(p->type, p->graph.graph);
     case cudaGraphNodeTypeWaitEvent:
@@ -230,6 +237,10 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* out, cudaGraph_t graph, cons
                                    std::size_t count, const cudaMemsetParams* p) {
   return add(ApiFunction::cudaGraphAddMemsetNode, CALLER, out, graph, before, count, fill_node(p));
 }
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* before,
+                                 std::size_t count, const cudaHostNodeParams* p) {
+  return add(ApiFunction::cudaGraphAddHostNode, CALLER, out, graph, before, count, host_node(p));
+}
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* before,
                                        std::size_t count, cudaGraph_t child) {
   return add(ApiFunction::cudaGraphAddChildGraphNode, CALLER, out, graph, before, count,
@@ -272,6 +283,13 @@ cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t which, void* to, cons
 }
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t which, const cudaMemsetParams* p) {
   return change(ApiFunction::cudaGraphMemsetNodeSetParams, CALLER, fill_node(p), which);
+}
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t which, const cudaHostNodeParams* p) {
+  return change(ApiFunction::cudaGraphHostNodeSetParams, CALLER, host_node(p), which);
+}
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t of, cudaGraphNode_t which,
+                                           const cudaHostNodeParams* p) {
+  return change(ApiFunction::cudaGraphExecHostNodeSetParams, CALLER, host_node(p), of, which);
 }
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t of, cudaGraphNode_t which, cudaGraphNodeParams* p) {
   return change(ApiFunction::cudaGraphExecNodeSetParams, CALLER, any_node(p, CALLER), of, which);

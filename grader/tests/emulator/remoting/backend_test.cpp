@@ -159,3 +159,11 @@ TEST_CASE("a graph is built node by node, and the record says what each launch r
   CHECK(first == std::vector<std::string>{"cudaMemcpyAsync", "cudaLaunchKernel", "cudaLaunchKernel",
                                           "cudaMemcpyAsync", "cudaMemcpyAsync", ""});
 }
+
+TEST_CASE("functions of the host in graphs run in the program, behind what they wait for") {
+  if (warpgrade::is_sanitized()) return;
+  const std::vector<Json> records = run("graph_functions", false);
+  REQUIRE(records.size() == 1);
+  CHECK(records[0].at("printed") == printed_by("graph_functions"));
+  CHECK(codes(records[0]).empty());
+}

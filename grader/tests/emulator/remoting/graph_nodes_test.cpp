@@ -34,8 +34,18 @@ class Program {
   int call(ApiFunction function, const MessageWriter& in) {
     MessageHeader header{static_cast<std::uint32_t>(function)}, answer;
     if (!send_message(ends_[0], header, in.bytes()) || !receive_message(ends_[0], answer, out_)) return -1;
+    while (answer.function == static_cast<std::uint32_t>(ApiFunction::run_function)) {
+      MessageReader reader(out_);
+      reader.get<cudaHostFn_t>();
+      asked.push_back(reader.get<std::uint64_t>());
+      for (const ApiFunction each : answers)
+        if (!send_message(ends_[0], {static_cast<std::uint32_t>(each)}, {})) return -1;
+      if (!receive_message(ends_[0], answer, out_)) return -1;
+    }
     return answer.code;
   }
+  std::vector<ApiFunction> answers;  // to a function that is to run here
+  std::vector<std::uint64_t> asked;  // the arguments of these functions
   template <class T>
   T made(ApiFunction function, const MessageWriter& in) {
     REQUIRE(call(function, in) == cudaSuccess);
@@ -117,16 +127,44 @@ TEST_CASE("handles that were never given out name nothing") {
   CHECK(program.call(ApiFunction::cudaGraphLaunch, of(work, cudaStream_t{})) == cudaSuccess);
 }
 
-TEST_CASE("a function of the host or another kind of node is refused, whatever stands in the message") {
+TEST_CASE("a kind of node that is not known is refused, whatever stands in the message") {
   Program program;
   const cudaGraph_t graph = a_graph(program);
   for (int type = cudaGraphNodeTypeHost; type < 40; ++type) {
     const auto kind = static_cast<cudaGraphNodeType>(type);
     const bool known = kind == cudaGraphNodeTypeEmpty || kind == cudaGraphNodeTypeMemAlloc ||
-                       kind == cudaGraphNodeTypeMemFree;
+                       kind == cudaGraphNodeTypeMemFree || kind == cudaGraphNodeTypeHost;
     if (known) continue;
     CHECK(program.call(ApiFunction::cudaGraphAddNode,
                        node(graph, {}, kind, reinterpret_cast<const void*>(&close), 1ULL)) != cudaSuccess);
+  }
+}
+
+TEST_CASE("a function of the host runs in the program, never in the back end") {
+  Program program;
+  const auto wait = ApiFunction::cudaDeviceSynchronize;
+  const auto function = [](void*) { FAIL("it runs in the back end"); };
+  const cudaGraph_t graph = a_graph(program);
+  REQUIRE(program.call(ApiFunction::cudaGraphAddHostNode,
+                       node(graph, {}, cudaGraphNodeTypeHost, static_cast<cudaHostFn_t>(function), 7ULL)) ==
+          cudaSuccess);
+  const cudaGraphExec_t work = executable(program, graph);
+  const auto launch = [&] { return program.call(ApiFunction::cudaGraphLaunch, of(work, cudaStream_t{})); };
+  SUBCASE("it is done") {
+    program.answers = {ApiFunction::function_done};
+    CHECK(launch() == cudaSuccess);
+    CHECK(program.call(wait, {}) == cudaSuccess);
+    CHECK(program.asked == std::vector<std::uint64_t>{7});
+  }
+  SUBCASE("it calls the runtime, which no front end sends") {
+    program.answers = {ApiFunction::cudaDeviceSynchronize};
+    const int launched = launch(), waited = program.call(wait, {});
+    CHECK((launched == -1 || waited == -1));
+  }
+  SUBCASE("an access that is cut off") {
+    program.answers = {ApiFunction::host_access};
+    const int launched = launch(), waited = program.call(wait, {});
+    CHECK((launched == -1 || waited == -1));
   }
 }
 

@@ -92,13 +92,13 @@ def test_a_race_in_a_kernel_has_both_sides(data: Path, tmp_path: Path) -> None:
 
 def test_a_function_that_programs_of_labs_cannot_call_is_named(data: Path, tmp_path: Path) -> None:
     """A program that looks at what it returns ends there: that it is right elsewhere is not its fault."""
-    node = "cudaGraphNode_t node;\n  CHECK(cudaGraphAddHostNode(&node, nullptr, nullptr, 0, nullptr));\n  "
+    node = 'CHECK(cudaGraphDebugDotPrint(nullptr, "a.dot", 0));\n  '
     record = "CHECK(cudaEventRecord(start));"
     run = graded(BEGIN + PLAIN.replace(record, node + record), data, tmp_path)
     assert run.cases[0].status == "crash"
     (finding,) = [each for each in run.findings if each.code == "WG120"]
-    assert finding.message.startswith("cudaGraphAddHostNode returned cudaErrorNotSupported")
-    assert finding.place.source is not None and "cudaGraphAddHostNode" in finding.place.source
+    assert finding.message.startswith("cudaGraphDebugDotPrint returned cudaErrorNotSupported")
+    assert finding.place.source is not None and "cudaGraphDebugDotPrint" in finding.place.source
 
 
 def test_memory_that_kernels_allocate_is_device_memory(data: Path, tmp_path: Path) -> None:
@@ -221,6 +221,39 @@ HOST = "for (int i = 0; i < 1000; ++i) y[i] = x[i] * x[i];"
 def test_what_the_host_computed_does_not_count(name: str, text: str, data: Path, tmp_path: Path) -> None:
     run = graded(BEGIN + text, data, tmp_path)
     assert run.cases[0].status == "wrong_answer", name
+    assert "a kernel must" in run.cases[0].message
+
+
+COMPUTES_IN_A_GRAPH = r"""
+struct Both { const float* x; float* y; };
+void compute(void* given) {
+  const Both& both = *static_cast<Both*>(given);
+  for (int i = 0; i < 1000; ++i) both.y[i] = both.x[i] * both.x[i];
+}
+int main(int, char** argv) {
+  std::vector<float> x = read(argv[1]);
+  float* y;
+  CHECK(cudaMallocHost(&y, 4000));
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  Both both = {x.data(), y};
+  cudaGraph_t graph;
+  cudaGraphExec_t work;
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  square<<<4, 256, 0, stream>>>(y, y, 0);
+  CHECK(cudaLaunchHostFunc(stream, compute, &both));
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&work, graph, 0));
+  CHECK(cudaGraphLaunch(work, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  write(argv[2], y);
+}
+"""
+
+
+def test_what_a_function_of_a_graph_computed_does_not_count(data: Path, tmp_path: Path) -> None:
+    run = graded(BEGIN + COMPUTES_IN_A_GRAPH, data, tmp_path)
+    assert run.cases[0].status == "wrong_answer"
     assert "a kernel must" in run.cases[0].message
 
 
