@@ -76,6 +76,7 @@ struct Finding {
   bool is_of_block_order = false;  // a block waits for one with a smaller index, which cannot begin
   bool is_behind_lock = false;     // a race: both sides hold the same lock, which was taken without a fence
   bool is_torn = false;            // a race: one load reads at once what two stores write
+  bool is_early = false;           // a race: the read comes before the wait for the flag that orders it
   // An uninitialised read: the store that should have written the word, by the pattern of the others, with
   // its thread, and the branch by which that thread passes the store.
   bool has_writer = false, has_left = false;

@@ -18,6 +18,8 @@ struct FlagLoads {
   std::unordered_set<std::uint32_t> polls;     // repeated at one address until the value is another one
   std::unordered_set<std::uint32_t> arrivals;  // atomics that count, and ask whether they are the last one
   std::unordered_set<std::uint32_t> untested;  // strong, and no condition depends on the word itself
+  std::unordered_set<std::uint32_t>
+      early;  // of `untested`: used only behind a load that polls, made before it
   std::unordered_map<std::uint32_t, WideLoad> wide;
   int widest_load = 0;        // bytes, of `wide`
   int narrowest_store = 256;  // bytes, of strong stores and exchanges

@@ -98,6 +98,28 @@ class FlagLoadAnalysis {
     return true;
   }
 
+  // Whether all that uses the value lies behind one of these loads that poll. Indexed by instruction.
+  bool is_early(std::size_t load, const std::vector<bool>& polls) {
+    if (!spend(function_.instructions.size() + values_.values())) return false;
+    const std::vector<bool> before = reached_before(load, polls);
+    std::vector<bool> seen(values_.values());
+    std::vector<std::int32_t> left = values_.steps()[load].written;
+    bool is_used = false;
+    while (!left.empty()) {
+      const std::int32_t value = left.back();
+      left.pop_back();
+      if (seen[at(value)]) continue;
+      seen[at(value)] = true;
+      for (const std::size_t reader : values_.readers(value)) {
+        const ValueFlow::Step& step = values_.steps()[reader];
+        if (step.copies) left.insert(left.end(), step.written.begin(), step.written.end());
+        if (!step.copies && before[reader]) return false;
+        is_used |= !step.copies;
+      }
+    }
+    return is_used;
+  }
+
  private:
   static std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
 
@@ -115,6 +137,29 @@ class FlagLoadAnalysis {
       if (reached[b] || !test(b)) continue;
       reached[b] = true;
       left.insert(left.end(), (control_.blocks[b].*edges).begin(), (control_.blocks[b].*edges).end());
+    }
+    return reached;
+  }
+
+  // Indexed by instruction: what runs behind the load and before it or a load that polls runs next.
+  std::vector<bool> reached_before(std::size_t load, const std::vector<bool>& polls) const {
+    std::vector<bool> reached(function_.instructions.size()), begun(control_.blocks.size());
+    std::vector<std::uint32_t> left;  // blocks
+    const auto run = [&](std::uint32_t home, std::size_t from) {
+      const BasicBlock& block = control_.blocks[home];
+      std::size_t i = from;
+      for (; i < block.end && i != load && !polls[i]; ++i) reached[i] = true;
+      if (i < block.end) return;
+      for (const std::uint32_t next : block.successors)
+        if (!begun[next]) left.push_back(next);
+    };
+    run(control_.block_of[load], load + 1);
+    while (!left.empty()) {
+      const std::uint32_t next = left.back();
+      left.pop_back();
+      if (begun[next]) continue;
+      begun[next] = true;
+      run(next, control_.blocks[next].first);
     }
     return reached;
   }
@@ -187,6 +232,13 @@ void add_flag_loads(const ptx::Function& function, std::uint32_t first, FlagLoad
     if (may_poll(instructions[i]) && analysis.polls(i)) to.polls.insert(index);
     if (counts(instructions[i]) && analysis.is_compared(i)) to.arrivals.insert(index);
     if (is_strong_load(instructions[i]) && analysis.is_untested(i)) to.untested.insert(index);
+  }
+  std::vector<bool> polls(instructions.size());
+  for (std::size_t i = 0; i < instructions.size(); ++i)
+    polls[i] = to.polls.contains(first + static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const std::uint32_t index = first + static_cast<std::uint32_t>(i);
+    if (to.untested.contains(index) && analysis.is_early(i, polls)) to.early.insert(index);
   }
 }
 

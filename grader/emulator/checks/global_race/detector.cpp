@@ -37,6 +37,7 @@ void GlobalRaceDetector::begin(GlobalBlock& block, std::uint64_t linear) {
   block.any_known = block.any_known_reads = block.new_fences = false;
   block.known_reads.assign(warps_, nullptr);
   block.own_reads_time = 0;
+  block.early.clear();
   block.polled.clear();
   block.locks.clear();
   block.arrived.clear();
@@ -64,6 +65,7 @@ std::uint32_t GlobalRaceDetector::site_of(const GlobalAccess& access) {
       const bool waits = flags_->polls.contains(instruction);
       site.polls = waits || flags_->arrivals.contains(instruction);
       site.is_untested = flags_->untested.contains(instruction);
+      site.is_early = flags_->early.contains(instruction);
       const bool swaps = ptx != nullptr && ptx->has_any({ptx::Modifier::exch, ptx::Modifier::cas});
       site.may_set_flag =
           access.kind == Access::Kind::write || (ptx != nullptr && ptx->has(ptx::Modifier::exch) && !waits);
@@ -306,6 +308,7 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_stro
         hand_overs_.lacks_fence(piece.address, piece.thread, at.block.order, at.block.polled) &&
         !ordered(at, piece.thread, last, last.first()))
       met = GlobalConflict{.with = last, .thread = last.first(), .writes = true};
+    if (!met && places_[at.site].is_early) note_early(at, piece);
     return met;
   }
   if (!met && fresh && !last.is_read()) {
@@ -342,7 +345,10 @@ void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
   const bool strong = !a.is_plain();
   if (a.takes_lock) take_lock(at, address);
   if (strong && a.kind != Access::Kind::write && !a.is_data) acquire(at, address);
-  if (places_[at.site].polls) note_poll(at, address, piece.thread);
+  if (places_[at.site].polls) {
+    note_poll(at, address, piece.thread);
+    settle_early(at.block, a.warp);
+  }
   std::optional<GlobalConflict> worst;
   std::uint64_t where = address;
   for (unsigned i = 0; i < a.bytes;) {

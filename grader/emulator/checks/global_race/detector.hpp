@@ -102,6 +102,15 @@ struct Arrived {
   Fenced fenced;
 };
 
+// A read of a word that another block has stored, with nothing that orders the two, by a load whose value is
+// used only behind the wait for a flag.
+struct EarlyRead {
+  std::uint64_t address = 0;
+  std::uint32_t instruction = 0, thread = 0, event = 0;
+  std::uint8_t bytes = 0;
+  GlobalShadowWord store;
+};
+
 // State of one block while its events are checked.
 struct GlobalBlock {
   std::uint64_t linear = 0;
@@ -127,6 +136,7 @@ struct GlobalBlock {
   HappensBefore::Pointer own_reads;
   std::uint32_t own_reads_time = 0;
   bool any_known_reads = false;
+  std::vector<EarlyRead> early;                        // the last one of each thread and load
   PolledBlocks polled;                                 // flags of other blocks that it has waited for
   std::vector<HeldLock> locks;                         // indexed by warp; empty until one is taken
   std::unordered_map<std::uint32_t, Arrived> arrived;  // indexed by barrier
@@ -175,6 +185,7 @@ class GlobalRaceDetector {
     bool is_stale = false;     // ordered, but read from a cache that does not follow writes
     bool is_seen = false;      // ordered only by a flag or lock that was read without acquiring
     bool is_torn = false;      // one of two stores whose words a single load reads
+    bool is_early = false;     // read before the wait for the flag that orders the two
   };
   struct Lane {
     const GlobalAccess& access;
@@ -203,10 +214,10 @@ class GlobalRaceDetector {
     bool is_volatile = false, is_data = false;
     bool is_non_coherent = false;  // ld.global.nc
     bool only_sees = false;        // ld.relaxed, ld.volatile: acquires nothing without a fence behind it
-    bool polls = false, is_untested = false;  // see FlagLoads
-    bool may_set_flag = false;                // a store, or an exchange that does not poll
-    bool counts = false;                      // another atomic that does not poll
-    const WideLoad* wide = nullptr;           // null: it reads no words that are stored one by one
+    bool polls = false, is_untested = false, is_early = false;  // see FlagLoads
+    bool may_set_flag = false;                                  // a store, or an exchange that does not poll
+    bool counts = false;                                        // another atomic that does not poll
+    const WideLoad* wide = nullptr;  // null: it reads no words that are stored one by one
   };
   // Block and time of one segment number, as GlobalShadowWord::segment() names it.
   struct Segment {
@@ -266,6 +277,8 @@ class GlobalRaceDetector {
   void note_reads(const Lane& at, std::uint64_t address);
   void note_poll(const Lane& at, std::uint64_t address, std::uint32_t thread);
   void note_store(const Lane& at, std::uint64_t address, std::uint32_t thread);
+  void note_early(const Lane& at, const GlobalWordAccess& piece) const;
+  void settle_early(GlobalBlock& block, std::uint32_t warp);
   void release(const Lane& at, std::uint64_t address);
   static void share_all(GlobalBlock& block, const std::uint32_t* warp_masks, const Arrived& arrived);
   static void share_fences(GlobalBlock& block, const std::uint32_t* warp_masks, const Fenced& arrived);

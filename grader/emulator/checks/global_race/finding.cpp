@@ -53,6 +53,13 @@ std::string torn_sentence(Finding& finding) {
          " writes by two stores, and may see one of them without the other";
 }
 
+std::string early_sentence(Finding& finding) {
+  return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) + " reads " +
+         place_words(finding.memory, "global memory") + ", which " + words("thread", finding.other.thread) +
+         " of " + words("block", finding.other.block) +
+         " writes, before it waits for the flag that says it is there";
+}
+
 std::string seen_sentence(Finding& finding) {
   const char* verb = finding.site.access == "read" ? " reads " : " writes ";
   return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) + verb +
@@ -94,7 +101,9 @@ void GlobalRaceDetector::report(const Lane& at, unsigned lane, std::uint64_t add
   finding.memory = describe_global(memory_, address, a.bytes);
   finding.is_behind_lock = met.lacks_fence || knows_behind(at, met.with);
   finding.is_torn = met.is_torn;
+  finding.is_early = met.is_early;
   finding.message = met.is_torn    ? torn_sentence(finding)
+                    : met.is_early ? early_sentence(finding)
                     : met.is_stale ? stale_sentence(finding)
                     : met.is_seen  ? seen_sentence(finding)
                                    : sentence(finding, met.same_value);

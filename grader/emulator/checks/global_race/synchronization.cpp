@@ -100,6 +100,7 @@ void GlobalRaceDetector::fence(GlobalBlock& block, std::uint32_t warp, bool of_b
   if (!of_block) to.known_within = nullptr;
   to.all = nullptr;
   block.new_fences = true;
+  if (!block.early.empty()) settle_early(block, warp);
 }
 
 // The happens-before set that another block acquires from a flag that was written after this fence.
@@ -176,6 +177,37 @@ void GlobalRaceDetector::note_reads(const Lane& at, std::uint64_t address) {
 void GlobalRaceDetector::note_poll(const Lane& at, std::uint64_t address, std::uint32_t thread) {
   hand_overs_.poll(address, at.block.linear, {.store = {}, .thread = thread, .time = at.block.order.now()},
                    at.block.polled);
+}
+
+void GlobalRaceDetector::note_early(const Lane& at, const GlobalWordAccess& piece) const {
+  constexpr std::size_t kMost = 64;
+  const GlobalShadowWord last{*piece.last};
+  std::vector<EarlyRead>& early = at.block.early;
+  std::erase_if(early, [&](const EarlyRead& each) {
+    return each.thread == piece.thread && each.instruction == at.access.instruction;
+  });
+  if (!is_fresh(last) || last.holding() != Holding::stored_strongly || block_of(last) == at.block.linear ||
+      ordered(at, piece.thread, last, last.first()) || early.size() == kMost)
+    return;
+  early.push_back(
+      {piece.address, at.access.instruction, piece.thread, at.access.event, at.access.bytes, last});
+}
+
+// Reports the early reads of a warp that has now acquired what it read.
+void GlobalRaceDetector::settle_early(GlobalBlock& block, std::uint32_t warp) {
+  std::erase_if(block.early, [&](const EarlyRead& each) {
+    if (each.thread / kWarpSize != warp) return false;
+    GlobalAccess access;
+    access.instruction = each.instruction;
+    access.warp = warp;
+    access.event = each.event;
+    access.bytes = each.bytes;
+    const Lane at{access, block, site_of(access)};
+    if (!ordered(at, each.thread, each.store, each.store.first())) return false;
+    report(at, each.thread % kWarpSize, each.address,
+           {.with = each.store, .thread = each.store.first(), .writes = true, .is_early = true});
+    return true;
+  });
 }
 
 void GlobalRaceDetector::note_store(const Lane& at, std::uint64_t address, std::uint32_t thread) {

@@ -20,6 +20,12 @@ _BETWEEN_BLOCKS = (
 )
 # The emulator's name of a load that reads at once what another block writes by two stores.
 _TORN = "torn-words"
+# A load whose value is used only behind the wait for a flag, and which is made before that.
+_EARLY = "early-read"
+_BEHIND = (
+    "What is read before the flag is seen may be the old value, whatever the flag says then: put the read "
+    "behind the loop that waits."
+)
 _IN_ONE = (
     "Nothing makes two stores one: pack what belongs together into one word and store that, or store the "
     "flag last, with __threadfence() between the two stores."
@@ -43,6 +49,8 @@ def advised(finding: Finding, grows: bool, lab: Lab | None) -> Finding:
     place, other, memory = finding.place, finding.other, finding.memory
     if finding.cause == _TORN:
         return replace(finding, help=_IN_ONE)
+    if finding.cause == _EARLY:
+        return replace(finding, help=_BEHIND)
     if finding.kind not in _KINDS or finding.cause or other is None or memory is None:
         return finding
     accesses = {place.access, other.access}

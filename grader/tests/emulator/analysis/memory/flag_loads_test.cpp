@@ -82,3 +82,17 @@ TEST_CASE("the search ends in a function of thousands of waits") {
   CHECK(found > 0);
   CHECK(found < kWaits);
 }
+
+TEST_CASE("a load is early whose value is used only behind a load that polls") {
+  const std::string data = "ld.relaxed.gpu.global.u32 %r3, [%rd2];", use = "st.global.u32 [%rd3], %r3;",
+                    wait = "WAIT: ld.acquire.gpu.global.u32 %r1, [%rd1];" + kTest + "@%p1 bra WAIT;";
+  const auto early = [](const std::string& body) { return !roles(body).early.empty(); };
+  CHECK(roles(data + wait + use).early.contains(100));
+  CHECK(early("WAIT: " + data + kLoad + kTest + "@%p1 bra WAIT;" + use));
+  CHECK(early(data + "mov.u32 %r4, %r3;" + wait + "st.global.u32 [%rd3], %r4;"));
+  CHECK_FALSE(early(wait + data + use));
+  CHECK_FALSE(early(data + use + wait + use));
+  CHECK_FALSE(early(data + "setp.eq.s32 %p2, %r2, 0; @%p2 bra END;" + wait + "END:" + use));
+  CHECK_FALSE(early(data + wait));  // nothing uses it
+  CHECK_FALSE(early(data + use));
+}

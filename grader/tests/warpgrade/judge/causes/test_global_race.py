@@ -61,6 +61,11 @@ def test_two_words_that_one_load_reads_at_once() -> None:
     assert "into one word" in advised(torn).help and advised(torn).cause == "torn-words"
 
 
+def test_data_that_are_read_before_the_flag() -> None:
+    early = replace(RACE, place=replace(HERE, access="read"), cause="early-read")
+    assert "behind the loop that waits" in advised(early).help and advised(early).cause == "early-read"
+
+
 def test_one_element_that_each_block_writes() -> None:
     """An array that does not grow with the case: a count, say. Two lines, or one block, are others."""
     blocks = replace(RACE, other=replace(THERE, block=(1, 0, 0)))
