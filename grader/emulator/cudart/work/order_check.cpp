@@ -1,5 +1,7 @@
 #include "cudart/work/order_check.hpp"
 
+#include <unistd.h>
+
 #include <utility>
 
 #include "cudart/memory/host_access.hpp"
@@ -21,12 +23,15 @@ emulator::StreamId id_of(const Runtime& runtime, const Stream& stream) {
   return {stream.id, blocking ? emulator::StreamKind::blocking : emulator::StreamKind::non_blocking};
 }
 
+// Work is put into a thread's default stream by that thread. One that is made for another process does the
+// work of all of that one's threads.
+bool runs_in_main_thread() { return emulator::calls_are_remote() || gettid() == getpid(); }
+
 std::string words_of(const Runtime& runtime, const Stream& stream) {
   if (&stream == &runtime.handles.legacy) return "the default stream";
   if (runtime.handles.is_own(stream)) {
-    const std::uint64_t number = Handles::kPerThreadId - stream.id;
-    return number == 0 ? "the thread's default stream"
-                       : "thread " + std::to_string(number + 1) + "'s default stream";
+    if (runs_in_main_thread()) return "the main thread's default stream";
+    return "thread " + std::to_string(Handles::kPerThreadId - stream.id + 1) + "'s default stream";
   }
   const std::string number = "stream " + std::to_string(stream.id);
   return (stream.flags & cudaStreamNonBlocking) != 0 ? "non-blocking " + number : number;
