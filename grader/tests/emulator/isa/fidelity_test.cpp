@@ -9,7 +9,7 @@
 #include <map>
 #include <sstream>
 
-#include "answers.hpp"
+#include "tests/emulator/isa/answers.hpp"
 #include "tests/emulator/support/checkout.hpp"
 
 using namespace warpgrade;

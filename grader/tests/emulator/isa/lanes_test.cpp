@@ -5,11 +5,11 @@
 #include <sstream>
 
 #include "isa/variant.hpp"
-#include "reference_compare.hpp"
-#include "reference_convert.hpp"
-#include "reference_floating.hpp"
-#include "reference_integer.hpp"
-#include "row_runner.hpp"
+#include "tests/emulator/isa/reference_compare.hpp"
+#include "tests/emulator/isa/reference_convert.hpp"
+#include "tests/emulator/isa/reference_floating.hpp"
+#include "tests/emulator/isa/reference_integer.hpp"
+#include "tests/emulator/isa/row_runner.hpp"
 #include "tests/emulator/support/sanitized.hpp"
 
 using namespace warpgrade;

@@ -10,10 +10,10 @@
 #include <map>
 #include <set>
 
-#include "exact.hpp"
 #include "isa/fidelity.hpp"
 #include "isa/variant.hpp"
-#include "matrix_cases.hpp"
+#include "tests/emulator/isa/exact.hpp"
+#include "tests/emulator/isa/matrix_cases.hpp"
 #include "tests/emulator/support/checkout.hpp"
 
 using namespace warpgrade;

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "tests/emulator/isa/video_cases.hpp"
 #include "tests/emulator/support/checkout.hpp"
-#include "video_cases.hpp"
 
 using namespace warpgrade;
 

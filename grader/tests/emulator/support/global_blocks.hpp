@@ -143,9 +143,9 @@ inline Blocks::Place shifted(std::uint64_t bytes) {
   return [bytes](unsigned lane) { return 4 * lane + bytes; };
 }
 
-constexpr Blocks::How kRead{};
-constexpr Blocks::How kWrite{.kind = Access::Kind::write, .instruction = 2, .value = 5};
-constexpr Blocks::How kAtomic{.kind = Access::Kind::atomic, .instruction = 3};
+constexpr Blocks::How kBlockRead{};
+constexpr Blocks::How kBlockWrite{.kind = Access::Kind::write, .instruction = 2, .value = 5};
+constexpr Blocks::How kBlockAtomic{.kind = Access::Kind::atomic, .instruction = 3};
 constexpr Blocks::How kVolatileRead{.is_volatile = true};
 constexpr Blocks::How kVolatileWrite{
     .kind = Access::Kind::write, .instruction = 4, .is_volatile = true, .value = 1};
