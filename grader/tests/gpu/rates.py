@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from warpgrade.build.compiler import requested_level
+from warpgrade.build.kernel_check import requested_level
 from warpgrade.core.paths import here
 
 PROGRAMS = Path(__file__).with_name("rates")

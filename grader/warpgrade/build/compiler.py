@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,23 +24,21 @@ from ..course.evidence import patterns
 from ..records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
-from . import diagnostics, newer_gpus, pruned_headers, ptxas, source_files
+from . import diagnostics, kernel_check, newer_gpus, pruned_headers, ptxas, source_files
 from .emu import Emu, UnreadableFile
+from .failure import failed, first_error
 from .header_slice import HEADER, STEM, Prelude
 from .header_texts import HeaderTexts
-from .ptx import PtxSummary, SourceLocations, counted, unmangled
 from .soundness import is_first_error_placed, need_sound, need_whole_headers
 from .toolkit import Toolkit
 
 FATBIN = "kernel.fatbin"
 # Far above what a lab's kernel takes (0.3 s, 100 MB), so that a bomb costs seconds, not minutes.
 LIMITS = ResourceLimits(seconds=30, memory_bytes=2 << 30, address_bytes=2 << 30, file_bytes=64 << 20)
-_MOST_GLOBAL_BYTES = 64 << 20
 _MOST_PTX_BYTES = 8 << 20
 # Device code only, in a form that the emulator reads.
 FLAGS = ("-fatbin", "--no-compress", "-lineinfo")
 _UNOPTIMISED = ("-fatbin", "--no-compress", "-G")
-_REQUESTED_LEVEL = re.compile(r"^//[ \t]*ptxas:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _PLAIN_NAME = re.compile(r"[\w-]+\.cu", re.ASCII)  # which a shell takes as it stands
 _CUBIN = "kernel.cubin"
 # fatbinary removes comments when it packs PTX, by other rules than ptxas: after a carriage return in a
@@ -92,7 +90,7 @@ def build(
         try:
             built = _checked(built, submission, lab, compiler, work, like)
         except UnreadableFile as error:
-            return _failed(f"the file's PTX cannot be read: {error}")
+            return failed(f"the file's PTX cannot be read: {error}")
         if built.status == BuildStatus.BUILT:
             # Two processes may build into the same folder: each reads a complete file.
             store.write_bytes(out / FATBIN, source_files.without_place((work / FATBIN).read_bytes(), work))
@@ -105,16 +103,16 @@ def _checked(
     """The build after all that is checked between nvcc and the finished fat binary."""
     emu, file = Emu(compiler.repository, compiler.sandbox), work / _ptx_name(submission)
     summary = emu.summary(file)
-    built = _with_kernel(built, submission, lab, lambda: emu.locations(file), summary, like)
+    built = kernel_check.checked(built, submission, lab, lambda: emu.locations(file), summary, like)
     if built.status != BuildStatus.BUILT:
         return built
     if summary.has_preprocessor_line:
-        return _failed(_DIRECTIVE)
+        return failed(_DIRECTIVE)
     if compiler.machine_code and compiler.optimised:
         if summary.without_long_comments is not None:
             file.write_text(summary.without_long_comments, encoding="utf-8", newline="\n")
         return _with_machine_code(built, submission, lab, compiler, work, emu)
-    return built if emu.packed(work / FATBIN, file, None).same_ptx else _failed(_READ_TWICE)
+    return built if emu.packed(work / FATBIN, file, None).same_ptx else failed(_READ_TWICE)
 
 
 def _ptx_name(submission: Submission) -> str:
@@ -145,22 +143,24 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     messages = messages_of(outcome, submission, lab, compiler)
     text_file = work / _ptx_name(submission)
     if outcome.timed_out:
-        return _failed(f"the compiler did not finish in {compiler.limits.seconds:g} seconds", messages)
+        return failed(f"the compiler did not finish in {compiler.limits.seconds:g} seconds", messages)
     if outcome.overfull:
-        return _failed(f"the compiler wanted more than {_mib(compiler)} MiB of memory", messages)
+        return failed(f"the compiler wanted more than {_mib(compiler)} MiB of memory", messages)
     if outcome.flooded:
-        return _failed("the compiler wrote more messages than anyone can read", messages)
+        return failed("the compiler wrote more messages than anyone can read", messages)
     if outcome.spilled:
-        return _failed("the compiler wrote larger files than it may", messages)
+        return failed("the compiler wrote larger files than it may", messages)
     if outcome.status != 0 or not text_file.is_file() or not (work / FATBIN).is_file():
         need_cause(messages, compiler)
         newer = _newer(submission, lab, compiler, work)
-        return _failed(_first_error(messages, outcome.status), (*messages[:1], *newer, *messages[1:]))
+        return failed(first_error(messages, outcome.status), (*messages[:1], *newer, *messages[1:]))
     if text_file.stat().st_size > _MOST_PTX_BYTES:  # emu reads it several times
-        return _failed(f"the file becomes more than {_MOST_PTX_BYTES >> 20} MiB of PTX", messages)
+        return failed(f"the file becomes more than {_MOST_PTX_BYTES >> 20} MiB of PTX", messages)
     text = text_file.read_bytes().decode("utf-8", "replace")
     placeless = process.boxed_paths(text, box_of(compiler, work))
-    digest = hashlib.sha256(f"{placeless}{_level(lab, submission.files[0].text)}".encode()).hexdigest()
+    digest = hashlib.sha256(
+        f"{placeless}{kernel_check.level(lab, submission.files[0].text)}".encode()
+    ).hexdigest()
     return Build(
         BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest, headers=headers_used,
         assembly=any(_ASSEMBLY.search(_SPLICE.sub("", file.text)) for file in submission.files),
@@ -249,109 +249,13 @@ def need_cause(messages: tuple[Diagnostic, ...], compiler: Compiler, flags: Sequ
         )  # fmt: skip
 
 
-def _failed(summary: str, messages: tuple[Diagnostic, ...] = ()) -> Build:
-    return Build(BuildStatus.BUILD_FAILED, summary, messages)
-
-
-def _first_error(messages: tuple[Diagnostic, ...], status: int) -> str:
-    error = next((message for message in messages if message.severity == "error"), None)
-    if error is None:
-        return f"the compiler failed without a message (exit code {status})"
-    place = f"{error.file}:{error.line}: " if error.line else ""
-    return f"{place}{error.text}"
-
-
-# --- the kernel --------------------------------------------------------------------------------
-
-
-def _with_kernel(
-    built: Build, submission: Submission, lab: Lab, locations: Callable[[], SourceLocations],
-    summary: PtxSummary, like: Build | None,
-) -> Build:  # fmt: skip
-    """The build, failed where a kernel is not the lab's. `like`: a build whose parameters it must have."""
-    found = summary.kernels
-    main = submission.files[0]
-    wanted = {lab.kernel: like.parameters, **like.others} if like else {}
-    missing = next((name for name in lab.kernels if name not in found), None)
-    other = next((name for name in lab.kernels if wanted.get(name, found.get(name)) != found.get(name)), None)
-    if missing is not None:
-        message = _no_kernel(missing, sorted(found), main.text)
-        names = [unmangled(name) for name in found if name not in lab.kernels]
-        line = _line_of(main.text, names[0]) if names else None
-    elif other is not None:
-        message = (
-            f"{other} takes other parameters than the lab's kernel: "
-            f"{_in_words(found[other])} instead of {_in_words(wanted[other])}; leave its signature as it was"
-        )
-        line = _line_of(main.text, other)
-    elif summary.global_bytes > _MOST_GLOBAL_BYTES:
-        message = (
-            f"the file's variables take {summary.global_bytes:,} bytes of device memory; "
-            f"they may take {_MOST_GLOBAL_BYTES:,}"
-        )
-        line = None
-    elif not lab.compilation.tensor_cores and (used := summary.tensor):
-        message = f"{used.form} runs on tensor cores, which this lab is not about: leave them out"
-        _, line = locations().at(used.line, main.name)  # not that of a header's wrapper
-    elif used := summary.texture:
-        message = (
-            f"{used.form} wants a texture or a surface, which only a host program can make: leave it out"
-        )
-        _, line = locations().at(used.line, main.name)
-    elif (options := _level(lab, main.text)) not in lab.compilation.ptxas:
-        message = f"ptxas level {options} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
-        line = _line_matching(main.text, _REQUESTED_LEVEL)
-    else:
-        instructions = {each: counted(summary.opcodes, each) for each in patterns(lab.techniques)}
-        others = {name: found[name] for name in lab.kernels[1:]}
-        return replace(built, parameters=found[lab.kernel], others=others, instructions=instructions)
-    source = diagnostics.source_line({main.name: main.text}, main.name, line)
-    error = Diagnostic("error", message, main.name, line, source)
-    return _failed(_first_error((error,), 0), (error, *built.diagnostics))
-
-
-def _no_kernel(kernel: str, found: list[str], text: str) -> str:
-    if not text.strip():
-        return f"the file is empty; the lab's kernel is {kernel}"
-    if not found:
-        return f"there is no kernel in this file; the lab's kernel is {kernel}"
-    if kernel in map(unmangled, found):
-        return f'{kernel} needs the name that C gives it: write extern "C" __global__ void {kernel}(…)'
-    return f"there is no kernel named {kernel}; this file has {', '.join(map(unmangled, found[:5]))}"
-
-
-def _level(lab: Lab, text: str) -> str:
-    """The optimisation level that the file asks for, else the lab's first."""
-    return requested_level(text) or lab.compilation.ptxas[0]
-
-
-def requested_level(text: str) -> str | None:
-    """ptxas' optimisation level of the file's line `// ptxas: -O1`; None without such a line."""
-    options = _REQUESTED_LEVEL.search(text)
-    return diagnostics.plain(options[1])[:20] if options else None
-
-
-def _line_of(text: str, word: str) -> int | None:
-    return _line_matching(text, re.compile(rf"\b{re.escape(word)}\s*\("))
-
-
-def _line_matching(text: str, pattern: re.Pattern[str]) -> int | None:
-    match = pattern.search(text)
-    return text.count("\n", 0, match.start()) + 1 if match else None
-
-
-def _in_words(parameters: tuple[str, ...]) -> str:
-    words = {"u64": "64 bits", "u32": "32 bits", "f32": "float", "f64": "double"}
-    return "(" + ", ".join(words.get(kind, kind) for kind in parameters) + ")"
-
-
 # --- machine code ------------------------------------------------------------------------------
 
 
 def _with_machine_code(
     built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path, emu: Emu
 ) -> Build:
-    name, level = _ptx_name(submission), _level(lab, submission.files[0].text)
+    name, level = _ptx_name(submission), kernel_check.level(lab, submission.files[0].text)
     target = (f"-arch={compiler.architecture}", level, "--generate-line-info")
     command = ["/toolkit/bin/ptxas", "-v", *target, name, "-o", f"/box/{_CUBIN}"]
     outcome = process.run(command, box_of(compiler, work), compiler.limits, compiler.sandbox)
@@ -363,18 +267,18 @@ def _with_machine_code(
         if not outcome.is_over_a_limit:
             need_cause(messages, compiler)
         summary = (
-            "the assembler did not finish" if outcome.timed_out else _first_error(messages, outcome.status)
+            "the assembler did not finish" if outcome.timed_out else first_error(messages, outcome.status)
         )
-        return _failed(summary, (*messages, *built.diagnostics))
+        return failed(summary, (*messages, *built.diagnostics))
     if wanted is None:  # else the harness reads from the PTX how much memory the kernel needs
         why = _bind(_virtual(lab, compiler), name, compiler, work)
         if why:
             need_cause((), compiler)
-            return _failed(why, built.diagnostics)
+            return failed(why, built.diagnostics)
     cubin = work / _CUBIN if wanted is None else None
     packed = emu.packed(work / FATBIN, work / name, cubin)
     if not packed.same_ptx:
-        return _failed(_READ_TWICE)
+        return failed(_READ_TWICE)
     if wanted is not None:
         found = ptxas.resources(report, lab.kernel, compiler.architecture, 0, wanted)
         return replace(built, resources=found, summary=_in_numbers(found))

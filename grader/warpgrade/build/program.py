@@ -14,11 +14,12 @@ from pathlib import Path, PurePosixPath
 from ..core import store
 from ..core.paths import text_hash
 from ..core.scratch import scratch_folder
-from ..records import Build, BuildStatus, Diagnostic, Lab, Submission
+from ..records import Build, BuildStatus, Lab, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from . import diagnostics, dry_run, source_files
 from .compiler import LIMITS, Compiler, box_of, messages_of, need_cause
+from .failure import failed
 
 PROGRAM = "program"  # the file beside the saved build
 FLAGS = (
@@ -50,15 +51,15 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
         made = work / PROGRAM
         if outcome.is_over_a_limit:
             what = "the compiler did not finish within its limits of time, memory, disk and output"
-            return _failed(what, messages)
+            return failed(what, messages)
         if outcome.status != 0 or made.is_symlink() or not made.is_file():
             need_cause(messages, compiler, FLAGS)
             error = next((message for message in messages if message.severity == "error"), None)
             place = f"{error.file}:{error.line}: " if error and error.line else ""
             why = f"{place}{error.text}" if error else _linker(outcome.stderr)
-            return _failed(why, messages)
+            return failed(why, messages)
         if made.stat().st_size > _MOST_BYTES:
-            return _failed(f"the program becomes larger than {_MOST_BYTES >> 20} MiB", messages)
+            return failed(f"the program becomes larger than {_MOST_BYTES >> 20} MiB", messages)
         store.write_bytes(out / PROGRAM, source_files.without_place(made.read_bytes(), work), 0o755)
     digest = text_hash(submission.hash, *FLAGS, *_nvcc(lab, compiler))
     return Build(BuildStatus.BUILT, "compiled", messages, fatbin=PROGRAM, fatbin_hash=digest)
@@ -83,10 +84,6 @@ def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:
     virtual = min(lab.compilation.architecture, int(compiler.architecture.removeprefix("sm_")))
     target = f"arch=compute_{virtual},code=[compute_{virtual},{compiler.architecture}]"
     return ("/toolkit/bin/nvcc", *FLAGS, "-gencode", target, "-I", "/course/common")
-
-
-def _failed(summary: str, messages: tuple[Diagnostic, ...]) -> Build:
-    return Build(BuildStatus.BUILD_FAILED, summary, messages)
 
 
 def _linker(text: str) -> str:

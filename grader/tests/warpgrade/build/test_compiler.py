@@ -11,7 +11,6 @@ from support.fake_repository import GOOD, LAB
 from warpgrade import build
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import FATBIN, Compiler
-from warpgrade.build.ptx import PtxSummary, SourceLocations
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.records import Build, BuildStatus, Compilation, SourceFile, Submission
@@ -101,15 +100,6 @@ def test_another_kernel_name(compiler: Compiler) -> None:
     assert found.diagnostics[0].line == 2
 
 
-def test_an_empty_file(compiler: Compiler) -> None:
-    found = built(compiler, "  \n")
-    # The imitated compiler finds a kernel everywhere; what counts is the words for a file without one.
-    assert found.status == BuildStatus.BUILT
-    assert build.compiler._no_kernel("k", [], " \n") == "the file is empty; the lab's kernel is k"
-    assert "no kernel in this file" in build.compiler._no_kernel("k", [], "int a;")
-    assert 'extern "C"' in build.compiler._no_kernel("k", ["_Z1kPf"], "int a;")
-
-
 def test_another_signature(compiler: Compiler) -> None:
     found = built(compiler, GOOD, ("u64", "u64", "u64"))
     assert found.status == BuildStatus.BUILD_FAILED
@@ -167,29 +157,3 @@ def test_a_lab_without_tensor_cores(compiler: Compiler) -> None:
     )
     assert found.status == BuildStatus.BUILD_FAILED and "runs on tensor cores" in found.summary
     assert built(compiler, GOOD + "// wmma.mma.sync\n", compilation=plain).status == BuildStatus.BUILT
-
-
-# --- several kernels ----------------------------------------------------------------------------
-
-TWO = replace(lab.load(CHECKOUT / "labs" / "01-basic"), kernels=("first", "second"))
-LIKE = Build(BuildStatus.BUILT, "", parameters=("u64",), others={"second": ("u64", "u32")})
-
-
-def with_kernels(**found: tuple[str, ...]) -> Build:
-    text = "".join(f"__global__ void {name}() {{}}\n" for name in found)
-    submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
-    summary = PtxSummary(found, 0, None, None, {"ret": 2, "atom.add.u32": 3}, False, None)
-    none = SourceLocations({}, ())
-    return build.compiler._with_kernel(
-        Build(BuildStatus.BUILT, ""), submission, TWO, lambda: none, summary, LIKE
-    )
-
-
-def test_each_kernel_is_there_with_its_own_parameters() -> None:
-    right = with_kernels(first=("u64",), second=("u64", "u32"))
-    assert right.status == BuildStatus.BUILT
-    assert (right.parameters, right.others) == (LIKE.parameters, LIKE.others)
-    assert "there is no kernel named second" in with_kernels(first=("u64",)).summary
-    other = with_kernels(first=("u64",), second=("u64",))
-    assert "second takes other parameters than the lab's kernel: (64 bits)" in other.summary
-    assert other.diagnostics[0].line == 2
