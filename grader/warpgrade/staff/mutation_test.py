@@ -6,7 +6,7 @@ each with its reason:
 
     [[equivalent]]
     line = "for (int i = 0; i < TILE_WIDTH; ++i) sum += a[i] * b[i];"   # of the solution, stripped
-    mutant = "for (int i = 0; i != TILE_WIDTH; ++i) sum += a[i] * b[i];"
+    mutants = ["for (int i = 0; i != TILE_WIDTH; ++i) sum += a[i] * b[i];"]
     reason = "i goes up by one and meets the bound exactly"
 
 Nearly all mutants fail a case, so the cases run first, and cheaply: only PTX is compiled, mutants with equal
@@ -59,15 +59,15 @@ class MutantOutcome:
 
 @dataclass(frozen=True)
 class Equivalent:
-    """A row of equivalents.toml: a change of `line` to `mutant` that changes no result."""
+    """A row of equivalents.toml: `line` may become one of `mutants`: for one reason, no result changes."""
 
     line: str
-    mutant: str
+    mutants: tuple[str, ...]
     reason: str
 
 
 _SCHEMA = {
-    "description": "it holds tables [[equivalent]] with line, mutant and reason",
+    "description": "it holds tables [[equivalent]] with line, mutants and reason",
     "type": "object",
     "additionalProperties": False,
     "properties": {
@@ -77,7 +77,11 @@ _SCHEMA = {
                 "type": "object",
                 "additionalProperties": False,
                 "required": [column.name for column in fields(Equivalent)],
-                "properties": {column.name: {"type": "string"} for column in fields(Equivalent)},
+                "properties": {
+                    "line": {"type": "string"},
+                    "mutants": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+                    "reason": {"type": "string"},
+                },
             },
         }
     },
@@ -97,7 +101,8 @@ def equivalents(repository: Repository, lab: str) -> tuple[Equivalent, ...]:
     file = repository.solution(lab) / "equivalents.toml"
     if not file.is_file():
         return ()
-    return tuple(Equivalent(**row) for row in toml.load(file, _SCHEMA).data.get("equivalent", ()))
+    rows = toml.load(file, _SCHEMA).data.get("equivalent", ())
+    return tuple(Equivalent(row["line"], tuple(row["mutants"]), row["reason"]) for row in rows)
 
 
 def outcomes(
@@ -115,7 +120,9 @@ def outcomes(
         for mutant in mutation_operators.mutants(marked, prepared.lab, file)
     ]  # fmt: skip
     known = {
-        (item.line, item.mutant): item.reason for item in equivalents(session.repository, prepared.lab.name)
+        (item.line, mutant): item.reason
+        for item in equivalents(session.repository, prepared.lab.name)
+        for mutant in item.mutants
     }
     with scratch_folder(session.repository) as work, ThreadPoolExecutor(session.jobs) as pool:
         judge = _MutantJudge(prepared, session, work, files)

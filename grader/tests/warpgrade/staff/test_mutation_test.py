@@ -78,7 +78,7 @@ def test_an_equivalent_mutant_needs_a_written_reason(session: Session) -> None:
     )
     write(
         session.repository.solution(LAB) / "equivalents.toml",
-        "[[equivalent]]\nline = 'x = y;'\nmutant = ';'\nreason = 'x is never read'\n",
+        "[[equivalent]]\nline = 'x = y;'\nmutants = [';']\nreason = 'x is never read'\n",
     )
     (outcome,) = mutation_test.outcomes(session.prepared_labs[0], session)
     assert (outcome.outcome, outcome.reason) == (
@@ -127,7 +127,7 @@ def test_a_failed_case_is_cached_while_the_lab_has_it(
 
 def test_a_wrong_list_of_equivalents(session: Session) -> None:
     write(session.repository.solution(LAB) / "equivalents.toml", "[[equivalent]]\nline = 'x'\n")
-    with pytest.raises(InstructorError, match=r"equivalents\.toml:1: .*lacks the key 'mutant'"):
+    with pytest.raises(InstructorError, match=r"equivalents\.toml:1: .*lacks the key 'mutants'"):
         mutation_test.equivalents(session.repository, LAB)
 
 
