@@ -52,7 +52,7 @@ struct ClosedPages {
 
 struct MessageHeader {
   std::uint32_t function = 0;  // call: the function
-  std::int32_t code = 0;       // answer: cudaError_t
+  std::int32_t code = 0;       // answer: cudaError_t; call: the number of the program's thread
   std::uint64_t caller = 0;    // call: its return address in the program
   std::uint64_t bytes = 0;     // bytes that follow the header
   // Answer: how many ClosedPages end what follows the header, which are all there are; -1: none changed.

@@ -49,6 +49,7 @@ class HostCall:
 
     function: str
     caller: int = 0
+    thread: int = 0  # of the program; `other`: the one that pthread_create makes, or pthread_join waits for
     code: int = 0
     error: str = ""  # the code's name: "cudaErrorInvalidValue"
     why: str = ""  # it failed, in words; empty where a finding or an earlier error says it

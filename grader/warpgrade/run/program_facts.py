@@ -19,8 +19,9 @@ from .program_order import COPIES, LAUNCHES, Order
 SIGABRT = 6
 _IN, _OUT = "to device", "to host"  # directions of copies
 _LEAKS = ("memory-leak", "resource-leak")
+_IN_STREAM = "cudaMallocAsync"
 _ALLOCATE = (
-    "cudaMalloc", "cudaMallocManaged", "cudaMallocPitch", "cudaMallocAsync", "cudaGraphAddMemAllocNode",
+    "cudaMalloc", "cudaMallocManaged", "cudaMallocPitch", _IN_STREAM, "cudaGraphAddMemAllocNode",
     "cudaGraphAddNode",
 )  # fmt: skip
 _FREE = ("cudaFree", "cudaFreeAsync")
@@ -137,16 +138,27 @@ def _moved(calls: Iterable[HostCall], direction: str) -> int:
     return sum(call.bytes for call in calls if call.direction == direction and call.code == 0)
 
 
-def device_bytes(calls: Iterable[HostCall]) -> int:
-    """The most bytes of device memory that were allocated at a time; pinned memory is the host's."""
+def device_bytes(calls: Sequence[HostCall]) -> int:
+    """The most bytes of device memory that were allocated at a time; pinned memory is the host's. What is
+    freed in a stream is held until the stream comes there, as far as the next allocation may know.
+    """
     held: dict[int, int] = {}
+    leaving: list[tuple[int, int, int]] = []  # stream, number of its work before, bytes
     now = most = 0
-    for call in calls:
-        if call.function in _ALLOCATE and call.code == 0 and call.memory:
-            now += call.bytes - held.get(call.memory, 0)
+    order = Order(calls)
+    for call, _ in order.walk(calls):
+        if call.code:
+            continue
+        if call.function in _ALLOCATE and call.memory:
+            over = order.now(call) if call.function == _IN_STREAM else order.known(call)
+            gone = [each for each in leaving if over.get(each[0], 0) >= each[1]]
+            leaving = [each for each in leaving if each not in gone]
+            now += call.bytes - held.get(call.memory, 0) - sum(size for _, _, size in gone)
             held[call.memory] = call.bytes
             most = max(most, now)
-        elif call.function in _FREE and call.code == 0:
+        elif call.function == "cudaFreeAsync":
+            leaving.append((call.stream, order.number(call.stream), held.pop(call.memory, 0)))
+        elif call.function in _FREE:
             now -= held.pop(call.memory, 0)
     return most
 

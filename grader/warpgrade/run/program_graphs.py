@@ -34,7 +34,7 @@ def _without_graphs(calls: Sequence[HostCall]) -> Iterator[HostCall]:
         executable = executables.setdefault(call.executable, _Executable(names))
         if call.nodes:
             executable.become(calls, call.nodes)
-        yield from executable.launched(call.stream)
+        yield from (replace(each, thread=call.thread) for each in executable.launched(call.stream))
 
 
 class _Executable:

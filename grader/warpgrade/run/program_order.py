@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..records import HostCall
 
@@ -31,19 +32,19 @@ class StreamWork:
 
 
 class Order:
-    """Which work of streams waits for which: a vector clock for each stream and event, and for the program.
-    Copies of one direction share an engine, which makes them in the order of their calls. The default stream
-    and others wait for each other, but for those that were made non-blocking.
+    """Which work of streams waits for which: a vector clock for each stream, event and thread of the program.
+    Copies of one direction share an engine, which makes them in the order of a thread's calls. The default
+    stream and others wait for each other, but for those that were made non-blocking.
     """
 
     def __init__(self, calls: Sequence[HostCall]) -> None:
         streams = dict.fromkeys(call.stream for call in calls if call.function in _OF_STREAMS)
         self._known = {_DEFAULT, *itertools.islice(streams, _MOST_STREAMS)}
         self._apart: set[int] = set()  # streams that the default stream does not wait for, nor they for it
-        self._program: Clock = {}
+        self._threads: dict[int, Clock] = {}  # what each knows to be over
         self._streams: dict[int, Clock] = {}
         self._events: dict[int, Clock] = {}
-        self._engines: dict[str, Clock] = {}  # by direction
+        self._engines: dict[tuple[int, str], Clock] = {}  # by thread and direction
 
     def knows(self, stream: int) -> bool:
         return stream in self._known
@@ -51,26 +52,36 @@ class Order:
     def walk(self, calls: Sequence[HostCall]) -> Iterator[tuple[HostCall, StreamWork | None]]:
         """The calls in known streams, and the work of those that are some, one after the other."""
         for call in calls:
-            if not self.knows(call.stream):
-                continue
             work = None
-            if call.code == 0 and call.function in LAUNCHES:
-                work = StreamWork(*self.work(call.stream))
-            elif call.code == 0 and call.function in (*COPIES, *WAITING_COPIES) and call.direction:
-                work = StreamWork(*self.work(call.stream, call.direction, host_waits=not call.pinned))
-            self.wait(call)
+            if self.knows(call.stream):
+                if call.code == 0 and call.function in LAUNCHES:
+                    work = self._work(call)
+                elif call.code == 0 and call.function in (*COPIES, *WAITING_COPIES) and call.direction:
+                    work = self._work(call, host_waits=not call.pinned)
+                self._wait(call)
             yield call, work
 
-    def work(self, stream: int, direction: str = "", host_waits: bool = False) -> tuple[int, Clock]:
-        """The number of the stream's next work, and what is over when it begins."""
-        before = _merge(self._now(stream), self._engines.get(direction, {}))
+    def _work(self, call: HostCall, host_waits: bool = False) -> StreamWork:
+        """The stream's next work."""
+        stream, direction = call.stream, call.direction
+        before = _merge(self.now(call), self._engines.get((call.thread, direction), {}))
         number = before.get(stream, 0) + 1
         self._streams[stream] = {**before, stream: number}
         if direction:
-            self._engines[direction] = self._streams[stream]
-        if host_waits:  # all that comes later waits for it, too
-            _merge(self._program, self._streams[stream])
-        return number, before
+            self._engines[call.thread, direction] = self._streams[stream]
+        if host_waits:  # all that the thread does later waits for it, too
+            _merge(self.known(call), self._streams[stream])
+        return StreamWork(number, before)
+
+    def known(self, call: HostCall) -> Clock:
+        """What the call's thread knows to be over. Of one that begins unseen, what any thread knows."""
+        if call.thread not in self._threads:
+            self._threads[call.thread] = functools.reduce(_merge, self._threads.values(), {})
+        return self._threads[call.thread]
+
+    def number(self, stream: int) -> int:
+        """Of the stream's last work."""
+        return self._streams.get(stream, {}).get(stream, 0)
 
     def between(self, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
         """Streams, and the number of the last work of each that is over at one event, and at another."""
@@ -78,31 +89,35 @@ class Order:
             for stream, number in self._events.get(end, {}).items():
                 yield stream, self._events[begin].get(stream, 0), number
 
-    def wait(self, call: HostCall) -> None:
-        """What a call that is no work waits for, or makes a stream wait for."""
+    def _wait(self, call: HostCall) -> None:
+        """What a call waits for, or makes a stream wait for."""
         if call.function in _MAKE:
             (self._apart.add if call.non_blocking else self._apart.discard)(call.stream)
         elif call.function == RECORD:
-            self._events[call.event] = self._now(call.stream)
+            self._events[call.event] = self.now(call)
         elif call.function == WAIT:
-            self._streams[call.stream] = _merge(self._now(call.stream), self._events.get(call.event, {}))
+            self._streams[call.stream] = _merge(self.now(call), self._events.get(call.event, {}))
         elif call.function in ("cudaEventSynchronize", "cudaEventQuery") and call.code == 0:
-            _merge(self._program, self._events.get(call.event, {}))
+            _merge(self.known(call), self._events.get(call.event, {}))
         elif call.function in ("cudaStreamSynchronize", "cudaStreamQuery") and call.code == 0:
-            _merge(self._program, self._now(call.stream))
+            _merge(self.known(call), self.now(call))
         elif call.function in WAITING_COPIES:
-            _merge(self._program, self._now(_DEFAULT))
+            _merge(self.known(call), self.now(replace(call, stream=_DEFAULT)))
         elif call.function in _WAIT_FOR_ALL:
             for each in self._streams.values():
-                _merge(self._program, each)
+                _merge(self.known(call), each)
+        elif call.function == "pthread_create":
+            self._threads[call.other] = dict(self.known(call))
+        elif call.function == "pthread_join":
+            _merge(self.known(call), self._threads.get(call.other, {}))
 
-    def _now(self, stream: int) -> Clock:
-        """What is over when the stream comes to its next work."""
-        clock = _merge(dict(self._program), self._streams.get(stream, {}))
-        if stream == _DEFAULT:
+    def now(self, call: HostCall) -> Clock:
+        """What is over when the call's stream comes to what the thread gives it next."""
+        clock = _merge(dict(self.known(call)), self._streams.get(call.stream, {}))
+        if call.stream == _DEFAULT:
             for other, each in self._streams.items():
                 _merge(clock, {} if self._is_apart(other) else each)
-        elif not self._is_apart(stream):
+        elif not self._is_apart(call.stream):
             _merge(clock, self._streams.get(_DEFAULT, {}))
         return clock
 

@@ -6,6 +6,8 @@ a time, begins it when what it waits for is over (`program_order`), and needs as
 - a copy: the bus's rate of the data sheet, less what the heads of packets take, and a start;
 - a kernel: the performance model, from the counters of a launch of the same kernel and shape.
 
+Of several threads of the program, the calls that come first by chance have no precedence: an engine does what
+can begin first.
 The host's own time is left out. So the result is what the order of the calls allows, on every machine the
 same.
 """
@@ -13,7 +15,8 @@ same.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,13 +27,14 @@ from ..records import HostCall, Launch
 from ..tables import nsight
 from ..tables.hardware import SECTOR
 from .harness import launch_of
-from .program_order import LAUNCHES, Order
+from .program_order import LAUNCHES, Clock, Order
 
 # A packet of PCI Express carries up to 256 bytes behind a head of some 26 (PCI Express Base Specification,
 # transaction and data link layers).
 _PAYLOAD = 256 / 282
 _COPY_STARTS = 1.2e-6  # seconds of an empty copy on its engine; assumed, not measured
 _SMS = "kernels"
+_MOST_THREADS = 16  # that are told apart
 Shape = tuple[str, tuple[int, ...], tuple[int, ...]]  # a kernel's symbol, grid, block
 
 
@@ -64,22 +68,51 @@ def copy_seconds(size: int, gpu: GpuSpec) -> float:
 
 def timeline(calls: Sequence[HostCall], kernels: Mapping[Shape, float], gpu: GpuSpec) -> ProgramTime:
     """The time of the calls' work. Calls of graphs are replaced already: `program_graphs`."""
-    ends: dict[tuple[int, int], float] = {}  # by stream and number
-    free: dict[str, float] = {}  # when each engine is done
-    busy: dict[str, float] = {}
+    queues: dict[int, deque[_Task]] = {}
     for call, work in Order(calls).walk(calls):
-        if work is None:
-            continue
-        engine = _SMS if call.function in LAUNCHES else call.direction
-        seconds = (
-            kernels.get((call.kernel, call.grid, call.block), gpu.launch_seconds)
-            if engine == _SMS
-            else copy_seconds(call.bytes, gpu)
-        )
-        begin = max((ends.get(each, 0.0) for each in work.before.items()), default=0.0)
-        ends[call.stream, work.number] = free[engine] = max(begin, free.get(engine, 0.0)) + seconds
-        busy[engine] = busy.get(engine, 0.0) + seconds
+        if work is not None:
+            engine = _SMS if call.function in LAUNCHES else call.direction
+            task = _Task(engine, _seconds_of(call, kernels, gpu), (call.stream, work.number), work.before)
+            queues.setdefault(min(call.thread, _MOST_THREADS), deque()).append(task)
+    ends: dict[tuple[int, int], float] = {}  # by stream and number
+    busy: dict[str, float] = {}
+    for task, begin in _scheduled(queues, ends):
+        ends[task.key] = begin + task.seconds
+        busy[task.engine] = busy.get(task.engine, 0.0) + task.seconds
     if not busy:
         return ProgramTime()
     copies = {engine: seconds for engine, seconds in busy.items() if engine != _SMS}
     return ProgramTime(max(ends.values()), max(busy.values()), math.fsum(busy.values()), copies)
+
+
+def _seconds_of(call: HostCall, kernels: Mapping[Shape, float], gpu: GpuSpec) -> float:
+    if call.function in LAUNCHES:
+        return kernels.get((call.kernel, call.grid, call.block), gpu.launch_seconds)
+    return copy_seconds(call.bytes, gpu)
+
+
+@dataclass(frozen=True)
+class _Task:
+    engine: str
+    seconds: float
+    key: tuple[int, int]  # stream and number
+    before: Clock
+
+
+def _scheduled(
+    queues: Mapping[int, deque[_Task]], ends: Mapping[tuple[int, int], float]
+) -> Iterator[tuple[_Task, float]]:
+    """The tasks with their beginnings; the caller fills in `ends`. Each thread's in the order of its calls;
+    of several threads, whose calls come in an order by chance, the one that can begin first.
+    """
+    free: dict[str, float] = {}  # when each engine is done
+    while any(queues.values()):
+        begins = []
+        for thread, queue in queues.items():
+            if queue and all(each in ends or not each[1] for each in queue[0].before.items()):
+                ready = max((ends.get(each, 0.0) for each in queue[0].before.items()), default=0.0)
+                begins.append((max(ready, free.get(queue[0].engine, 0.0)), thread))
+        begin, thread = min(begins)
+        task = queues[thread].popleft()
+        free[task.engine] = begin + task.seconds
+        yield task, begin

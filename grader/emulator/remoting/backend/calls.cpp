@@ -31,6 +31,7 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
   if (function == ApiFunction::cudaMallocAsync) {
     record.bytes = in.get<std::size_t>();
     const auto stream = in.get<cudaStream_t>();
+    record.stream = address(stream);
     void* made = nullptr;
     const cudaError_t code = cudaMallocAsync(&made, record.bytes, stream);
     record.memory = address(made);
@@ -43,9 +44,12 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
   }
   auto* const pointer = in.get<void*>();
   switch (function) {
-    case ApiFunction::cudaFreeAsync:
+    case ApiFunction::cudaFreeAsync: {
+      const auto stream = in.get<cudaStream_t>();
       record.memory = address(pointer);
-      return cudaFreeAsync(pointer, in.get<cudaStream_t>());
+      record.stream = address(stream);
+      return cudaFreeAsync(pointer, stream);
+    }
     case ApiFunction::cudaMemset:
     case ApiFunction::cudaMemsetAsync: {
       const auto value = in.get<int>();

@@ -180,6 +180,7 @@ Json json_of(const std::vector<NodeRecord>& nodes) {
 Json json_of(const CallRecord& call) {
   return {{"function", call.absent.empty() ? name_of(call.function) : call.absent},
           {"caller", call.caller},
+          {"thread", call.thread},
           {"code", static_cast<int>(call.code)},
           {"error", call.code == cudaSuccess ? "" : cudaGetErrorName(call.code)},
           {"why", call.why},

@@ -65,7 +65,7 @@ void ProgramSession::serve() {
     cudaError_t code = cudaSuccess;
     try {
       code = function >= ApiFunction::api_count ? internal(function, in, out)
-                                                : api_call(function, in, out, header.caller);
+                                                : api_call(function, in, out, header.code);
     } catch (const std::length_error&) {  // no front end of ours wrote this
       return;
     }
@@ -80,11 +80,12 @@ void ProgramSession::serve() {
 }
 
 cudaError_t ProgramSession::api_call(ApiFunction function, MessageReader& in, Answer& out,
-                                     std::uint64_t caller) {
+                                     std::int32_t thread) {
   if (calls_.size() >= kMostCalls) throw std::length_error("too many calls");
   CallRecord record;
   record.function = function;
-  record.caller = caller;
+  record.caller = caller_;
+  record.thread = thread;
   const cudaError_t planted = kFailures[static_cast<std::size_t>(function)];
   if (fail_ == static_cast<std::int64_t>(calls_.size()) && planted != cudaSuccess) {
     failed_ = fail_;
@@ -126,6 +127,10 @@ cudaError_t ProgramSession::answer(ApiFunction function, MessageReader& in, Answ
     case ApiFunction::cudaLaunchKernel:
     case ApiFunction::cudaLaunchCooperativeKernel:
       return launch(function, in, record);
+    case ApiFunction::pthread_create:
+    case ApiFunction::pthread_join:
+      record.other = static_cast<std::uint64_t>(in.get<std::int32_t>());
+      return cudaSuccess;
     case ApiFunction::absent:
       return call_absent(in, record);
     default:

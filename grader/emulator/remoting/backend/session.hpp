@@ -31,6 +31,7 @@ struct CallRecord {
   ApiFunction function{};
   std::string absent;        // the name of a function that programs of labs cannot call
   std::uint64_t caller = 0;  // return address in the program
+  std::int32_t thread = 0;   // of the program
   cudaError_t code = cudaSuccess;
   std::string why;                     // it failed, in words; empty where something else says it
   std::uint64_t stream = 0;            // handle, 0: the legacy default stream
@@ -129,7 +130,7 @@ class ProgramSession {
     MessageWriter out;
     int memory = -1;  // travels with the answer
   };
-  cudaError_t api_call(ApiFunction function, MessageReader& in, Answer& out, std::uint64_t caller);
+  cudaError_t api_call(ApiFunction function, MessageReader& in, Answer& out, std::int32_t thread);
   cudaError_t answer(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t allocate(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t release(ApiFunction function, MessageReader& in, CallRecord& record);

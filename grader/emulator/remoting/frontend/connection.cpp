@@ -108,7 +108,8 @@ cudaError_t failed(cudaError_t code) { return last = code; }
 cudaError_t ask(ApiFunction function, const void* caller, const MessageWriter& in, std::string& out,
                 int* memory) {
   Connection& to = connection();
-  MessageHeader header{static_cast<std::uint32_t>(function), 0, reinterpret_cast<std::uint64_t>(caller)},
+  MessageHeader header{static_cast<std::uint32_t>(function), own_thread(),
+                       reinterpret_cast<std::uint64_t>(caller)},
       answer;
   if (is_in_function) return failed(cudaErrorNotPermitted);
   const std::lock_guard lock(to.mutex);

@@ -38,6 +38,9 @@ cudaError_t remote(ApiFunction function, const void* caller, const MessageWriter
   return code;
 }
 
+// The number of the calling thread: 0 for the first one, and for those that no pthread_create() has made.
+std::int32_t own_thread();
+
 // Whether a pointer is in the range of the device's addresses; managed and pinned memory is.
 bool is_remote(const void* pointer);
 

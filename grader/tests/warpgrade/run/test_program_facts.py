@@ -184,6 +184,21 @@ def test_the_most_device_memory_at_a_time() -> None:
     assert device_bytes(calls) == 150
 
 
+def test_memory_that_is_freed_in_a_stream_is_held_until_the_stream_comes_there() -> None:
+    def turn(stream: int) -> list[HostCall]:
+        memory = HostCall("cudaMallocAsync", stream=stream, memory=stream, bytes=100)
+        return [memory, launch(stream), replace(memory, function="cudaFreeAsync", bytes=0)]
+
+    def of(*streams: int) -> list[HostCall]:
+        return [call for stream in streams for call in turn(stream)]
+
+    assert device_bytes(of(1, 1, 1)) == 100
+    assert device_bytes(of(1, 2, 3)) == 300
+    assert device_bytes([*of(1, 2), HostCall("cudaDeviceSynchronize"), *of(3)]) == 200
+    assert device_bytes([*of(1), HostCall("cudaMalloc", memory=9, bytes=7)]) == 107
+    assert device_bytes([*of(1), record(1, 5), wait(2, 5), *of(2)]) == 100
+
+
 def test_what_a_graph_does_counts_each_time_that_it_is_launched() -> None:
     captured = tuple(replace(call, captured=True) for call in (copy(1), launch(2)))
     nodes = (GraphNode(0, "cudaMemcpyAsync"), GraphNode(1, "cudaLaunchKernel", before=(0,)))

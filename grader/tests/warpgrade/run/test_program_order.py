@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from warpgrade.records import HostCall
@@ -50,3 +52,34 @@ def test_what_is_over_when_a_calls_work_begins() -> None:
 def test_calls_of_more_streams_than_are_looked_at_are_left_out(streams: int) -> None:
     calls = [HostCall("cudaLaunchKernel", stream=stream) for stream in range(1, streams + 1)]
     assert len(befores(calls)) == 128
+
+
+def of_thread(thread: int, call: HostCall) -> HostCall:
+    return replace(call, thread=thread)
+
+
+BEGIN, JOIN = HostCall("pthread_create", other=1), HostCall("pthread_join", other=1)
+WAIT = HostCall("cudaStreamSynchronize", stream=1, thread=1)
+OTHER = HostCall("cudaLaunchKernel", stream=2)
+
+
+@pytest.mark.parametrize(
+    ("calls", "before"),
+    [
+        ([BEGIN, of_thread(1, LAUNCH), WAIT, OTHER], {}),  # the first thread has not waited
+        ([BEGIN, of_thread(1, LAUNCH), WAIT, JOIN, OTHER], {1: 1}),
+        ([BEGIN, of_thread(1, LAUNCH), JOIN, OTHER], {}),  # nobody has
+        ([LAUNCH, HostCall("cudaDeviceSynchronize"), BEGIN, of_thread(1, OTHER)], {1: 1}),
+        ([BEGIN, LAUNCH, HostCall("cudaDeviceSynchronize"), of_thread(1, OTHER)], {}),
+        ([of_thread(1, LAUNCH), WAIT, of_thread(2, OTHER)], {1: 1}),  # begun unseen: knows what any knows
+    ],
+)
+def test_a_thread_knows_what_it_has_waited_for_and_those_that_it_joined(
+    calls: list[HostCall], before: Clock
+) -> None:
+    assert befores(calls)[-1] == before
+
+
+def test_an_engine_makes_the_copies_of_one_thread_in_their_order_and_of_two_in_any() -> None:
+    assert befores([copy(1), copy(2)])[-1] == {1: 1}
+    assert befores([copy(1), BEGIN, of_thread(1, copy(2))])[-1] == {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from warpgrade.core.paths import here
@@ -74,3 +76,28 @@ def test_a_kernel_takes_what_the_model_makes_of_its_counters() -> None:
     row = {"label": "", "launch": 1, "kernel": "k", "grid": [8, 1, 1], "block": [256, 1, 1], "counters": {}}
     ((shape, seconds),) = kernel_seconds([row], GPU).items()
     assert shape == ("k", (8, 1, 1), (256, 1, 1)) and seconds >= GPU.launch_seconds
+
+
+def test_threads_with_streams_of_their_own_overlap_whosever_calls_come_first() -> None:
+    def part(thread: int) -> list[HostCall]:
+        wait = HostCall("cudaStreamSynchronize", stream=thread)
+        return [replace(call, thread=thread) for call in [*piece(thread), *piece(thread), wait]]
+
+    begin = [HostCall("pthread_create", other=thread) for thread in (1, 2)]
+    one, two = part(1), part(2)
+    turns = [call for both in zip(one, two, strict=True) for call in both]
+    orders = [one + two, two + one, turns]
+    wholes = {timeline([*begin, *order], KERNELS, GPU).whole for order in orders}
+    assert len(wholes) == 1
+    assert wholes.pop() < 0.8 * timeline([*one, *one], KERNELS, GPU).whole
+
+
+def test_threads_one_after_the_other_overlap_nothing() -> None:
+    calls = []
+    for thread in (1, 2):
+        work = [*piece(thread), HostCall("cudaStreamSynchronize", stream=thread)]
+        calls += [HostCall("pthread_create", other=thread)]
+        calls += [replace(call, thread=thread) for call in work]
+        calls += [HostCall("pthread_join", other=thread)]
+    found = timeline(calls, KERNELS, GPU)
+    assert found.whole == pytest.approx(found.serial)
