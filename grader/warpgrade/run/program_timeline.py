@@ -68,11 +68,13 @@ def copy_seconds(size: int, gpu: GpuSpec) -> float:
 
 def timeline(calls: Sequence[HostCall], kernels: Mapping[Shape, float], gpu: GpuSpec) -> ProgramTime:
     """The time of the calls' work. Calls of graphs are replaced already: `program_graphs`."""
-    queues: dict[int, deque[_Task]] = {}
+    queues: dict[int, deque[_TimedWork]] = {}
     for call, work in Order(calls).walk(calls):
         if work is not None:
             engine = _SMS if call.function in LAUNCHES else call.direction
-            task = _Task(engine, _seconds_of(call, kernels, gpu), (call.stream, work.number), work.before)
+            task = _TimedWork(
+                engine, _seconds_of(call, kernels, gpu), (call.stream, work.number), work.before
+            )
             queues.setdefault(min(call.thread, _MOST_THREADS), deque()).append(task)
     ends: dict[tuple[int, int], float] = {}  # by stream and number
     busy: dict[str, float] = {}
@@ -92,7 +94,7 @@ def _seconds_of(call: HostCall, kernels: Mapping[Shape, float], gpu: GpuSpec) ->
 
 
 @dataclass(frozen=True)
-class _Task:
+class _TimedWork:
     engine: str
     seconds: float
     key: tuple[int, int]  # stream and number
@@ -100,8 +102,8 @@ class _Task:
 
 
 def _scheduled(
-    queues: Mapping[int, deque[_Task]], ends: Mapping[tuple[int, int], float]
-) -> Iterator[tuple[_Task, float]]:
+    queues: Mapping[int, deque[_TimedWork]], ends: Mapping[tuple[int, int], float]
+) -> Iterator[tuple[_TimedWork, float]]:
     """The tasks with their beginnings; the caller fills in `ends`. Each thread's in the order of its calls;
     of several threads, whose calls come in an order by chance, the one that can begin first.
     """
