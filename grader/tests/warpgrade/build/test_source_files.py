@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from support import sample
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import FATBIN, Compiler, build
 from warpgrade.build.program import PROGRAM, build_program
@@ -30,7 +31,10 @@ def of_kind(kind: LabKind) -> list[Lab]:
 
 
 @pytest.mark.parametrize(
-    "sandbox", [pytest.param(kind, marks=pytest.mark.needs_sandbox(kind)) for kind in process.KINDS]
+    "sandbox",
+    sample.sampled(
+        (pytest.param(kind, marks=pytest.mark.needs_sandbox(kind)) for kind in process.KINDS), one_in=2
+    ),
 )
 @pytest.mark.parametrize(
     ("item", "builds", "name"),
