@@ -205,6 +205,7 @@ def _prepared(
     repository, salt = compiler.repository, runner.salt
     of_tools = text_hash(of_build, _emulator_hash(repository, lab), of_gpu)
     data = datasets.prepare(repository, lab, salt, options.fresh)
+    datasets.need_known_arrays(lab, data, repository)
     reference = compile_reference(lab, compiler, of_tools)
     of_harness = file_hash(need(repository.harness(lab.name), "type `make tools`"))
     sizes = (lab.performance.sizes, lab.performance.gpu_sizes)

@@ -98,12 +98,14 @@ def prepare(repository: Repository, lab: Lab, salt: str, fresh: bool = False) ->
     folder = repository.datasets / lab.name / text_hash(cases, file_hash(generator))[:_DIGITS]
     if not folder.is_dir():
         _make(generator, cases, folder, repository, lab.name)
-    _check_names(lab, folder, repository)
     return folder
 
 
-def _check_names(lab: Lab, folder: Path, repository: Repository) -> None:
-    """InstructorError where [arrays] of lab.toml declares an array that harness.cpp makes in no case."""
+def need_known_arrays(lab: Lab, folder: Path, repository: Repository) -> None:
+    """InstructorError where [arrays] of lab.toml declares an array that harness.cpp makes in no case.
+
+    `lab` has all its cases: an array may be of some of them. `folder`: what prepare() returned.
+    """
     made = {name: None for case in lab.cases if lab.arrays for name in _names(folder, case)}
     for array in (array for array in lab.arrays if made and array.name not in made):
         file = repository.labs / lab.name / "lab.toml"

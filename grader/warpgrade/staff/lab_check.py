@@ -269,7 +269,8 @@ def _arrays(files: _Files) -> Iterator[Gap]:
     if not item.arrays or not files.repository.harness(item.name).exists():
         return
     try:
-        datasets.prepare(files.repository, item, datasets.PUBLIC_SALT)
+        folder = datasets.prepare(files.repository, item, datasets.PUBLIC_SALT)
+        datasets.need_known_arrays(item, folder, files.repository)
     except InstructorError as error:
         yield Gap("array", error.message, str(error.file), error.line, error.remedy)
 

@@ -15,7 +15,7 @@ constexpr std::size_t kMostListedNodes = 20'000;  // nodes in a record
 std::vector<cudaGraphNode_t> handles_in(MessageReader& in) {
   const std::string bytes = in.text();
   std::vector<cudaGraphNode_t> found(bytes.size() / sizeof(cudaGraphNode_t));
-  std::memcpy(found.data(), bytes.data(), found.size() * sizeof(cudaGraphNode_t));
+  std::copy_n(bytes.data(), found.size() * sizeof(cudaGraphNode_t), reinterpret_cast<char*>(found.data()));
   return found;
 }
 

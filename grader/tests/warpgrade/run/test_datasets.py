@@ -115,7 +115,7 @@ def test_an_array_that_the_harness_does_not_make(repository: Repository, item: L
     with pytest.raises(
         InstructorError, match=r"lab\.toml:17: arrays\.C: harness.cpp makes no array"
     ) as caught:
-        datasets.prepare(repository, item, "s")
+        datasets.need_known_arrays(item, folder, repository)
     assert caught.value.remedy == "its arrays are A, B"
 
 
