@@ -44,7 +44,8 @@ bool ProgramSession::KernelArguments::read(const void* kernel, MessageReader& in
 
 cudaError_t ProgramSession::read(MessageReader& in, NodeWork& node, CallRecord& record) {
   cudaGraphNodeParams& p = node.parameters;
-  p.type = in.get<cudaGraphNodeType>();
+  const auto type = in.get<unsigned>();  // any number: what no enumerator has is no value of an enumeration
+  p.type = type < cudaGraphNodeTypeCount ? static_cast<cudaGraphNodeType>(type) : cudaGraphNodeTypeCount;
   switch (p.type) {
     case cudaGraphNodeTypeEmpty:
       return cudaSuccess;
