@@ -280,21 +280,6 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::find_stron
   }
 }
 
-// A volatile read of data is recorded only where no other record is lost: any other reader races with
-// everything that it races with.
-void GlobalRaceDetector::note_volatile_read(const Lane& at, const GlobalWordAccess& piece) const {
-  const GlobalShadowWord alone =
-      GlobalShadowWord::of(at.block.segment, Holding::read, piece.thread, 0, at.site, false);
-  const auto note = [&](std::uint64_t& to) {
-    const GlobalShadowWord known{to};
-    if (is_fresh(known) && known.is_read() && conflict_with(at, piece, known)) return;
-    to = alone.bits;
-  };
-  const GlobalShadowWord last{*piece.last};
-  if (!is_fresh(last) || last.is_read()) return note(*piece.last);
-  if (piece.shadow->keep_readers(*piece.page)) note(piece.page->since[piece.last - piece.page->last.get()]);
-}
-
 std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_strong(
     const Lane& at, const GlobalWordAccess& piece) {
   const GlobalAccess& a = at.access;
@@ -345,10 +330,7 @@ void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
   const bool strong = !a.is_plain();
   if (a.takes_lock) take_lock(at, address);
   if (strong && a.kind != Access::Kind::write && !a.is_data) acquire(at, address);
-  if (places_[at.site].polls) {
-    note_poll(at, address, piece.thread);
-    settle_early(at.block, a.warp);
-  }
+  if (places_[at.site].polls) note_poll(at, address, piece.thread);
   std::optional<GlobalConflict> worst;
   std::uint64_t where = address;
   for (unsigned i = 0; i < a.bytes;) {

@@ -177,6 +177,22 @@ void GlobalRaceDetector::note_reads(const Lane& at, std::uint64_t address) {
 void GlobalRaceDetector::note_poll(const Lane& at, std::uint64_t address, std::uint32_t thread) {
   hand_overs_.poll(address, at.block.linear, {.store = {}, .thread = thread, .time = at.block.order.now()},
                    at.block.polled);
+  settle_early(at.block, at.access.warp);
+}
+
+// A volatile read of data is recorded only where no other record is lost: any other reader races with
+// everything that it races with.
+void GlobalRaceDetector::note_volatile_read(const Lane& at, const GlobalWordAccess& piece) const {
+  const GlobalShadowWord alone =
+      GlobalShadowWord::of(at.block.segment, Holding::read, piece.thread, 0, at.site, false);
+  const auto note = [&](std::uint64_t& to) {
+    const GlobalShadowWord known{to};
+    if (is_fresh(known) && known.is_read() && conflict_with(at, piece, known)) return;
+    to = alone.bits;
+  };
+  const GlobalShadowWord last{*piece.last};
+  if (!is_fresh(last) || last.is_read()) return note(*piece.last);
+  if (piece.shadow->keep_readers(*piece.page)) note(piece.page->since[piece.last - piece.page->last.get()]);
 }
 
 void GlobalRaceDetector::note_early(const Lane& at, const GlobalWordAccess& piece) const {

@@ -18,9 +18,8 @@ namespace warpgrade::remoting {
 
 // A node that a launch of a graph runs.
 struct NodeRecord {
-  std::int64_t call = -1;  // the number of the call that says what it does, -1: none
-  const char* does =
-      "";  // "cudaLaunchKernel" or another function that does the same in a stream; "": no work
+  std::int64_t call = -1;             // the number of the call that says what it does, -1: none
+  const char* does = "";              // the function that does the same in a stream, "": no work
   std::uint64_t event = 0;            // that it records or waits for
   std::vector<std::uint64_t> before;  // places in the launch's list
   bool operator==(const NodeRecord&) const = default;
