@@ -127,6 +127,7 @@ class Summarizer {
       }
     }
     out_.global_bytes = add(out_.global_bytes, declared_bytes(head_));
+    if (!has_function_) out_.callers.clear();
     return std::move(out_);
   }
 
@@ -147,7 +148,7 @@ class Summarizer {
   // A .func that is followed by { has a body; one that is followed by ; is a declaration.
   void check_function() {
     if (is_directive(token_, "func")) in_function_head_ = true;
-    if (is_symbol(token_, '{') && in_function_head_) out_.calls_functions = true;
+    if (is_symbol(token_, '{') && in_function_head_) has_function_ = true;
     if (is_symbol(token_, '{') || is_symbol(token_, ';')) in_function_head_ = false;
   }
 
@@ -175,6 +176,12 @@ class Summarizer {
       out_.tensor = instruction();
     else if (!out_.texture && is_one_of({"tex", "tld4", "txq", "suld", "sust", "sured", "suq"}))
       out_.texture = instruction();
+    else if (is_one_of({"call"}) && !out_.kernels.empty())
+      note_caller(out_.kernels.back().name);
+  }
+
+  void note_caller(const std::string& kernel) {
+    if (out_.callers.empty() || out_.callers.back() != kernel) out_.callers.push_back(kernel);
   }
 
   // nullopt for a name without modifiers. Modifiers may stand apart from the opcode: `mma .sync.aligned`.
@@ -247,7 +254,7 @@ class Summarizer {
   TolerantLexer lexer_;
   Token token_;
   int last_line_ = 0;
-  bool in_function_head_ = false;
+  bool in_function_head_ = false, has_function_ = false;
   std::vector<Token> head_;  // tokens of the statement so far, without its initial value
   bool in_initial_value_ = false;
   bool begins_statement_ = true, in_predicate_ = false;

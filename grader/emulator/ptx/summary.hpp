@@ -28,7 +28,8 @@ struct FoundInstruction {
 
 struct Summary {
   std::vector<KernelSignature> kernels;  // in the order of the text
-  bool calls_functions = false;          // a .func with a body: nvcc has not inlined every call
+  // Kernels with a call, where a .func has a body: how often that runs, machine code does not tell.
+  std::vector<std::string> callers;
   // Bytes of the module's variables in global memory. A size that is not a plain decimal number counts as
   // 2^62. A sum that exceeds 2^64 - 1 becomes 2^64 - 1.
   std::uint64_t global_bytes = 0;

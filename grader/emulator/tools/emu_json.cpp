@@ -77,8 +77,7 @@ Json machine_code(std::string_view program, int wanted) {
                             {"shared_bytes", each.shared_bytes},
                             {"instructions", std::move(rows)}};
     }
-  return {{"calls_functions", ptx::summarize(packed_text(program)).calls_functions},
-          {"kernels", std::move(kernels)}};
+  return {{"callers", ptx::summarize(packed_text(program)).callers}, {"kernels", std::move(kernels)}};
 }
 
 // null where the PTX is not one that the emulator reads.

@@ -69,7 +69,7 @@ class _KernelJson:
 
 @dataclass(frozen=True)
 class _MachineCodeJson:
-    calls_functions: bool
+    callers: tuple[str, ...]
     kernels: dict[str, _KernelJson]
 
 
@@ -77,7 +77,7 @@ class _MachineCodeJson:
 class MachineCode:
     """The machine code for one GPU in a program, fat binary or cubin."""
 
-    calls_functions: bool  # its PTX has functions that nvcc has not inlined
+    callers: tuple[str, ...]  # kernels that call functions: its PTX has some that nvcc has not inlined
     kernels: dict[str, Code]
 
 
@@ -101,7 +101,7 @@ class Emu:
     def machine_code(self, program: Path, architecture: str) -> MachineCode:
         """`architecture`: "sm_90"."""
         found = self._read(_MachineCodeJson, "machine-code", (program,), f"--arch={architecture}")
-        return MachineCode(found.calls_functions, {name: _code(name, k) for name, k in found.kernels.items()})
+        return MachineCode(found.callers, {name: _code(name, k) for name, k in found.kernels.items()})
 
     def fingerprints(self, fatbins: Sequence[Path]) -> list[Fingerprint | None]:
         """One for each file, in their order; None for one that is missing or that emu cannot read.

@@ -62,7 +62,7 @@ def _kernels(fatbin: Path, gpu: GpuSpec, runner: RunnerConfig) -> dict[str, Code
     counters are used.
 
     They are also used for kernels that call functions: instruction_mix.py cannot infer how often a
-    function is called, and work could be hidden there.
+    function is called, and work could be hidden there. Other kernels of the same file have their code.
     """
     status = fatbin.stat()
     version = (status.st_mtime_ns, status.st_size)
@@ -77,4 +77,4 @@ def _read_code(
         found = Emu(repository, sandbox).machine_code(fatbin, architecture)
     except UnreadableFile:
         return {}
-    return {} if found.calls_functions else found.kernels
+    return {name: code for name, code in found.kernels.items() if name not in found.callers}

@@ -44,9 +44,12 @@ TEST_CASE("instructions are counted by opcode and modifiers") {
   CHECK(summarize("@ @ ! ; @! x\xff").opcodes.empty());
 }
 
-TEST_CASE("a function with a body is one that is called") {
-  CHECK(summarize(".func (.param .b32 r) f(.param .b64 p) { ret; }").calls_functions);
-  CHECK_FALSE(summarize(".extern .func (.param .b32 r) vprintf (.param .b64 a);\n{ }").calls_functions);
+TEST_CASE("kernels with a call are callers where a function has a body") {
+  const std::string kernels = ".entry k() { @%p1 call.uni (r), f, (p); call f, (p); } .entry l() { ret; }";
+  const std::string own = ".func (.param .b32 r) f(.param .b64 p) { ret; }";
+  CHECK(summarize(own + kernels).callers == std::vector<std::string>{"k"});
+  CHECK(summarize(kernels + own).callers == std::vector<std::string>{"k"});
+  CHECK(summarize(".extern .func (.param .b32 r) vprintf (.param .b64 a);\n" + kernels).callers.empty());
 }
 
 TEST_CASE("a line for a preprocessor begins with #") {

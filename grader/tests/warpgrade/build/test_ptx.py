@@ -34,9 +34,9 @@ def summary(text: str, folder: Path) -> PtxSummary:
     return EMU.summary(folder / "kernel.ptx")
 
 
-def calls_functions(text: str, folder: Path) -> bool:
+def callers(text: str, folder: Path) -> tuple[str, ...]:
     (folder / "kernel.fatbin").write_text(text)
-    return EMU.machine_code(folder / "kernel.fatbin", "sm_90").calls_functions
+    return EMU.machine_code(folder / "kernel.fatbin", "sm_90").callers
 
 
 def same_ptx(assembled: str, packed: bytes, folder: Path) -> bool:
@@ -65,7 +65,7 @@ def test_any_text_takes_no_time(piece: str, tmp_path: Path) -> None:
     text = "\n" + piece * 100_000
     summary(text, tmp_path)
     summary(text + " \n" * 100_000, tmp_path)
-    calls_functions(text, tmp_path)
+    callers(text, tmp_path)
     assert same_ptx(text, text.encode(), tmp_path)
 
 
@@ -89,13 +89,21 @@ def test_instructions_that_want_a_texture(word: str, tmp_path: Path) -> None:
     assert summary(f'// {word}\nmov.u32 %{word};\n.file 1 "{word}" context.tex.x', tmp_path).texture is None
 
 
-def test_functions_that_are_called(tmp_path: Path) -> None:
+CALLS = ".entry calls() { @%p1 call.uni (r), f, (p); call f2, (p); ret; }\n.entry other() { ret; }\n"
+
+
+def test_kernels_that_call_functions(tmp_path: Path) -> None:
     own = ".func (.param .b32 r) f(.param .b64 p) { ret; }"
-    assert calls_functions(TEXT + own, tmp_path) and calls_functions(f".visible {own}", tmp_path)
-    # As inline assembly may have it.
-    assert calls_functions(TEXT + ".func(.param .b32 r) f() { ret; }", tmp_path)
-    assert not calls_functions(TEXT + ".extern .func (.param .b32 r) vprintf (.param .b64 a);\n", tmp_path)
-    assert not calls_functions(f"{TEXT}// {own}\n", tmp_path) and not calls_functions(TEXT, tmp_path)
+    for text in (
+        own,
+        f".visible {own}",
+        ".func(.param .b32 r) f() { ret; }",
+    ):  # the last as inline assembly has it
+        assert callers(text + CALLS, tmp_path) == ("calls",), text
+        assert callers(CALLS + text, tmp_path) == ("calls",), text
+    extern = ".extern .func (.param .b32 r) vprintf (.param .b64 a);\n"
+    assert callers(extern + CALLS, tmp_path) == () == callers(f"{CALLS}// {own}\n", tmp_path)
+    assert callers(TEXT + own, tmp_path) == ()
 
 
 def test_numbers_without_an_end(tmp_path: Path) -> None:
