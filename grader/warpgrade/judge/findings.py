@@ -43,14 +43,15 @@ def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
         for finding in run.findings
         if finding.label not in ended or not _is_left_behind(finding)
     ]
-    return replace(run, findings=(*findings, *_below_roof(run, lab, gpu)))
+    ordered = stream_race.causes_first(findings)
+    return replace(run, findings=(*ordered, *_below_roof(run, lab, gpu)))
 
 
 def of_program(found: Sequence[Finding], submission: Submission) -> tuple[Finding, ...]:
     """Findings of a program that is of no lab, with the advice that needs none."""
     text = source_text.code(submission)
     named = (places.in_program_terms(out_of_bounds.by_pointer(each), text) for each in found)
-    return tuple(_of_threads(each, submission) for each in named)
+    return tuple(stream_race.causes_first(_of_threads(each, submission) for each in named))
 
 
 def _of_threads(
