@@ -145,6 +145,16 @@ static std::vector<Hypothesis> mistakes_in_indices(const WrongResult& q, const L
               return static_cast<std::size_t>(word >> e % 4 * bits & 255);
             },
             once));
+  // Of whole words, byte `twice` in the place of byte `never`.
+  for (const std::size_t pair : {1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14}) {
+    const std::size_t never = pair / 4, twice = pair % 4;
+    add("byte-twice",
+        "comes out if byte " + std::to_string(twice) + " of each word is counted twice, and byte " +
+            std::to_string(never) + " not at all",
+        growth(
+            q, [=](std::size_t e) { return key(e < n / 4 * 4 && e % 4 == never ? e - never + twice : e); },
+            once));
+  }
   return found;
 }
 
@@ -192,8 +202,8 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
   const bool sums = is_of_sums(q.data);
   const Array& before = q.data.array(q.result.name);
   const Array& keys = q.data.array(sums ? "keys" : "bytes");
-  // Of few elements, whose places nothing has been added to, many mistakes may be to blame.
-  if (q.all([&](std::size_t i) { return q.result.at(i).value == before.at(i).value; })) return {};
+  const auto last_key = static_cast<std::size_t>(keys.at(keys.count() - 1).integer);
+  const std::string no_last = "lacks the last element of all: the bound leaves it out";
   // What is added to one of the 256, how often, and what comes last; and what the first block alone adds.
   std::vector<double> added(256), times(256), last(256), by_first(256), by_index(256);
   const auto elements = static_cast<std::size_t>(shape.outputs[0]);
@@ -204,6 +214,12 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
     times[key] += 1;
     by_index[i % 256] += last[key];
     if (i < elements) by_first[key] += last[key];
+  }
+  // Of few elements, whose places nothing has been added to, many mistakes may be to blame.
+  if (q.all([&](std::size_t i) { return q.result.at(i).value == before.at(i).value; })) {
+    const bool is_last = q.all([&](std::size_t i) { return i == last_key && times[i] == 1; });
+    return is_last && keys.count() > 1 ? std::optional(of_values("last-element-missing", no_last))
+                                       : std::nullopt;
   }
   // What is added if a weight is looked up by the key of its element.
   std::vector<double> by_key(256);
@@ -240,6 +256,8 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
         [&](std::size_t i) { return start(i) + blocks * by_first[i]; }},
        {"first-block-only", "has grown by the elements of block 0 alone",
         [&](std::size_t i) { return start(i) + by_first[i]; }},
+       {"last-element-missing", no_last,
+        [&](std::size_t i) { return start(i) + added[i] - (i == last_key ? last[i] : 0); }},
        {"seven-bits", "comes out if a byte had seven bits: 255 is the mask of all eight",
         [&](std::size_t i) { return start(i) + (i < 128 ? added[i] + added[i + 128] : 0); }}});
   if (pattern) return pattern;
