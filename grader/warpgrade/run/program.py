@@ -78,6 +78,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
         cases = judge_runs([firsts[case.name] for case in lab.cases], files, lab, data, runner)
         addresses = [address for run in runs for address in _addresses(json.dumps(run.findings))]
         addresses += [run.failed.caller for run in runs if run.failed]
+        addresses += [caller for run in runs if run.findings for caller in program_arrays.makers(run.calls)]
         idle = {run.label: tuple(idle_blocks.found(run)) for run in firsts.values()}
         addresses += [call.caller for found in idle.values() for call, _ in found]
         for call in filter(None, map(ended_by, runs)):
@@ -227,7 +228,9 @@ def _findings(
             lanes=row["lanes"], help=row["help"], memory=_memory(row.get("memory") or {}, lines),
             other=_side(other, submission, lines) if other else None, named=named or None,
         )  # fmt: skip
-        yield program_arrays.named(found, _line_of(found.memory, submission))
+        maker = next(iter(_addresses(json.dumps(row.get("memory")))), 0)
+        making = program_arrays.making_of(found.memory, maker, run.calls, lines)
+        yield program_arrays.named(found, _line_of(found.memory, submission), making)
 
 
 def _side(row: Mapping[str, Any], submission: Submission, lines: Mapping[int, tuple[str, int]]) -> Place:

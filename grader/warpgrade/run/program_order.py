@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from ..records import HostCall
 
 LAUNCHES = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
-COPIES = ("cudaMemcpyAsync", "cudaMemcpy2DAsync")
+COPIES = (
+    "cudaMemcpyAsync", "cudaMemcpy2DAsync", "cudaMemcpyToSymbolAsync", "cudaMemcpyFromSymbolAsync",
+)  # fmt: skip
 RECORD, WAIT = "cudaEventRecord", "cudaStreamWaitEvent"
-WAITING_COPIES = ("cudaMemcpy", "cudaMemcpy2D")
+WAITING_COPIES = ("cudaMemcpy", "cudaMemcpy2D", "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol")
 # Calls after which no work of any stream is under way.
 _WAIT_FOR_ALL = ("cudaDeviceSynchronize", "cudaFree", "cudaFreeHost", "cudaDeviceReset")
 _MAKE = ("cudaStreamCreate", "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority")

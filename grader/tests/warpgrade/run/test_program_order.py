@@ -48,6 +48,14 @@ def test_what_is_over_when_a_calls_work_begins() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("symbol", ["cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"])
+def test_copies_to_and_from_variables_are_copies(symbol: str) -> None:
+    assert befores([LAUNCH, copy(2, function=symbol + "Async"), copy(2)]) == [{}, {}, {2: 1}]
+    assert befores([LAUNCH, copy(0, function=symbol), HostCall("cudaLaunchKernel", stream=2)])[1:] == [
+        {1: 1}, {0: 1, 1: 1},
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("streams", [128, 400])
 def test_calls_of_more_streams_than_are_looked_at_are_left_out(streams: int) -> None:
     calls = [HostCall("cudaLaunchKernel", stream=stream) for stream in range(1, streams + 1)]
