@@ -22,6 +22,19 @@ double scale_of(const WrongResult& q) {
   return scale;
 }
 
+// The largest power of two, 1 to 1/64, of which all wrong elements and what they should be are multiples; 0
+// where there is none. Sums of whole numbers are whole, however many digits a float has.
+double grain_of(const WrongResult& q) {
+  constexpr double finest = 1.0 / 64;
+  const Expected& expected = q.data.expected(q.result.name);
+  double grain = 1;
+  for (const std::size_t i : q.wrong)
+    for (const double value : {expected.at(i).value(), q.result.at(i).value})
+      while (std::isfinite(value) && std::fmod(value, grain) != 0)
+        if ((grain /= 2) < finest) return 0;
+  return grain;
+}
+
 // The mistake would have spoilt most elements that are right: something else has spoilt the others.
 bool is_refuted(const Hypothesis& hypothesis, const WrongResult& q) {
   constexpr std::size_t sample = 64;
@@ -36,7 +49,7 @@ bool is_refuted(const Hypothesis& hypothesis, const WrongResult& q) {
   return 2 * spoilt > right;
 }
 
-bool explains(const Hypothesis& hypothesis, const WrongResult& q, double scale) {
+bool explains(const Hypothesis& hypothesis, const WrongResult& q, double scale, double grain) {
   const bool is_whole = !is_floating(q.result.type);
   double bits = 0;
   std::size_t right = 0;
@@ -47,7 +60,7 @@ bool explains(const Hypothesis& hypothesis, const WrongResult& q, double scale) 
     if (!std::isfinite(value) && !std::isfinite(q.result.at(i).value))
       continue;  // inf and NaN: a sum is lost
     if (!is_close(q.result.at(i).value, value, allowed)) return false;
-    bits += std::log2(1 + std::fabs(value) / std::max(allowed, is_whole ? 1.0 : allowed));
+    bits += std::log2(1 + std::fabs(value) / std::max(allowed, grain));
     if (is_right(q.data.expected(q.result.name), i, {value, is_whole ? std::llround(value) : 0})) ++right;
   }
   // A mistake that gives the right values is not what made these wrong.
@@ -60,9 +73,9 @@ std::optional<Pattern> explained(const WrongResult& q, const std::vector<Hypothe
   if (std::any_of(q.wrong.begin(), q.wrong.end(),
                   [&](std::size_t i) { return q.marks.values[i] == Mark::never_written; }))
     return {};
-  const double scale = scale_of(q);
+  const double scale = scale_of(q), grain = grain_of(q);
   for (const Hypothesis& each : hypotheses)
-    if (explains(each, q, scale)) return of_values(each.name, each.words);
+    if (explains(each, q, scale, grain)) return of_values(each.name, each.words);
   return {};
 }
 

@@ -215,7 +215,7 @@ def _prepared(
     fingerprint = text_hash(of_tools, reference.build.fatbin_hash, of_harness, *about, *keys)
     if options.fresh:
         confirm(lab, reference, data, runner, compiler, fingerprint)
-    return PreparedLab(lab, reference, data, fingerprint, faults=found)
+    return PreparedLab(datasets.with_arrays(lab, data), reference, data, fingerprint, faults=found)
 
 
 def _build_fingerprint(compiler: Compiler) -> str:

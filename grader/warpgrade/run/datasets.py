@@ -6,7 +6,8 @@ import contextlib
 import hashlib
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..core import handwritten, store, toml
@@ -14,7 +15,7 @@ from ..core.errors import GraderError, InstructorError
 from ..core.paths import Repository, file_hash, need, text_hash
 from ..core.scratch import scratch_folder
 from ..course import draws
-from ..records import Case, Lab, Visibility
+from ..records import ArrayShape, Case, Lab, LabKind, Visibility
 from ..sandbox import process
 
 PUBLIC_SALT = "public"
@@ -24,6 +25,7 @@ _LIMITS = process.ResourceLimits(seconds=600, address_bytes=None)
 _DIGITS = 16
 _DISAGREES = 2  # exit code of a harness that asks for what the lab's cases do not have
 _SAYS = "harness: "  # before what a harness says (grader/harness/lab.cpp)
+_MATRIX = 2  # dimensions
 _NARROW_AND_WIDE = {"half": 2, "bfloat16": 2, "float": 4, "double": 8}  # bytes; integers are u8 … i64
 
 
@@ -112,6 +114,37 @@ def need_known_arrays(lab: Lab, folder: Path, repository: Repository) -> None:
         line = toml.line_of(file.read_text(encoding="utf-8"), ("arrays", array.name))
         message = f"arrays.{array.name}: harness.cpp makes no array of this name"
         raise InstructorError(message, file=file, line=line, remedy=f"its arrays are {', '.join(made)}")
+
+
+def with_arrays(lab: Lab, folder: Path) -> Lab:
+    """The lab with the shapes of the arrays that lab.toml leaves to harness.cpp: those of several dimensions,
+    each of them as long as one of the parameters says in every case. `folder`: what prepare() returned.
+    """
+    if lab.kind is LabKind.PROGRAM:  # a program makes arrays of its own
+        return lab
+    declared, made = {array.name for array in lab.arrays}, dict[str, list[tuple[Case, tuple[int, ...]]]]()
+    for case in lab.cases:
+        for array in arrays_of(folder, case):
+            if len(array.shape) >= _MATRIX and array.name not in declared:
+                made.setdefault(array.name, []).append((case, array.shape))
+    found = ((name, _extents(lab, shapes)) for name, shapes in made.items())
+    known = (ArrayShape(name, extents) for name, extents in found if all(extents))
+    return replace(lab, arrays=(*lab.arrays, *known))
+
+
+def _extents(lab: Lab, shapes: Sequence[tuple[Case, tuple[int, ...]]]) -> tuple[str, ...]:
+    """For each dimension, the parameter that states it in every case; "" where none does."""
+
+    def stated(axis: int) -> str:
+        fit = (
+            name
+            for name in lab.parameter_names
+            if all(case.parameters[name] == shape[axis] for case, shape in shapes)
+        )
+        return next(fit, "")
+
+    ranks = {len(shape) for _, shape in shapes}
+    return tuple(stated(axis) for axis in range(ranks.pop())) if len(ranks) == 1 else ("",)
 
 
 def _names(folder: Path, case: Case) -> list[str]:

@@ -79,3 +79,13 @@ TEST_CASE("as many products as another extent says") {
   CHECK(found.name == "from-phase");
   CHECK(found.words.find("as many as n says") != std::string::npos);
 }
+
+TEST_CASE("a small whole number may agree by chance, one among fractions does not") {
+  const auto is_named = [](const Dataset& data) {
+    const Array result = made(data, [](int, int) { return -18.0; });
+    const WrongResult wrong{data, result, judge(data, result), &tiles_of_16, {0}};
+    return explained(wrong, {{"eighteen", "is -18", [](std::size_t) { return -18.0; }}}).has_value();
+  };
+  CHECK_FALSE(is_named(sample_data(32, 48, 40, "integers")));
+  CHECK(is_named(sample_data(32, 48, 40, "zero-mean")));
+}

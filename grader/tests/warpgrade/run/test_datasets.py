@@ -14,7 +14,7 @@ from support.fake_repository import LAB, write
 from warpgrade.core.errors import GraderError, InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
-from warpgrade.records import Draw, Lab
+from warpgrade.records import ArrayShape, Draw, Lab, LabKind
 from warpgrade.run import datasets
 
 
@@ -117,6 +117,22 @@ def test_an_array_that_the_harness_does_not_make(repository: Repository, item: L
     ) as caught:
         datasets.need_known_arrays(item, folder, repository)
     assert caught.value.remedy == "its arrays are A, B"
+
+
+def test_shapes_that_lab_toml_leaves_to_the_harness(repository: Repository, item: Lab) -> None:
+    """As names of parameters, where these say the same in every case."""
+    folder = datasets.prepare(repository, item, "s")
+    listed = json.loads((folder / "cases.json").read_text())
+    for case, row in zip(item.cases, listed["cases"], strict=True):
+        m, n = case.parameters["m"], case.parameters["n"]
+        shapes = {"C": (n, m), "turned": (n, m), "flat": (m,), "other": (m, n + 1)}
+        row["name"] = case.name
+        row["arrays"] = [{"name": name, "shape": of, "type": "float"} for name, of in shapes.items()]
+    (folder / "cases.json").write_text(json.dumps(listed))
+    found = datasets.with_arrays(item, folder).arrays
+    assert found == (*item.arrays, ArrayShape("turned", ("n", "m")))
+    program = replace(item, kind=LabKind.PROGRAM)
+    assert datasets.with_arrays(program, folder) == program
 
 
 def test_where_a_class_is_graded_no_value_is_public(item: Lab) -> None:

@@ -72,8 +72,10 @@ def _of_one(finding: Finding, lab: Lab | None) -> str:
     assert memory is not None and other is not None
     declared = next((each for each in lab.arrays if each.name == memory.allocation), None) if lab else None
     width = ""
-    if declared and len(declared.extents) == _MATRIX:
+    if declared and len(declared.extents) >= _MATRIX:
         width = f", and at the width of a row in it, which is {declared.extents[-1]} for {memory.allocation}"
+    if declared and len(declared.extents) > _MATRIX:
+        width += f"; a plane has {declared.extents[-2]} × {declared.extents[-1]} elements"
     words = (
         f"Several threads write {memory.words or 'one element'}. If each element is one thread's, they must "
         f"not come to the same index: look at how it is made from blockIdx, blockDim and threadIdx{width}."

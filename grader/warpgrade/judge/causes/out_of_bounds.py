@@ -14,7 +14,7 @@ from ...core import formatting
 from ...course import arrays
 from ...records import Case, Finding, Lab, LaunchShape, Memory, Place
 from ...tables.hardware import FLOAT, WARP
-from . import places, tickets
+from . import own_element, places, tickets
 from .source_text import bare
 from .wrong_answer import called
 
@@ -73,12 +73,16 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
         return finding
     if words := tickets.advice(array.name, _index(memory, array), array.shape[0], whole):
         return replace(finding, cause=tickets.CAUSE, help=words)
+    if words := _by_block(finding, array, lab, case, shape):
+        return replace(finding, cause="block-indices-swapped", help=words)
+    if told := _by_own(finding, array, lab, shape):
+        message = finding.message.replace(memory.words, told.words, 1) if memory.words else finding.message
+        named = replace(memory, words=told.words if memory.words else memory.words)
+        return replace(finding, cause="outside-the-array", help=told.help, message=message, memory=named)
     if words := _just_before(memory, array):
         return replace(finding, cause="outside-the-array", help=words)
     if memory.pointer or memory.distance < 0:
         return replace(finding, cause="index-overflow", help=_wrapped(memory, array, finding.place.source))
-    if words := _by_block(finding, array, lab, case, shape):
-        return replace(finding, cause="block-indices-swapped", help=words)
     if words := _by_thread(finding, array, lab, case, shape):
         cause = "outside-the-result" if array.name == lab.covers else "outside-the-array"
         return replace(finding, cause=cause, help=words)
@@ -110,9 +114,10 @@ def by_pointer(finding: Finding) -> Finding:
 
 
 def _array(memory: Memory, lab: Lab, case: Case, text: str) -> _ArrayParameter | None:
-    shape = arrays.shapes(lab, case).get(memory.allocation)
+    is_lab_s = memory.space == "global"
+    shape = arrays.shapes(lab, case).get(memory.allocation) if is_lab_s else None
     if shape is None:
-        return _of_accesses(memory, text) if not lab.arrays else None
+        return None if is_lab_s and lab.covers else _of_accesses(memory, text)
     count = math.prod(shape)
     element = memory.allocation_bytes // count if count and memory.allocation_bytes % count == 0 else FLOAT
     return _ArrayParameter(memory.allocation, shape, _signs(lab, memory.allocation), element)
@@ -132,6 +137,17 @@ def _signs(lab: Lab, name: str) -> tuple[str, ...]:
     return next((array.extents for array in lab.arrays if array.name == name), ())
 
 
+def _by_own(
+    finding: Finding, array: _ArrayParameter, lab: Lab, shape: LaunchShape | None
+) -> own_element.Told | None:
+    """What the place is to the element that the thread computes, if that is one of an array of this shape."""
+    if finding.memory is None or (lab.covers and array.signs != _signs(lab, lab.covers)):
+        return None
+    own = own_element.of_thread(finding.place, shape, len(array.shape))
+    index = _index(finding.memory, array)
+    return own_element.told(finding.place, array.name, array.shape, index, own)
+
+
 def _by_thread(
     finding: Finding, array: _ArrayParameter, lab: Lab, case: Case, shape: LaunchShape | None
 ) -> str:
@@ -140,6 +156,8 @@ def _by_thread(
     """
     place = finding.place
     signs, extents = _signs(lab, lab.covers)[::-1], arrays.covered(lab, case)[::-1]
+    if not lab.covers and shape and len(shape.threads) == len(array.shape) >= _MATRIX:
+        signs, extents = array.signs[::-1], array.shape[::-1]
     count = min(len(extents), len(_AXES))
     if shape is None or shape.threads != shape.outputs or not count:
         return ""
@@ -153,12 +171,12 @@ def _by_thread(
             outside.append(f"{name} {at} is not below {signs[axis]} = {extents[axis]}")
     if not outside:
         return ""
-    what = "must not read there"
-    if array.name == lab.covers and place.access != "read":
+    what, covered = "must not read there", lab.covers or array.name
+    if array.name == covered and place.access != "read":
         what = "must not write"
     elif set(array.signs) != set(signs):  # elements are combined: one that does not exist adds nothing
         what += ", and counts as 0"
-    return f"This thread stands outside {lab.covers}, as its {' and its '.join(outside)}: it {what}."
+    return f"This thread stands outside {covered}, as its {' and its '.join(outside)}: it {what}."
 
 
 def _by_number(finding: Finding, array: _ArrayParameter, shape: LaunchShape | None) -> str:
@@ -318,7 +336,7 @@ def _is_whole(lab: Lab, case: Case, shape: LaunchShape | None) -> bool:
 
 
 def _by_distance(distance: int, array: _ArrayParameter, is_whole: bool, text: str) -> str:
-    name, size, width = array.name, array.size, array.shape[-1]
+    size, width = array.size, array.shape[-1]
     beyond = distance // array.element  # 0: the first element behind the last
     if beyond == 0 and "<=" in text:
         return (
@@ -337,13 +355,17 @@ def _by_distance(distance: int, array: _ArrayParameter, is_whole: bool, text: st
             return f"{last}: {bounds}."
         return f"{last}: bound the index by {array.bound} before you read or write, also in the last block."
     if beyond == 0 or is_whole:
-        width_of_row = f"at the width of a row in the index, which is {array.signs[-1]} for {name}"
+        width_of_row = f"at the width of a row in the index, which is {array.signs[-1]} for {array.name}"
         return f"{last}: {bounds}, and {width_of_row}."
     if beyond < width - 1:
         return (
             f"{size}, and this is {beyond + 1} behind the end of its last row: bound the column by "
             f"{array.signs[-1]} before you read or write, also in the last, partial tile."
         )
-    rows = (beyond + 1) // width
-    far = "a row" if rows == 1 else f"{rows} rows"
-    return f"{size}, and this is {far} too far: bound the row by {array.signs[-2]} before you read or write."
+    axis, part = _MATRIX - 1, width  # whole rows, or whole planes
+    while axis + 1 < min(len(array.shape), len(_AXES)) and beyond + 1 >= part * array.shape[-axis - 1]:
+        part, axis = part * array.shape[-axis - 1], axis + 1
+    count, name = (beyond + 1) // part, _AXES[axis]
+    far = f"a {name}" if count == 1 else f"{count} {name}s"
+    sign = array.signs[-axis - 1]
+    return f"{size}, and this is {far} too far: bound the {name} by {sign} before you read or write."

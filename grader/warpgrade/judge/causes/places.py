@@ -75,7 +75,7 @@ def array_type(memory: Memory, text: str, lab: Lab | None, case: Case | None) ->
     """Shape and element size of the array that a place lies in or beside."""
     name = memory.allocation.split()[-1] if memory.allocation else ""
     shape = arrays.shapes(lab, case).get(name) if lab and case else None
-    if shape is not None and memory.space != "shared":
+    if shape is not None and memory.space == "global":
         count = math.prod(shape)
         whole = count > 0 and memory.allocation_bytes % count == 0
         return ArrayType(shape, memory.allocation_bytes // count) if whole else None

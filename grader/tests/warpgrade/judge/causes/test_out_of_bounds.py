@@ -246,3 +246,17 @@ def test_a_neighbour_of_the_first_element(index: int, step: str) -> None:
     advice = advised(found, LAB, CASE, MANY, "")
     assert (f"{step} before the first" in advice.help) == bool(step)
     assert advice.cause == ("outside-the-array" if step else "index-overflow")
+
+
+def test_planes_that_are_too_far_are_counted_as_planes() -> None:
+    lab = replace(LAB, arrays=(ArrayShape("x", ("k", "m", "n")),), covers="")
+    beyond = 4 * (3 * 15 * 20 + 7)
+    memory = Memory("global", "0x0", 4, "x", 4 * 10 * 15 * 20, beyond, "after")
+    found = Finding("c", "memory", "x", "WG101", "error", "m", Place("kernel.cu", 7), memory=memory, help=OWN)
+    assert "3 planes too far: bound the plane by k" in advised(found, lab, CASE, MANY, "").help
+
+
+def test_a_lab_s_array_is_not_a_constant_array_of_its_name() -> None:
+    memory = Memory("constant", "0x0", 4, "A", 900, 124, "after")
+    found = Finding("c", "memory", "x", "WG101", "error", "m", Place("kernel.cu", 7), memory=memory, help=OWN)
+    assert "A has 225 elements" in advised(found, LAB, CASE, MANY, "").help
