@@ -21,10 +21,14 @@ setup-dev:
 
 # build(preset, targets): one build at a time, as two of them would write the same files. Files of CMake contain the
 # path of their checkout, so those of a copied or moved checkout are made again: they would build the other one.
+# LEVELS=all: also for processors other than this one (grader/cmake/Warpgrade.cmake); it stays so afterwards.
+LEVELS ?=
 define build
 @mkdir -p build/cmake && exec 9>build/cmake/lock && flock 9 && set -o pipefail && \
   { grep -qsxF 'CMAKE_HOME_DIRECTORY:INTERNAL=$(CURDIR)' build/cmake/$1/CMakeCache.txt || rm -rf build/cmake/$1; } && \
-  { [ -e build/cmake/$1/build.ninja ] || cmake --preset $1 >build/cmake/$1.log 2>&1 || \
+  { [ -e build/cmake/$1/build.ninja -a -z "$(LEVELS)" ] || \
+    grep -qsxF 'WARPGRADE_LEVELS:STRING=$(LEVELS)' build/cmake/$1/CMakeCache.txt || \
+    cmake --preset $1 $(LEVELS:%=-DWARPGRADE_LEVELS=%) >build/cmake/$1.log 2>&1 || \
     { cat build/cmake/$1.log >&2; exit 1; }; } && \
   if [ -t 1 ]; then cmake --build --preset $1 --target $2; \
   else cmake --build --preset $1 --target $2 | sed -u '/no work to do\|Re-checking globbed/d'; fi
@@ -51,6 +55,7 @@ ready: tools # what .devcontainer/ calls
 handouts: tools ## write the handouts for students and staff, and the answer keys, to build/handouts/
 	@$(PYTHON) -m warpgrade handouts
 
+release: LEVELS := all
 release: tools ## pack the students' archive into build/release/: labs, emulator, handouts; no solutions
 	@$(PYTHON) -m warpgrade release
 
@@ -69,6 +74,7 @@ ladder: tools ## time every way to compute one product on this machine's GPU, in
 # A file of tests stays with one worker, as its tests may share a folder. Files run in the order that conftest.py
 # gives, long ones first: xdist's own order, by the number of tests, would leave the longest to the end.
 pytest = @$(PYTHON) -m pytest -n $(shell nproc) --dist loadfile --no-loadscope-reorder $(PYTEST)
+test test-all test-python test-course test-emulator test-harness test-sanitizers test-programs build/%: LEVELS := all
 test: tools test-programs ## run the tests, of long tables of like ones a sample
 	$(pytest) -m "not exhaustive"
 test-all: tools all-test-programs ## run all tests

@@ -12,14 +12,29 @@ set(LANE_HEADERS
   <unordered_map> <vector>)
 set(TEST_HEADERS <doctest/doctest.h> <filesystem> <sstream> ${COMMON_HEADERS})
 
-# The lane code is compiled once for each vector width; a launch picks the widest that the machine has.
+# The lane code is compiled once for each vector width; a launch picks the widest that the machine has. A build that
+# stays on its machine needs that one alone; all are for other machines (an archive, an image, unlike nodes) and tests.
+set(WARPGRADE_LEVELS here CACHE STRING "levels of x86-64 that the lane code is compiled for: `here` or `all`")
 set(LEVELS v1 v3 v4)
 set(MARCH_v1 x86-64)
 set(MARCH_v3 x86-64-v3)
 set(MARCH_v4 x86-64-v4)
 if(CMAKE_BUILD_TYPE MATCHES "Asan|Tsan")
   set(LEVELS v1)
+elseif(NOT WARPGRADE_LEVELS STREQUAL "all")
+  try_run(ran compiled ${PROJECT_BINARY_DIR}/fastest_level ${PROJECT_SOURCE_DIR}/grader/cmake/fastest_level.cpp
+    CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR}/grader/emulator CXX_STANDARD 20
+    RUN_OUTPUT_VARIABLE fastest ARGS ${LEVELS})
+  if(fastest IN_LIST LEVELS)
+    set(LEVELS ${fastest})
+  endif()
 endif()
+
+# WARPGRADE_EACH_VARIANT(M, ...): M(lanes_v1, ...) M(lanes_v3, ...), for the levels of this build, slowest first.
+list(TRANSFORM LEVELS REPLACE "(.+)" "M(lanes_\\1, __VA_ARGS__)" OUTPUT_VARIABLE variants)
+list(JOIN variants " " variants)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/isa/each_level.hpp
+  CONTENT "#pragma once\n#define WARPGRADE_EACH_VARIANT(M, ...) @variants@\n" @ONLY)
 
 # precompiled(NAME HEADERS header... [OPTIONS option...]): an object library that carries a precompiled header.
 function(precompiled name)

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "base/emulator.hpp"
 #include "comparison/hypotheses.hpp"
 #include "lab.hpp"
 #include "matrix_rounds.hpp"

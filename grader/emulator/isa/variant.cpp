@@ -3,18 +3,24 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+
+#include "isa/processor.hpp"
 
 namespace warpgrade::isa {
 namespace {
 
-#define WARPGRADE_TABLES(variant)                                                                        \
+#define WARPGRADE_TABLES(variant, ...)                                                                   \
   std::vector<Rows> variant##_tables() {                                                                 \
     using namespace variant;                                                                             \
     return {integer_rows, extended_rows, logic_rows, compare_rows,       select_rows,         move_rows, \
             float_rows,   special_rows,  half_rows,  convert_float_rows, convert_integer_rows};          \
   }
-WARPGRADE_EACH_VARIANT(WARPGRADE_TABLES)
+WARPGRADE_EACH_VARIANT(WARPGRADE_TABLES, )
 #undef WARPGRADE_TABLES
+
+// "v3" of "lanes_v3".
+constexpr const char* level_of(const char* variant) { return variant + std::string_view("lanes_").size(); }
 
 // A variant's own tables, followed by those that all variants share.
 std::vector<Rows> with_rare(std::vector<Rows> tables) {
@@ -25,19 +31,24 @@ std::vector<Rows> with_rare(std::vector<Rows> tables) {
 }
 
 std::vector<LaneVariant> make_variants() {
-  std::vector<LaneVariant> all = {{"v1", true, with_rare(lanes_v1_tables()), &lanes_v1::matrix_math}};
-#ifndef WARPGRADE_ONLY_V1
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                  __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
-                  __builtin_cpu_supports("f16c") && __builtin_cpu_supports("lzcnt") &&
-                  __builtin_cpu_supports("movbe");
-  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512vl");
-  all.push_back({"v3", v3, with_rare(lanes_v3_tables()), &lanes_v3::matrix_math});
-  all.push_back({"v4", v4, with_rare(lanes_v4_tables()), &lanes_v4::matrix_math});
-#endif
+  std::vector<LaneVariant> all;
+#define WARPGRADE_VARIANT(variant, ...)                                                                 \
+  all.push_back({level_of(#variant), processor_runs(level_of(#variant)), with_rare(variant##_tables()), \
+                 &variant::matrix_math});
+  WARPGRADE_EACH_VARIANT(WARPGRADE_VARIANT, )
+#undef WARPGRADE_VARIANT
   return all;
+}
+
+// What the error is, and the way out of it.
+[[noreturn]] void none_runs(std::string_view wanted, bool known) {
+  std::string what = "this processor lacks the instructions of all code that was built here";
+  if (!wanted.empty()) {
+    what = "WARPGRADE_LANES=" + std::string(wanted) +
+           (known ? ": this processor lacks its instructions" : ": not built, or unknown") +
+           "; leave it unset";
+  }
+  throw std::runtime_error(what + ", or type `make tools LEVELS=all`");
 }
 
 }  // namespace
@@ -48,20 +59,13 @@ std::span<const LaneVariant> variants() {
 }
 
 const LaneVariant& chosen_variant() {
-  const char* wanted = std::getenv("WARPGRADE_LANES");
+  const char* named = std::getenv("WARPGRADE_LANES");
+  const std::string_view wanted = named != nullptr ? named : "";
   const LaneVariant* best = nullptr;
   for (const LaneVariant& variant : variants()) {
-    if (wanted != nullptr && *wanted != '\0') {
-      if (std::string(wanted) == variant.name) best = &variant;
-    } else if (variant.runs_here) {
-      best = &variant;
-    }
+    if (wanted.empty() ? variant.runs_here : wanted == variant.name) best = &variant;
   }
-  if (best == nullptr || !best->runs_here) {
-    throw std::runtime_error("WARPGRADE_LANES=" + std::string(wanted ? wanted : "") +
-                             (best ? ": this processor lacks its instructions" : ": unknown") +
-                             "; leave it unset, or use v1");
-  }
+  if (best == nullptr || !best->runs_here) none_runs(wanted, best != nullptr);
   return *best;
 }
 

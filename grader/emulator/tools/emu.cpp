@@ -177,15 +177,22 @@ int run(const std::string& file, const std::string& what, const std::vector<std:
   return 2;
 }
 
+int dump_fidelity() {
+  try {
+    warpgrade::isa::print_fidelity(std::cout);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "emu: %s\n", error.what());
+    return 1;
+  }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::vector<std::string> words(arguments + 1, arguments + count);
   const std::string option = "--dump=";
-  if (words.size() == 1 && words[0] == option + "fidelity") {
-    warpgrade::isa::print_fidelity(std::cout);
-    return 0;
-  }
+  if (words.size() == 1 && words[0] == option + "fidelity") return dump_fidelity();
   if (words.size() == 1 && (words[0] == "--help" || words[0] == "-h")) {
     print_usage(stdout);
     return 0;

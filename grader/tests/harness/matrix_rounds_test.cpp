@@ -17,8 +17,8 @@ struct Fixture {
     std::copy_n(result.data<float>(), result.count(), C);
   }
   Outcome check(bool closely = true) {
-    ProductRounds rounds(data);
-    return rounds.verify(data, on_device.download(), 1, closely);
+    Dataset drawn(data.task);
+    return product_rounds(drawn)->verify(data, on_device.download(), 1, closely);
   }
 
   Dataset data = sample_data(100, 60, 40, "zero-mean");

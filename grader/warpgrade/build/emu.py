@@ -27,6 +27,7 @@ from .sass import Code, Instruction, loops_of
 _LIMITS = ResourceLimits(seconds=30, memory_bytes=4 << 30, output_bytes=128 << 20)
 _TOGETHER = 64  # files that one process reads
 _PROGRAM = "/emulator/emu"
+KNOWN = "--dump=fidelity"  # needs no file, and code for this processor
 T = TypeVar("T")
 Row = tuple[str, int, int, int, int, int, int, int, bool, bool]
 
@@ -138,8 +139,8 @@ class Emu:
             raise GraderError(words, file=self.repository.emu, remedy="type `make clean tools`") from error
 
     def _need_sound(self) -> None:
-        """GraderError if emu is damaged: no file is to blame if it cannot even say how it is used."""
-        outcome = self._run(("--help",), (), "emu help")
+        """GraderError if emu does not run here: no file is to blame if it cannot even list what it knows."""
+        outcome = self._run((KNOWN,), (), "emu")
         if outcome.status != 0:
             words = outcome.stderr.strip()[:300] or f"exit code {outcome.status}"
             raise GraderError(

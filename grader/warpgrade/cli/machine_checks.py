@@ -10,12 +10,15 @@ from pathlib import Path
 
 from ..build import toolkit
 from ..build.compiler import Compiler, cuts_headers
+from ..build.emu import KNOWN
 from ..core.errors import WarpgradeError
 from ..core.paths import Repository
 from ..course import lab
 from ..records import LabKind
 from ..run import datasets
 from ..sandbox import choice, process
+
+_LIMITS = process.ResourceLimits(seconds=20)
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,14 @@ def _there(repository: Repository, what: str, path: Path) -> MachineCheck:
 
 
 def _emulator(repository: Repository) -> MachineCheck:
-    return _there(repository, "emulator", repository.emulator)
+    what = "emulator"
+    for tool in (repository.emulator, repository.emu):
+        if not (found := _there(repository, what, tool)).ok:
+            return found
+    ran = process.run_trusted([str(repository.emu), KNOWN], {}, _LIMITS)
+    if ran.status != 0:
+        return MachineCheck(what, False, ran.stderr.strip()[:200], "type `make tools LEVELS=all`")
+    return _there(repository, what, repository.emulator)
 
 
 def _harnesses(repository: Repository) -> MachineCheck:

@@ -21,6 +21,7 @@ from pathlib import Path
 import tomlkit
 from tomlkit.items import Comment, Table
 
+from ..build import emu
 from ..core import store
 from ..core.build_sources import build_sources, files_below
 from ..core.code_hash import closure
@@ -43,7 +44,8 @@ from ..solution.skeletons import ORIGINAL
 from ..submission.admit import from_file
 
 FOLDER = "cuda-labs"  # what the archive unpacks to
-_STRIP = process.ResourceLimits(seconds=60)
+_LIMITS = process.ResourceLimits(seconds=60)  # of a tool
+_TOOLS = "type `make tools LEVELS=all`"
 
 
 @dataclass(frozen=True)
@@ -249,8 +251,20 @@ def _as_student_sees(repository: Repository, path: Path) -> bytes:
     return markers.cut(path.read_text(encoding="utf-8"), name, View.STUDENT).encode()
 
 
+def _need_all_processors(repository: Repository) -> None:
+    """GraderError if the emulator was built for the processor of this machine only."""
+    words = [str(need(repository.emu, _TOOLS)), emu.KNOWN]
+    if process.run_trusted(words, {"WARPGRADE_LANES": "v1"}, _LIMITS).status != 0:
+        raise GraderError(
+            "the emulator was built for processors like this one, and students have others",
+            file=repository.emulator,
+            remedy=_TOOLS,
+        )
+
+
 def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[ArchiveFile]:
     """The emulator and the harnesses as built here, without debug information."""
+    _need_all_processors(repository)
     with tempfile.TemporaryDirectory(prefix="warpgrade-release-") as folder:
         for path in (
             repository.emulator,
@@ -261,8 +275,8 @@ def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[ArchiveFil
             *(repository.harness(item.name) for item in labs if item.kind is not LabKind.ANSWERS),
         ):
             stripped = Path(folder) / path.name
-            shutil.copyfile(need(path, "type `make tools`"), stripped)
-            outcome = process.run_trusted(["strip", "--strip-unneeded", str(stripped)], {}, _STRIP)
+            shutil.copyfile(need(path, _TOOLS), stripped)
+            outcome = process.run_trusted(["strip", "--strip-unneeded", str(stripped)], {}, _LIMITS)
             if outcome.status != 0:
                 raise GraderError(f"strip failed: {outcome.stderr.strip()[:200]}", file=path)
             yield ArchiveFile(

@@ -1,13 +1,10 @@
 // The data of a matrix product C = A·B: its inputs, the exact result and the scale of rounding errors.
 #pragma once
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "arrays/random_values.hpp"
 #include "cases/dataset.hpp"
 #include "comparison/pattern.hpp"
 #include "matrix.hpp"
@@ -19,138 +16,40 @@ namespace warpgrade::harness {
 // Which of a case's two matrices; their streams of random numbers are unrelated.
 enum class InputMatrix : std::uint64_t { A = 1, B = 2 };
 
-// No zeros: a factor of 0 would hide an error in the other factor.
-inline float random_factor(std::uint64_t bits, bool wide, std::uint64_t smalls) {
-  const float magnitude = static_cast<float>(wide ? 4097 + 2 * (bits & 2047) : 1 + bits % smalls);
-  return bits >> 63 ? -magnitude : magnitude;
-}
-
 // The values of a case's A or B. For "integers", one factor of each product is odd in ±(4097 … 8191), which
 // needs 13 bits: half precision, tf32 and bfloat16 have fewer. The other factor is in ±(1 … 8), or smaller if
 // k is above 256, so that no sum exceeds 2^24: fp32 sums are exact in any order. A and B alternate along k.
 // If k is above 2048, both are in ±(1 … 8). For "zero-mean" they are multiples of 2^-20 in (−1, 1).
-inline void fill_matrix(Matrix<float> matrix, const std::string& values, std::uint64_t seed,
-                        InputMatrix which) {
-  const std::uint64_t stream = mix_bits(seed ^ mix_bits(static_cast<std::uint64_t>(which)));
-  const bool is_A = which == InputMatrix::A;
-  const int k = is_A ? matrix.columns : matrix.rows;
-  const bool can_be_wide = k <= 2048;  // 2048 · 8191 is below 2^24
-  const std::uint64_t smalls = can_be_wide ? static_cast<std::uint64_t>(std::clamp(2048 / k, 1, 8)) : 8;
-  for (int row = 0; row < matrix.rows; ++row)
-    for (int column = 0; column < matrix.columns; ++column) {
-      const std::uint64_t index =
-          static_cast<std::uint64_t>(row) * static_cast<std::uint64_t>(matrix.columns) +
-          static_cast<std::uint64_t>(column);
-      const std::uint64_t bits = random_bits(stream, index);
-      const bool wide = can_be_wide && (is_A ? column % 2 == 0 : row % 2 == 1);
-      matrix.at(row, column) = values == "integers" ? random_factor(bits, wide, smalls)
-                                                    : static_cast<float>(random_fraction(bits));
-    }
-}
+void fill_matrix(Matrix<float> matrix, const std::string& values, std::uint64_t seed, InputMatrix which);
 
 // --- the exact result ------------------------------------------------------------------------------------
 
 // The largest error of an element of C that counts as right: 0 for integers, whose sums are exact, otherwise
 // 32·u·(|A||B|).
-inline double product_tolerance(const std::string& values, double bound) {
-  return values == "integers" ? 0.0 : rounding_tolerance(ElementType::f32, bound);
-}
+double product_tolerance(const std::string& values, double bound);
 
 // Row `row` of A·B and of |A|·|B| in double.
 struct ExactRow {
-  ExactRow(const Matrix<const float>& A, const Matrix<const float>& B, int row)
-      : product(static_cast<std::size_t>(B.columns)), bound(product.size()) {
-    for (int i = 0; i < A.columns; ++i) {
-      const double a = static_cast<double>(A.at(row, i));
-      for (int column = 0; column < B.columns; ++column) {
-        const double term = a * static_cast<double>(B.at(i, column));
-        product[static_cast<std::size_t>(column)] += term;
-        bound[static_cast<std::size_t>(column)] += std::fabs(term);
-      }
-    }
-  }
+  ExactRow(const Matrix<const float>& A, const Matrix<const float>& B, int row);
   std::vector<double> product;
   std::vector<double> bound;
 };
 
 // The arrays of a case, without values.
-inline void declare_product(Dataset& data) {
-  const int m = data.as_int("m"), n = data.as_int("n"), k = data.as_int("k");
-  data.add(make_array("A", ElementType::f32, {m, k}, Role::input));
-  data.add(make_array("B", ElementType::f32, {k, n}, Role::input));
-  data.output<float>("C", {m, n});
-}
+void declare_product(Dataset& data);
 
 // The values of A and B by the kind and the seed of the case.
-inline void fill_product(Dataset& data) {
-  fill_matrix(matrix_of<float>(data.array("A")), data.task.values, data.task.seed, InputMatrix::A);
-  fill_matrix(matrix_of<float>(data.array("B")), data.task.values, data.task.seed, InputMatrix::B);
-}
+void fill_product(Dataset& data);
 
 // The arrays of a case. The values are such that sums in double are exact, in any order.
-inline void make_product(Dataset& data) {
-  declare_product(data);
-  fill_product(data);
-  const auto A = matrix_of<float>(std::as_const(data).array("A"));
-  const auto B = matrix_of<float>(std::as_const(data).array("B"));
-  Expected& C = data.expected("C");
-  for (int row = 0; row < A.rows; ++row) {
-    const ExactRow exact(A, B, row);
-    const std::size_t start = static_cast<std::size_t>(row) * exact.product.size();
-    for (std::size_t column = 0; column < exact.product.size(); ++column)
-      C.set(start + column, exact.product[column], product_tolerance(data.task.values, exact.bound[column]));
-  }
-}
+void make_product(Dataset& data);
 
 // --- a pattern of wrong elements -------------------------------------------------------------------------
 
 // The sum of the first `count` products of row `row` of A and column `column` of B, in double.
-inline double partial_sum(const Dataset& data, int row, int column, int count) {
-  const auto A = matrix_of<float>(data.array("A")), B = matrix_of<float>(data.array("B"));
-  double sum = 0;
-  for (int i = 0; i < count; ++i)
-    sum += static_cast<double>(A.at(row, i)) * static_cast<double>(B.at(i, column));
-  return sum;
-}
-
-// The number of first products whose sum is every wrong element; 0 if there is no such number.
-inline int products_in_all(const WrongResult& q) {
-  constexpr std::size_t enough = 4;    // one small sum may match by chance
-  constexpr std::size_t sample = 256;  // elements to test: a number that fits all of these is no accident
-  if (q.wrong.size() < enough) return 0;
-  const auto end = q.wrong.begin() + static_cast<std::ptrdiff_t>(std::min(sample, q.wrong.size()));
-  const auto columns = static_cast<std::size_t>(q.result.shape[1]);
-  const Expected& expected = q.data.expected(q.result.name);
-  for (int count = q.data.as_int("k") - 1; count > 0; --count) {
-    const bool fits = std::all_of(q.wrong.begin(), end, [&](std::size_t i) {
-      const double sum =
-          partial_sum(q.data, static_cast<int>(i / columns), static_cast<int>(i % columns), count);
-      return is_close(q.result.at(i).value, sum, expected.tolerance_of(i));
-    });
-    if (fits) return count;
-  }
-  return 0;
-}
+double partial_sum(const Dataset& data, int row, int column, int count);
 
 // "from-phase": each wrong element is the sum of its first products, the rest is missing.
-inline std::optional<Pattern> missing_phases(const WrongResult& q) {
-  const int products = products_in_all(q);
-  if (products == 0) return {};
-  const std::string k = std::to_string(q.data.as_int("k"));
-  Pattern pattern = of_values("from-phase", "is the sum of only the first " + std::to_string(products) +
-                                                " of its " + k + " products");
-  for (const char* other : {"m", "n"})
-    if (q.data.as_int(other) == products && q.data.as_int("m") != q.data.as_int("n"))
-      pattern.words += std::string(": as many as ") + other + " says, where k should";
-  if (!q.shape()) return pattern;
-  const int depth = q.shape()->outputs[0];
-  const bool square = q.shape()->one_output_each() && q.shape()->outputs[0] == q.shape()->outputs[1];
-  if (square && products % depth == 0) {
-    pattern.phase = products / depth;
-    pattern.words += ", so everything from phase " + std::to_string(*pattern.phase) +
-                     " on is missing (tiles of " + std::to_string(depth) + ", counted from 0)";
-  }
-  return pattern;
-}
+std::optional<Pattern> missing_phases(const WrongResult& q);
 
 }  // namespace warpgrade::harness

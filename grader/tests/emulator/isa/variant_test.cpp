@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "isa/processor.hpp"
+
 using namespace warpgrade;
 
 namespace {
@@ -42,7 +44,15 @@ TEST_CASE("without a word, the fastest that runs here") {
 
 TEST_CASE("an unknown variant is an error that says what to do") {
   const Environment environment("WARPGRADE_LANES", "v9");
-  CHECK_THROWS_WITH(isa::chosen_variant(), "WARPGRADE_LANES=v9: unknown; leave it unset, or use v1");
+  CHECK_THROWS_WITH(
+      isa::chosen_variant(),
+      "WARPGRADE_LANES=v9: not built, or unknown; leave it unset, or type `make tools LEVELS=all`");
+}
+
+TEST_CASE("a processor that runs a level of x86-64 runs those below it") {
+  CHECK(isa::processor_runs("v1"));
+  CHECK(isa::processor_runs("v3") >= isa::processor_runs("v4"));
+  CHECK_FALSE(isa::processor_runs("v9"));
 }
 
 TEST_CASE("all variants have the same rows; handlers are a variant's own, but for the rare tables") {

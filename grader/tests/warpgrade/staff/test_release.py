@@ -21,7 +21,7 @@ from support.sample import sampled
 from support.solution_lines import secrets, squeeze
 from warpgrade.answers import questions, stages
 from warpgrade.cli.main import student_modules
-from warpgrade.core.errors import InstructorError
+from warpgrade.core.errors import GraderError, InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab, question_file
 from warpgrade.export import classrooms
@@ -276,3 +276,15 @@ def test_a_technique_on_a_hidden_case_is_refused() -> None:
     )
     with pytest.raises(InstructorError, match="is measured on the hidden case"):
         release.without_hidden(text, replace(item, cases=cases))
+
+
+def test_an_emulator_for_this_machine_alone_is_not_packed(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    repository.emu.parent.mkdir(parents=True)
+    repository.emu.write_text(
+        '#!/bin/sh\n[ "$WARPGRADE_LANES" != v1 ] || { echo "emu: not built" >&2; exit 1; }\n'
+    )
+    repository.emu.chmod(0o755)
+    with pytest.raises(GraderError, match="students have others") as caught:
+        list(release._tools(repository, ()))
+    assert "LEVELS=all" in caught.value.remedy
