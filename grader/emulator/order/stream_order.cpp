@@ -33,6 +33,13 @@ StreamClock StreamOrder::mark(StreamId stream) {
   return now;
 }
 
+StreamClock StreamOrder::completed(StreamId stream) {
+  StreamState& of = state(stream);
+  StreamClock done = of.clock;
+  if (of.kind == StreamKind::legacy) done.join(blocking_);
+  return done;
+}
+
 void StreamOrder::wait(StreamId stream, const StreamClock& for_that) {
   StreamState& of = state(stream);
   of.clock.join(for_that);

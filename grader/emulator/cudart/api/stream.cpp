@@ -65,7 +65,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return call(__func__, [&](Runtime& r) {
     const Stream& stream = not_captured(r, handle);
-    const bool busy = r.pending.has(r.order.clock_of(r, stream));
+    const bool busy = r.pending.has(r.order.completed(r, stream));
     wait_for(r, stream);
     if (!busy) r.order.host_waits(r, stream);
     if (busy) fail(cudaErrorNotReady);

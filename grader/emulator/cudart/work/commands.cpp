@@ -151,7 +151,7 @@ Operation submit(Runtime& runtime, cudaStream_t handle, Work work) {
 }
 
 void wait_for(Runtime& runtime, const Stream& stream) {
-  if (!runtime.pending.empty()) runtime.pending.finish(runtime, runtime.order.clock_of(runtime, stream));
+  if (!runtime.pending.empty()) runtime.pending.finish(runtime, runtime.order.completed(runtime, stream));
 }
 
 void wait_for_all(Runtime& runtime) {

@@ -335,8 +335,8 @@ std::vector<OrderCheck::LaunchedNode> OrderCheck::launched(Runtime& runtime, con
   return std::move(launch.nodes);
 }
 
-emulator::StreamClock OrderCheck::clock_of(const Runtime& runtime, const Stream& stream) {
-  return order_.mark(id_of(runtime, stream));
+emulator::StreamClock OrderCheck::completed(const Runtime& runtime, const Stream& stream) {
+  return order_.completed(id_of(runtime, stream));
 }
 
 void OrderCheck::host_waits(Runtime& runtime, const emulator::StreamClock& for_that) {
@@ -350,7 +350,7 @@ void OrderCheck::host_waits(Runtime& runtime, const StreamOperation& operation) 
 }
 
 void OrderCheck::host_waits(Runtime& runtime, const Stream& stream) {
-  host_waits(runtime, clock_of(runtime, stream));
+  host_waits(runtime, completed(runtime, stream));
 }
 
 void OrderCheck::host_waits_for_all(Runtime& runtime) {

@@ -67,8 +67,8 @@ class OrderCheck {
   std::vector<LaunchedNode> launched(Runtime& runtime, const Stream& stream, GraphExec& exec);
   void destroyed(const GraphExec& exec);
 
-  // What is after all of the stream's work so far.
-  emulator::StreamClock clock_of(const Runtime& runtime, const Stream& stream);
+  // See StreamOrder::completed.
+  emulator::StreamClock completed(const Runtime& runtime, const Stream& stream);
 
   bool host_knows(const emulator::StreamClock& clock) const { return order_.host().knows(clock); }
   void host_waits(Runtime& runtime, const emulator::StreamClock& for_that);

@@ -47,6 +47,20 @@ TEST_CASE("a mark that another stream waits for orders what came before it") {
   CHECK_FALSE(ordered(b, c));
 }
 
+TEST_CASE("who waits for the default stream waits for blocking ones, but not the other way round") {
+  StreamOrder order;
+  const OrderedPlace a = order.add(kBlocking), legacy = order.add(kLegacy), apart = order.add(kApart);
+  order.host_waits(order.completed(kOther));
+  order.host_waits(order.completed(kBlocking));
+  CHECK(order.is_over(a.timeline, a.tick));
+  CHECK_FALSE(order.is_over(legacy.timeline, legacy.tick));
+  const OrderedPlace b = order.add(kBlocking);
+  order.host_waits(order.completed(kLegacy));
+  CHECK(order.is_over(legacy.timeline, legacy.tick));
+  CHECK(order.is_over(b.timeline, b.tick));
+  CHECK_FALSE(order.is_over(apart.timeline, apart.tick));
+}
+
 TEST_CASE("what the host has waited for comes before all that it does next") {
   StreamOrder order;
   const OrderedPlace a = order.add(kApart), b = order.add(kFar);
