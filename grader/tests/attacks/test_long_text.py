@@ -13,7 +13,8 @@ import pytest
 from support import sample_results
 from support.long_text import FRAMES, PIECES, SIZES, SUSPICIOUS, is_suspicious, why_not_linear
 from warpgrade.answers import answer_file
-from warpgrade.build import compiler, diagnostics, header_slice, ptx, ptxas
+from warpgrade.build import compiler, diagnostics, ptx, ptxas
+from warpgrade.build.headers import cut
 from warpgrade.build.ptx import SourceLocations
 from warpgrade.build.sass import Code, Instruction, loops_of
 from warpgrade.core import toml
@@ -36,7 +37,8 @@ from warpgrade.records import (
     Submission,
     Wrong,
 )
-from warpgrade.run import compute_sanitizer, program_facts
+from warpgrade.run import compute_sanitizer
+from warpgrade.run.programs import facts
 from warpgrade.submission import admit, collisions, gradescope_metadata
 from warpgrade.submission.admit import SubmissionEntry
 from warpgrade.submission.roster import People
@@ -93,7 +95,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "leaderboard": leaderboard.chosen_name,
     "answers": _answers,
     "lines of TOML": lambda text: toml.line_of(text, ("answers",)),
-    "headers": lambda text: header_slice._read(text, frozenset({"a.h"})),
+    "headers": lambda text: cut._read(text, frozenset({"a.h"})),
     "compiler's messages": lambda text: diagnostics.of_compiler(text, {"k.cu": text}, frozenset()),
     "assembler's messages": lambda text: diagnostics.of_assembler(
         text, SourceLocations({"1": "k.cu"}, ((1, 1, 3),)), {"k.cu": text}
@@ -108,8 +110,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "compute-sanitizer": lambda text: compute_sanitizer.parse(
         text, finding_kinds.load(here()), _submission(text)
     ),
-    "what a program printed": lambda text: program_facts.printed(ProgramRun("c", printed=text)),
-    "first numbers": program_facts._numbers,
+    "what a program printed": lambda text: facts.printed(ProgramRun("c", printed=text)),
+    "first numbers": facts._numbers,
     "identity": admit.identity,
     "printable name": admit.printable,
     "Gradescope's metadata": gradescope_metadata.read,
@@ -153,7 +155,7 @@ def _findings(count: int) -> Grades:
 GPU = spec.load(here(), "h200")
 # For each name: a function that makes an input with that number of things, and the reader of such inputs.
 MANY: dict[str, tuple[Callable[[int], Any], Callable[[Any], object]]] = {
-    "calls of a program": (_timed_calls, lambda run: program_facts.facts(run, GPU)),
+    "calls of a program": (_timed_calls, lambda run: facts.facts(run, GPU)),
     "loops in machine code": (_loops, Code.homes),
     "errors of the assembler": (
         _assembler,

@@ -17,7 +17,7 @@ from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.records import BuildStatus, Lab, Run, SourceFile, Submission, Technique
 from warpgrade.run.harness import RunnerConfig
-from warpgrade.run.program import run_program
+from warpgrade.run.programs.program import run_program
 
 REPOSITORY = here()
 N = 1000

@@ -24,11 +24,12 @@ from ..course.evidence import patterns
 from ..records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
-from . import diagnostics, kernel_check, newer_gpus, pruned_headers, ptxas, source_files
+from . import diagnostics, kernel_check, newer_gpus, ptxas, source_files
 from .emu import Emu, UnreadableFile
 from .failure import failed, first_error
-from .header_slice import HEADER, STEM, Prelude
-from .header_texts import HeaderTexts
+from .headers import pruned
+from .headers.cut import HEADER, STEM, Prelude
+from .headers.texts import HeaderTexts
 from .soundness import is_first_error_placed, need_sound, need_whole_headers
 from .toolkit import Toolkit
 
@@ -201,9 +202,7 @@ def cuts_headers(lab: Lab, compiler: Compiler) -> bool:
 
 
 def _prelude(lab: Lab, compiler: Compiler, box: Box) -> Prelude | None:
-    return pruned_headers.find(
-        compiler.repository, compiler.toolkit, _nvcc(lab, compiler), box, compiler.sandbox
-    )
+    return pruned.find(compiler.repository, compiler.toolkit, _nvcc(lab, compiler), box, compiler.sandbox)
 
 
 def _before(submission: Submission, lab: Lab, compiler: Compiler, box: Box) -> tuple[str, str] | None:

@@ -44,7 +44,7 @@ from ..records import (
 from ..records.lab import UNTIMED
 from ..run import datasets
 from ..run.harness import RunnerConfig
-from ..run.program import run_program
+from ..run.programs.program import run_program
 from ..run.run import Reference, run
 from ..solution import skeletons
 from ..submission.admit import from_file

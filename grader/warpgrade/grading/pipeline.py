@@ -30,8 +30,8 @@ from ..records import (
     Submission,
     Verdict,
 )
-from ..run.program import run_program
-from ..run.program_on_gpu import on_gpu
+from ..run.programs.gpu_run import on_gpu
+from ..run.programs.program import run_program
 from ..run.run import Emulated, emulate, measure, with_emulated_times
 from ..sandbox import process
 from . import faults

@@ -17,7 +17,7 @@ from ..core.paths import text_hash, typed
 from ..records import Build, BuildStatus, CaseRun, Lab, LabKind, Launch, Submission
 from ..run import harness
 from ..run.harness import HarnessJob, RunnerConfig
-from ..run.program import run_program
+from ..run.programs.program import run_program
 from ..run.run import Reference
 from ..submission.admit import from_file
 

@@ -22,8 +22,9 @@ from ..gpu import conditions, devices, spec
 from ..gpu.devices import DevicePool
 from ..gpu.spec import GpuSpec
 from ..records import Build, BuildStatus, Lab, LabKind, Setting
-from ..run import compute_sanitizer, datasets, harness, program_on_gpu
+from ..run import compute_sanitizer, datasets, harness
 from ..run.harness import HarnessJob, RunnerConfig
+from ..run.programs import gpu_run
 from ..run.run import Reference
 from ..sandbox import choice, confine
 from ..submission import admit
@@ -40,8 +41,8 @@ SAVED_STAGES = (
     "warpgrade.build.kinds",
     "warpgrade.grading.reference",
     "warpgrade.answers.stages",
-    "warpgrade.run.program",
-    "warpgrade.run.program_on_gpu",
+    "warpgrade.run.programs.program",
+    "warpgrade.run.programs.gpu_run",
     "warpgrade.run.run",
 )
 # These stages run on the saved records each time.
@@ -284,7 +285,7 @@ def _probe(prepared: PreparedLab, runner: RunnerConfig) -> str:
     if fatbin is None:
         raise GraderError("solutions are not in this copy of the course", remedy="type --device emulator")
     if lab.kind is LabKind.PROGRAM:
-        return program_on_gpu.name_if_it_works(fatbin, lab, runner, prepared.data)
+        return gpu_run.name_if_it_works(fatbin, lab, runner, prepared.data)
     job = HarnessJob(lab, fatbin, prepared.data, ("--mode", "check"), "gpu")
     source = runner.repository.solution(lab.name) / lab.files[0]
     report = harness.start(job, runner, admit.from_file(source, lab, "reference"))

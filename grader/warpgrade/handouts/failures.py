@@ -22,7 +22,7 @@ from ..judge.findings import judged
 from ..records import BuildStatus, CaseRun, Finding, Lab, LabKind, Run, Size, Visibility
 from ..run import datasets, harness
 from ..run.harness import HarnessJob, RunnerConfig
-from ..run.program import run_program
+from ..run.programs.program import run_program
 from ..solution import planted_bugs
 from ..solution.markers import View, cut
 from ..solution.planted_bugs import PlantedBug

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from warpgrade.build.header_texts import HeaderTexts
+from warpgrade.build.headers.texts import HeaderTexts
 
 
 def test_files_are_there_and_nothing_else(tmp_path: Path) -> None:

@@ -18,9 +18,10 @@ from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.gpu.devices import BrokenDevice, Device, DevicePool
 from warpgrade.records import BuildStatus, CaseRun, Lab, Run, SourceFile, Submission
-from warpgrade.run import harness, program_cases, program_on_gpu
+from warpgrade.run import harness
 from warpgrade.run.harness import RunnerConfig
-from warpgrade.run.program_on_gpu import name_if_it_works, on_gpu
+from warpgrade.run.programs import cases, gpu_run
+from warpgrade.run.programs.gpu_run import name_if_it_works, on_gpu
 
 REPOSITORY = here()
 CASES = ("one", "two", "three")
@@ -109,8 +110,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def runner(monkeypatch: pytest.MonkeyPatch) -> Iterator[RunnerConfig]:
     monkeypatch.setattr(harness, "_runtime", lambda device, runner: REPOSITORY.emulator.parent)
-    monkeypatch.setattr(program_cases, "SECONDS", 2.0)
-    monkeypatch.setattr(program_on_gpu, "MEMORY", 256 << 20)
+    monkeypatch.setattr(cases, "SECONDS", 2.0)
+    monkeypatch.setattr(gpu_run, "MEMORY", 256 << 20)
     yield RunnerConfig(REPOSITORY, toolkit.find(REPOSITORY), threads=1, gpus=DevicePool((CARD,)))
 
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..records import CaseRun, Lab, ProgramRun
-from . import npy
-from .harness import RunnerConfig, judge_outputs
+from ...records import CaseRun, Lab, ProgramRun
+from .. import npy
+from ..harness import RunnerConfig, judge_outputs
 
 SECONDS = 8.0  # of wall time, of one run; a lab may allow less
 DISK, MEMORY = 128 << 20, 4096 << 20  # bytes of all files, and of all processes, of a program

@@ -13,16 +13,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ..core.errors import GraderError
-from ..core.paths import typed
-from ..core.scratch import scratch_folder
-from ..gpu import conditions, devices, turns
-from ..gpu.devices import BrokenDevice, Device
-from ..records import Case, CaseRun, Lab, ProgramRun, Run
-from ..sandbox import process
-from ..sandbox.process import Box, Mount, ResourceLimits
-from .harness import RunnerConfig, runtime_libraries
-from .program_cases import DISK, MEMORY, CaseFiles, files_of, judge_runs, seconds_of
+from ...core.errors import GraderError
+from ...core.paths import typed
+from ...core.scratch import scratch_folder
+from ...gpu import conditions, devices, turns
+from ...gpu.devices import BrokenDevice, Device
+from ...records import Case, CaseRun, Lab, ProgramRun, Run
+from ...sandbox import process
+from ...sandbox.process import Box, Mount, ResourceLimits
+from ..harness import RunnerConfig, runtime_libraries
+from .cases import DISK, MEMORY, CaseFiles, files_of, judge_runs, seconds_of
 
 _MIB = 1 << 20
 _MOST_OUTPUT = 8 * _MIB

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from warpgrade.records import HostCall
-from warpgrade.run.program_order import Clock, Order
+from warpgrade.run.programs.order import Clock, Order
 
 LAUNCH = HostCall("cudaLaunchKernel", stream=1)
 

@@ -10,7 +10,7 @@ from warpgrade.core.paths import here
 from warpgrade.course import arithmetic
 from warpgrade.gpu import spec
 from warpgrade.records import HostCall
-from warpgrade.run.program_timeline import copy_seconds, kernel_seconds, timeline
+from warpgrade.run.programs.timeline import copy_seconds, kernel_seconds, timeline
 
 GPU = spec.load(here(), "h200")
 BYTES = 1 << 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warpgrade.build.declarations import declarations
+from warpgrade.build.headers.declarations import declarations
 
 HEADER = """\
 # 0 "empty.cu"

@@ -16,7 +16,7 @@ from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.records import CaseRun, HostCall, ProgramRun
 from warpgrade.run.harness import RunnerConfig
-from warpgrade.run.program_cases import files_of, judge_runs
+from warpgrade.run.programs.cases import files_of, judge_runs
 
 REPOSITORY = here()
 CASE = "2-counts"

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..records import GraphNode, HostCall
-from .program_order import RECORD, WAIT
+from ...records import GraphNode, HostCall
+from .order import RECORD, WAIT
 
 GRAPH_LAUNCH = "cudaGraphLaunch"
 _MOST_CALLS = 20_000  # with those that launches of graphs repeat

@@ -1,4 +1,4 @@
-"""Takes nvcc's headers apart, once: each compile reads only what a submission needs (header_slice.py).
+"""Takes nvcc's headers apart, once: each compile reads only what a submission needs (cut.py).
 
 docs/decisions/nvrtc.md says why.
 """
@@ -13,17 +13,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core import store
-from ..core.code_hash import code_hash
-from ..core.errors import GraderError
-from ..core.paths import Repository, text_hash
-from ..core.scratch import scratch_folder
-from ..sandbox import process
-from ..sandbox.process import Box, Mount, ResourceLimits
-from . import dry_run
+from ...core import store
+from ...core.code_hash import code_hash
+from ...core.errors import GraderError
+from ...core.paths import Repository, text_hash
+from ...core.scratch import scratch_folder
+from ...sandbox import process
+from ...sandbox.process import Box, Mount, ResourceLimits
+from .. import dry_run
+from ..toolkit import Toolkit
+from .cut import HEADER, STEM, Prelude
 from .declarations import WORD, Declaration, declarations
-from .header_slice import HEADER, STEM, Prelude
-from .toolkit import Toolkit
 
 _LIMITS = ResourceLimits(60, output_bytes=8 << 20)
 # If one of these changes, the prelude is made again.

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ..gpu.spec import GpuSpec
-from ..records import HostCall, ProgramRun
-from . import program_timeline
-from .program_graphs import GRAPH_LAUNCH, without_graphs
-from .program_order import COPIES, LAUNCHES, Order
+from ...gpu.spec import GpuSpec
+from ...records import HostCall, ProgramRun
+from . import timeline
+from .graphs import GRAPH_LAUNCH, without_graphs
+from .order import COPIES, LAUNCHES, Order
 
 SIGABRT = 6
 _IN, _OUT = "to device", "to host"  # directions of copies
@@ -90,7 +90,7 @@ def facts(first: ProgramRun, gpu: GpuSpec) -> dict[str, int]:
     """
     copied = tuple(without_graphs(first.calls))
     calls = tuple(that_count(copied))
-    time = program_timeline.timeline(calls, program_timeline.kernel_seconds(first.launches, gpu), gpu)
+    time = timeline.timeline(calls, timeline.kernel_seconds(first.launches, gpu), gpu)
     kinds = [str(finding.get("kind")) for finding in first.findings]
     ended = first.exit_code == 0
     return {
@@ -126,7 +126,7 @@ def that_count(calls: Sequence[HostCall]) -> Iterator[HostCall]:
             yield replace(call, bytes=size)
 
 
-def _of_results(first: ProgramRun, calls: Iterable[HostCall], time: program_timeline.ProgramTime) -> float:
+def _of_results(first: ProgramRun, calls: Iterable[HostCall], time: timeline.ProgramTime) -> float:
     """Seconds of all copies one after the other, and out no more than the outputs hold."""
     most = sum(len(base64.b64decode(output)) for output in first.outputs)
     out = _moved(calls, _OUT)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from warpgrade.records import GraphNode, HostCall
-from warpgrade.run.program_graphs import chains_of, without_graphs
-from warpgrade.run.program_order import Order
+from warpgrade.run.programs.graphs import chains_of, without_graphs
+from warpgrade.run.programs.order import Order
 
 KERNEL = HostCall("cudaGraphAddKernelNode", kernel="k", captured=True)
 COPY = HostCall("cudaGraphAddMemcpyNode1D", direction="to host", bytes=8, pinned=True, captured=True)

@@ -1,7 +1,7 @@
 """The time of a program's copies and kernels, modelled from the order of its calls.
 
 A GPU has an engine for copies to the device, one for copies to the host, and its SMs. Each does one thing at
-a time, begins it when what it waits for is over (`program_order`), and needs as long as it would alone:
+a time, begins it when what it waits for is over (order.py), and needs as long as it would alone:
 
 - a copy: the bus's rate of the data sheet, less what the heads of packets take, and a start;
 - a kernel: the performance model, from the counters of a launch of the same kernel and shape.
@@ -20,14 +20,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..gpu.spec import GpuSpec
-from ..perfmodel import model
-from ..perfmodel.counters import total
-from ..records import HostCall, Launch
-from ..tables import nsight
-from ..tables.hardware import SECTOR
-from .harness import launch_of
-from .program_order import LAUNCHES, Clock, Order
+from ...gpu.spec import GpuSpec
+from ...perfmodel import model
+from ...perfmodel.counters import total
+from ...records import HostCall, Launch
+from ...tables import nsight
+from ...tables.hardware import SECTOR
+from ..harness import launch_of
+from .order import LAUNCHES, Clock, Order
 
 # A packet of PCI Express carries up to 256 bytes behind a head of some 26 (PCI Express Base Specification,
 # transaction and data link layers).
@@ -67,7 +67,7 @@ def copy_seconds(size: int, gpu: GpuSpec) -> float:
 
 
 def timeline(calls: Sequence[HostCall], kernels: Mapping[Shape, float], gpu: GpuSpec) -> ProgramTime:
-    """The time of the calls' work. Calls of graphs are replaced already: `program_graphs`."""
+    """The time of the calls' work. Calls of graphs are replaced already: graphs.py."""
     queues: dict[int, deque[_TimedWork]] = {}
     for call, work in Order(calls).walk(calls):
         if work is not None:

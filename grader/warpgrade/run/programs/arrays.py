@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..records import Finding, HostCall, Memory
+from ...records import Finding, HostCall, Memory
 
 _MADE = re.compile(
     r"\bcuda(?:Malloc\w{0,20}|HostAlloc)\s*+\(\s*+"

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..records import HostCall
+from ...records import HostCall
 
 LAUNCHES = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
 COPIES = (

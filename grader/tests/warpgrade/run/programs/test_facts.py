@@ -12,7 +12,7 @@ from support.square_program import BEGIN, CAN_RUN, PLAIN, counted, data_in, grad
 from warpgrade.core.paths import here
 from warpgrade.gpu import spec
 from warpgrade.records import FACTS_OF_FAILURES, PROGRAM_FACTS, GraphNode, HostCall, ProgramRun
-from warpgrade.run.program_facts import (
+from warpgrade.run.programs.facts import (
     device_bytes,
     ended_by,
     facts,

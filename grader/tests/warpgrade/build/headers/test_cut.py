@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from warpgrade.build.declarations import declarations
-from warpgrade.build.header_slice import Prelude
+from warpgrade.build.headers.cut import Prelude
+from warpgrade.build.headers.declarations import declarations
 
 PRELUDE = Prelude(
     "compile",

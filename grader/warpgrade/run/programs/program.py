@@ -16,16 +16,16 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ..build.compiler import Compiler
-from ..build.diagnostics import source_line
-from ..build.program import lines_of
-from ..core.errors import GraderError
-from ..core.paths import need
-from ..core.scratch import scratch_folder
-from ..core.serialize import from_data
-from ..course.evidence import needed
-from ..gpu import spec
-from ..records import (
+from ...build.compiler import Compiler
+from ...build.diagnostics import source_line
+from ...build.program import lines_of
+from ...core.errors import GraderError
+from ...core.paths import need
+from ...core.scratch import scratch_folder
+from ...core.serialize import from_data
+from ...course.evidence import needed
+from ...gpu import spec
+from ...records import (
     FACTS_OF_FAILURES,
     FACTS_OF_TIME,
     Build,
@@ -42,12 +42,13 @@ from ..records import (
     Technique,
     Visibility,
 )
-from ..sandbox import process
-from ..sandbox.process import Box, Mount, ResourceLimits
-from . import idle_blocks, program_arrays
-from .harness import RunnerConfig, is_count
-from .program_cases import DISK, MEMORY, CaseFiles, files_of, judge_runs, seconds_of
-from .program_facts import ended_by, facts, failures_of, is_steady, is_unnoticed, place_of, printed
+from ...sandbox import process
+from ...sandbox.process import Box, Mount, ResourceLimits
+from .. import idle_blocks
+from ..harness import RunnerConfig, is_count
+from . import arrays
+from .cases import DISK, MEMORY, CaseFiles, files_of, judge_runs, seconds_of
+from .facts import ended_by, facts, failures_of, is_steady, is_unnoticed, place_of, printed
 
 _MIB = 1 << 20
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
@@ -78,7 +79,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
         cases = judge_runs([firsts[case.name] for case in lab.cases], files, lab, data, runner)
         addresses = [address for run in runs for address in _addresses(json.dumps(run.findings))]
         addresses += [run.failed.caller for run in runs if run.failed]
-        addresses += [caller for run in runs if run.findings for caller in program_arrays.makers(run.calls)]
+        addresses += [caller for run in runs if run.findings for caller in arrays.makers(run.calls)]
         idle = {run.label: tuple(idle_blocks.found(run)) for run in firsts.values()}
         addresses += [call.caller for found in idle.values() for call, _ in found]
         for call in filter(None, map(ended_by, runs)):
@@ -229,8 +230,8 @@ def _findings(
             other=_side(other, submission, lines) if other else None, named=named or None,
         )  # fmt: skip
         maker = next(iter(_addresses(json.dumps(row.get("memory")))), 0)
-        making = program_arrays.making_of(found.memory, maker, run.calls, lines)
-        yield program_arrays.named(found, _line_of(found.memory, submission), making)
+        making = arrays.making_of(found.memory, maker, run.calls, lines)
+        yield arrays.named(found, _line_of(found.memory, submission), making)
 
 
 def _side(row: Mapping[str, Any], submission: Submission, lines: Mapping[int, tuple[str, int]]) -> Place:

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from warpgrade import build
-from warpgrade.build import header_slice, pruned_headers, source_files, toolkit
+from warpgrade.build import source_files, toolkit
 from warpgrade.build.compiler import Compiler
-from warpgrade.build.header_slice import HEADER, Prelude
+from warpgrade.build.headers import cut, pruned
+from warpgrade.build.headers.cut import HEADER, Prelude
 from warpgrade.core.concurrency import profiling
 from warpgrade.core.paths import Repository, here
 from warpgrade.core.scratch import scratch_folder
@@ -47,7 +48,7 @@ def box() -> Iterator[Box]:
 
 
 def found(box: Box) -> Prelude:
-    prelude = pruned_headers.find(REPOSITORY, COMPILER.toolkit, NVCC, box, "bwrap")
+    prelude = pruned.find(REPOSITORY, COMPILER.toolkit, NVCC, box, "bwrap")
     assert prelude is not None, "nvcc is not as it should be"
     return prelude
 
@@ -84,14 +85,14 @@ def sources() -> dict[str, Path]:
 @pytest.mark.parametrize("name", sorted(sources()))
 def test_solutions_skeletons_and_styles(name: str, box: Box) -> None:
     text = sources()[name].read_text("utf-8")
-    contents = header_slice._read(text, frozenset({"launch_shape.cuh", "math_constants.h"}))
+    contents = cut._read(text, frozenset({"launch_shape.cuh", "math_constants.h"}))
     if contents is None or not contents.words.isdisjoint(found(box).lost):
         source = Submission("alice", LAB.name, "alice", (SourceFile("kernel.cu", text),), "")
         # It includes a header of the toolkit, or calls sin() of a double, for example.
         assert build.compiler._before(source, LAB, COMPILER, box) is None
         return
-    cut, whole = both(text, box)
-    assert cut == whole and cut[0].status == 0
+    shorter, whole = both(text, box)
+    assert shorter == whole and shorter[0].status == 0
 
 
 def lines(*statements: str) -> str:
@@ -257,6 +258,6 @@ static_assert(Sum<28, 1>::value != 0);
 def test_without_a_sandbox_or_with_another_nvcc_all_headers_are_read(
     repository: Repository, box: Box
 ) -> None:
-    assert pruned_headers.find(REPOSITORY, COMPILER.toolkit, NVCC, box, "none") is None
+    assert pruned.find(REPOSITORY, COMPILER.toolkit, NVCC, box, "none") is None
     other = replace(COMPILER, repository=repository, toolkit=toolkit.find(repository))
     assert not build.compiler.cuts_headers(LAB, other) and build.compiler.cuts_headers(LAB, COMPILER)

@@ -1,0 +1,1 @@
+"""Headers of nvcc, cut to what a submission uses."""
