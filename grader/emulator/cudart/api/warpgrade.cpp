@@ -72,6 +72,16 @@ unsigned long long warpgradeBytesTaken(unsigned long long launch) {
   return bytes;
 }
 
+void warpgradeComputedBytes(const void* memory, size_t bytes,
+                            void (*visit)(void* context, size_t begin, size_t end), void* context) {
+  const auto first = reinterpret_cast<std::uint64_t>(memory);
+  call<Needs::nothing>(__func__, [&](Runtime& r) {
+    const emulator::AddressRanges found = r.computed.in({first, first + bytes});
+    for (const emulator::AddressRange& each : found.items())
+      visit(context, each.begin - first, each.end - first);
+  });
+}
+
 int warpgradeGraphNodes(const void* executable, void (*visit)(void*, const struct warpgradeNode*),
                         void* context) {
   return call<Needs::nothing>(__func__, [&](Runtime& r) {

@@ -56,6 +56,11 @@ unsigned long long warpgradeLastLaunch(void);
  */
 unsigned long long warpgradeBytesTaken(unsigned long long launch);
 
+/* Calls `visit` for each part of this memory of the device that kernels have computed: they, or copies of
+   what they wrote, were the last to write there. `begin` and `end` count from the memory's beginning. */
+void warpgradeComputedBytes(const void* memory, size_t bytes,
+                            void (*visit)(void* context, size_t begin, size_t end), void* context);
+
 /* A node that a launch of a graph runs. Of the numbers and handles at most one is not 0. */
 struct warpgradeNode {
   unsigned long long launch, copy; /* its number */

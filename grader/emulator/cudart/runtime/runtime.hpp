@@ -18,6 +18,7 @@
 #include "cudart/work/pending.hpp"
 #include "cudart/work/recorded_kernel.hpp"
 #include "machine/device_memory.hpp"
+#include "order/computed_bytes.hpp"
 #include "order/used_bytes.hpp"
 
 namespace warpgrade::cudart {
@@ -41,6 +42,7 @@ class Runtime {
   OrderCheck order;
   emulator::UsedBytes uploads;  // of copies to the device, by kernels and other copies
   emulator::UsedBytes results;  // of kernels, by copies and the host
+  emulator::ComputedBytes computed;
   RecordedKernel recorded_kernel;
   FailedCalls failed_calls;
 

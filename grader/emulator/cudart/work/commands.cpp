@@ -118,6 +118,23 @@ void note_results(Runtime& runtime, const Work& work, const emulator::TouchedMem
   }
 }
 
+void note_computed(Runtime& runtime, const Work& work, const Operation& operation) {
+  emulator::ComputedBytes& computed = runtime.computed;
+  const bool is_kernel = std::holds_alternative<KernelWork>(work);
+  if (is_kernel && (operation == nullptr || runtime.order.recording() != emulator::Recording::all))
+    computed.written_anywhere();
+  if (operation == nullptr) return;
+  const emulator::TouchedMemory& touched = operation->touched;
+  if (is_kernel) {
+    computed.written(touched.written);
+    computed.written(touched.written_strongly);
+  } else if (std::holds_alternative<CopyWork>(work)) {
+    computed.copied(touched.read, touched.written);
+  } else {
+    computed.overwritten(touched.written);
+  }
+}
+
 }  // namespace
 
 void run(Runtime& runtime, const Work& work, const Operation& operation) {
@@ -127,6 +144,7 @@ void run(Runtime& runtime, const Work& work, const Operation& operation) {
     std::visit(Runner{runtime, operation}, work);
     if (operation != nullptr) note_uploads(runtime, work, operation->touched);
     if (operation != nullptr) note_results(runtime, work, operation->touched);
+    note_computed(runtime, work, operation);
     if (operation != nullptr) runtime.order.ran(runtime, operation);
   }
   if (operation == nullptr) return;

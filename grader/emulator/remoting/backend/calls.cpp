@@ -57,6 +57,8 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
       const auto stream = function == ApiFunction::cudaMemset ? nullptr : in.get<cudaStream_t>();
       record.stream = address(stream);
       if (!is_device_address(pointer)) return cudaErrorInvalidValue;
+      if (tracks_ && record.bytes <= sizeof(std::uint64_t))  // of a result, piece by piece
+        origin_.sent(std::string(record.bytes, static_cast<char>(value)), address(pointer));
       return cudaMemsetAsync(pointer, value, record.bytes, stream);
     }
     case ApiFunction::cudaMemPrefetchAsync: {

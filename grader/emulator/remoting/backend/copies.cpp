@@ -75,12 +75,12 @@ cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer
   const cudaError_t code = make();
   record.copy = warpgradeLastCopy();
   if (code != cudaSuccess) return code;
-  if (c.from_program)
-    keep(to_device_, c.source);
-  else if (is_pinned(c.from) && c.height <= 1)
-    keep(to_device_, {static_cast<const char*>(c.from), c.all});
+  if (tracks_ && c.from_program)
+    origin_.sent(c.source, c.height <= 1 ? address(c.to) : 0);
+  else if (tracks_ && is_pinned(c.from) && c.height <= 1)
+    origin_.sent({static_cast<const char*>(c.from), c.all}, address(c.to));
   if (!c.to_program) return code;
-  if (!c.from_program) keep(from_device_, {c.target.data(), c.all});
+  if (tracks_ && !c.from_program) origin_.came({c.target.data(), c.all}, c.from, c.width, c.from_pitch);
   out.out.append(c.target.data(), c.all);
   return code;
 }
@@ -96,11 +96,13 @@ cudaError_t ProgramSession::put_into_graph(RowsCopy& c, CallRecord& record,
     return kept.own.back()->rows.data();
   };
   if (c.from_program && c.all != 0)
-    c.from = keep_rows({c.program_from, c.program_from_pitch, c.width, c.height, false, c.source});
+    c.from =
+        keep_rows({c.program_from, c.program_from_pitch, c.width, c.height, false, c.source, nullptr, 0});
   else if (!c.from_program && is_pinned(c.from) && c.height <= 1)
     kept.pinned = {static_cast<const char*>(c.from), c.all};
   if (c.to_program && c.all != 0)
-    c.to = keep_rows({c.program_to, c.program_to_pitch, c.width, c.height, true, c.target});
+    c.to = keep_rows(
+        {c.program_to, c.program_to_pitch, c.width, c.height, true, c.target, c.from, c.from_pitch});
   const cudaError_t code = make();
   if (code != cudaSuccess) {
     captured_copies_.resize(before);
@@ -134,14 +136,14 @@ cudaError_t ProgramSession::launch_graph(MessageReader& in, Answer& out, CallRec
   bool writes = false;
   const std::vector<GraphCopy*> copies = copies_of(executable);
   for (const GraphCopy* copy : copies) {
-    if (is_pinned(copy->pinned.data(), copy->pinned.size())) keep(to_device_, copy->pinned);
+    if (tracks_ && is_pinned(copy->pinned.data(), copy->pinned.size())) origin_.sent(copy->pinned);
     for (CapturedCopy* each : copy->own) {
       writes = writes || each->to_program;
       if (each->to_program) continue;
       const std::string rows = in.text();
       if (rows.size() != each->rows.size()) return cudaErrorInvalidValue;
       std::copy(rows.begin(), rows.end(), each->rows.begin());  // in place: the graph has their address
-      keep(to_device_, rows);
+      if (tracks_) origin_.sent(rows);
     }
   }
   const bool captured = captures_ != 0 && is_captured(record.stream);
@@ -154,7 +156,7 @@ cudaError_t ProgramSession::launch_graph(MessageReader& in, Answer& out, CallRec
   for (const GraphCopy* copy : copies)
     for (const CapturedCopy* each : copy->own) {
       if (!each->to_program) continue;
-      keep(from_device_, each->rows);
+      if (tracks_) origin_.came(each->rows, each->from, each->width, each->from_pitch);
       out.out.append(each->rows.data(), each->rows.size());
     }
   return code;

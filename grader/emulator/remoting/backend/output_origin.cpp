@@ -1,78 +1,148 @@
-// Whether the program's output came from the device: keeps the bytes that the program copied to and from the
-// device and compares the output with them.
+#include "remoting/backend/output_origin.hpp"
+
 #include <algorithm>
 
-#include "remoting/backend/session.hpp"
+#include "cudart/api/warpgrade.h"
 
 namespace warpgrade::remoting {
 namespace {
 
 constexpr std::uint64_t kMostKept = std::uint64_t{512} << 20;  // bytes of one run
-
-// The length of the longest prefix of `wanted` in the piece, among the first places that match its head.
-std::size_t longest_in(std::string_view piece, std::string_view wanted) {
-  constexpr std::size_t kHead = 32;
-  constexpr int kMostPlaces = 64;
-  const std::string_view head = wanted.substr(0, kHead);
-  std::size_t longest = 0, at = piece.find(head);
-  for (int i = 0; i < kMostPlaces && at != std::string_view::npos; ++i, at = piece.find(head, at + 1)) {
-    const std::string_view here = piece.substr(at, wanted.size());
-    const auto end = std::mismatch(here.begin(), here.end(), wanted.begin()).first;
-    longest = std::max(longest, static_cast<std::size_t>(end - here.begin()));
-  }
-  return longest;
-}
+constexpr std::size_t kWindow = 32;                            // bytes that say where they are from
 
 bool holds(const std::vector<std::string>& pieces, std::string_view bytes) {
   return std::any_of(pieces.begin(), pieces.end(),
                      [&](const std::string& piece) { return piece.find(bytes) != std::string::npos; });
 }
 
+// How many bytes at the beginning are the same, as cudaMemset leaves them.
+std::size_t filled(std::string_view bytes) {
+  return std::min(bytes.find_first_not_of(bytes.front()), bytes.size());
+}
+
+bool is_uniform(std::string_view bytes) { return filled(bytes) == bytes.size(); }
+
+// Calls `look` with each place, up to some, where the head of `wanted` stands in `all`, and for how many
+// bytes it goes on there.
+template <class Look>
+void each_place(std::string_view all, std::string_view wanted, Look look) {
+  constexpr int kMostPlaces = 64;
+  const std::string_view head = wanted.substr(0, kWindow);
+  std::size_t at = all.find(head);
+  for (int i = 0; i < kMostPlaces && at != std::string_view::npos; ++i, at = all.find(head, at + 1)) {
+    const std::string_view here = all.substr(at, wanted.size());
+    const auto end = std::mismatch(here.begin(), here.end(), wanted.begin()).first;
+    look(at, static_cast<std::size_t>(end - here.begin()));
+  }
+}
+
 }  // namespace
 
-void ProgramSession::keep(std::vector<std::string>& pieces, std::string_view bytes) {
-  if (!tracks_ || bytes.empty() || bytes.size() > kMostKept - kept_) return;
+bool OutputOrigin::have_room(std::string_view bytes) {
+  if (bytes.empty() || bytes.size() > kMostKept - kept_) return false;
   kept_ += bytes.size();
-  pieces.emplace_back(bytes);
+  return true;
 }
 
-// Called before a call that waits: what has changed in shared memory since the last look, the program has
-// written.
-void ProgramSession::look_before() {
-  for (auto& [base, memory] : shared_) {
-    const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);
-    if (now == memory.seen) continue;
-    memory.seen.resize(now.size());
-    const auto [begin, same] = std::mismatch(now.begin(), now.end(), memory.seen.begin());
-    if (begin == now.end()) continue;
-    const auto end = std::mismatch(now.rbegin(), now.rend(), memory.seen.rbegin()).first.base();
-    keep(to_device_,
-         now.substr(static_cast<std::size_t>(begin - now.begin()), static_cast<std::size_t>(end - begin)));
-    memory.seen = now;
+void OutputOrigin::sent(std::string_view bytes, std::uint64_t to) {
+  if (!have_room(bytes)) return;
+  if (to != 0 && to == sent_end_)
+    sent_.back().append(bytes);
+  else
+    sent_.emplace_back(bytes);
+  sent_end_ = to == 0 ? 0 : to + bytes.size();
+}
+
+void OutputOrigin::sent_argument(const void* kernel, std::size_t index, std::string_view value) {
+  if (have_room(value)) arguments_[{kernel, index}].append(value);
+}
+
+void OutputOrigin::came(std::string_view bytes, const void* from, std::size_t width, std::size_t pitch) {
+  if (!have_room(bytes)) return;
+  struct Found {
+    std::vector<Range> plain;
+    std::size_t row, end;  // where the row begins; up to where all is known
+    void add(std::size_t begin) {
+      if (begin > end) plain.push_back({end, begin});
+    }
+  } found{{}, 0, 0};
+  for (; found.row < bytes.size(); found.row += width) {
+    const auto* at = static_cast<const char*>(from) + found.row / width * pitch;
+    warpgradeComputedBytes(
+        at, width,
+        [](void* into, std::size_t begin, std::size_t end) {
+          auto& to = *static_cast<Found*>(into);
+          to.add(to.row + begin);
+          to.end = to.row + end;
+        },
+        &found);
   }
+  found.add(bytes.size());
+  came_.push_back({std::string(bytes), std::move(found.plain)});
 }
 
-// Called after a call that waits: what has changed in shared memory meanwhile, the device has written.
-void ProgramSession::look_after() {
-  for (auto& [base, memory] : shared_) {
-    const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);
-    if (now == memory.seen) continue;
-    keep(from_device_, now);
-    memory.seen = now;
-  }
-}
-
-bool ProgramSession::came_from_device(std::string_view bytes) const {
+bool OutputOrigin::is_from_device(std::string_view bytes) const {
   while (!bytes.empty()) {
     std::size_t most = 0;
-    for (const std::string& piece : from_device_) {
+    for (const Piece& piece : came_) {
       const std::size_t size = longest_in(piece, bytes);
-      if (size > most && !holds(to_device_, bytes.substr(0, size))) most = size;
+      if (size > most && !is_of_host(bytes.substr(0, size))) most = size;
     }
     if (most == 0) return false;
     bytes.remove_prefix(most);
   }
   return true;
+}
+
+// The length of the longest prefix of `wanted` in the piece that may be an output.
+std::size_t OutputOrigin::longest_in(const Piece& piece, std::string_view wanted) const {
+  std::size_t longest = 0;
+  each_place(piece.bytes, wanted, [&](std::size_t at, std::size_t size) {
+    longest = std::max(longest, computed_part(piece, at, size));
+  });
+  return longest;
+}
+
+// How many of these bytes come before one that no kernel has computed, and that is neither of an input nor
+// filled in.
+std::size_t OutputOrigin::computed_part(const Piece& piece, std::size_t at, std::size_t size) const {
+  const std::string_view all = piece.bytes;
+  for (const Range& each : piece.plain)
+    for (std::size_t begin = std::max(each.begin, at), end = std::min(each.end, at + size); begin < end;) {
+      const std::size_t known = given_part(all.substr(begin, end - begin));
+      if (known == 0) return begin - at;
+      begin += known;
+    }
+  return size;
+}
+
+// How many of these bytes are filled in, or stand in an input: all, or enough to tell.
+std::size_t OutputOrigin::given_part(std::string_view bytes) const {
+  std::size_t most = filled(bytes);
+  if (most < std::min(bytes.size(), kWindow)) most = 0;
+  for (const std::string& input : inputs_)
+    each_place(input, bytes, [&](std::size_t, std::size_t size) { most = std::max(most, size); });
+  return most;
+}
+
+// Whether the program had sent these bytes to the device, which are of none of its inputs. Of many bytes,
+// some windows decide.
+bool OutputOrigin::is_of_host(std::string_view bytes) const {
+  constexpr std::size_t kLooks = 8;
+  if (!is_uniform(bytes) && holds(sent_, bytes) && !holds(inputs_, bytes)) return true;
+  if (bytes.size() < kLooks * kWindow) return bytes.size() >= kWindow && was_sent(bytes);
+  std::size_t of_host = 0;
+  for (std::size_t look = 0; look < kLooks; ++look) {
+    const std::size_t at = (bytes.size() - kWindow) * look / (kLooks - 1) / sizeof(int) * sizeof(int);
+    of_host += was_sent(bytes.substr(at, kWindow));
+  }
+  return 2 * of_host > kLooks;
+}
+
+bool OutputOrigin::was_sent(std::string_view bytes) const {
+  if (is_uniform(bytes) || holds(inputs_, bytes)) return false;
+  const auto has = [&](const auto& each) { return each.second.find(bytes) != std::string::npos; };
+  return holds(sent_, bytes) || std::any_of(arguments_.begin(), arguments_.end(), has);
 }
 
 }  // namespace warpgrade::remoting

@@ -30,6 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostPrinted = 16 << 10;
 constexpr std::size_t kMostOutput = std::size_t{8} << 20;  // bytes of all outputs
+constexpr std::size_t kMostInput = std::size_t{64} << 20;
 constexpr std::size_t kMostRecorded = std::size_t{64} << 20;
 constexpr std::size_t kMostListed = 2000;  // calls in a record
 constexpr int kSocket = 3;                 // the program's end
@@ -66,9 +67,8 @@ std::string contents_of(const std::string& path, std::size_t most) {
 }
 
 // The outputs are read here only: a process that the program left behind could change them for a second look.
-std::vector<std::string> contents_of_all(const std::vector<std::string>& paths) {
+std::vector<std::string> contents_of_all(const std::vector<std::string>& paths, std::size_t most) {
   std::vector<std::string> all;
-  std::size_t most = kMostOutput;
   for (const std::string& path : paths) {
     all.push_back(contents_of(path, most));
     most -= all.back().size();
@@ -224,7 +224,8 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
           {"calls", std::move(calls)},
           {"from_device", std::all_of(outputs.begin(), outputs.end(),
                                       [&](const std::string& each) {
-                                        return !each.empty() && session.came_from_device(array_of(each));
+                                        return !each.empty() &&
+                                               session.origin().is_from_device(array_of(each));
                                       })},
           {"variable_bytes", warpgradeVariableBytes()},
           {"heap_bytes", warpgradeHeapBytes()},
@@ -241,6 +242,8 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess) _exit(125);
   prctl(PR_SET_DUMPABLE, 0);
+  std::vector<std::string> inputs;  // as they are before the program runs
+  if (plan.tracks) inputs = contents_of_all(plan.arguments, kMostInput);
   int sockets[2], out[2], err[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 || pipe2(out, O_CLOEXEC) != 0 ||
       pipe2(err, O_CLOEXEC) != 0)
@@ -252,11 +255,12 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
   fcntl(out[0], F_SETFL, O_NONBLOCK);
   fcntl(err[0], F_SETFL, O_NONBLOCK);
   ProgramSession session(sockets[0], plan.fail, plan.tracks);
+  for (std::string& each : inputs) session.origin().input(std::move(each));
   ProgramWatcher watcher(program, out[0], err[0], sockets[0], plan.seconds);
   session.serve();
   shutdown(sockets[0], SHUT_RDWR);  // after an invalid message, no further call is answered
   watcher.join();
-  const std::string text = record_of(plan, session, watcher, contents_of_all(plan.outputs))
+  const std::string text = record_of(plan, session, watcher, contents_of_all(plan.outputs, kMostOutput))
                                .dump(-1, ' ', true, Json::error_handler_t::replace);
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t put = write(record, text.data() + at, text.size() - at);

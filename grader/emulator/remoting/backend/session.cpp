@@ -229,6 +229,8 @@ cudaError_t ProgramSession::launch(ApiFunction function, MessageReader& in, Call
           : cudaLaunchCooperativeKernel(kernel, record.grid, record.block, given.pointers.data(), shared,
                                         stream);
   if (code == cudaSuccess) record.launch = warpgradeLastLaunch();
+  for (std::size_t i = 0; tracks_ && i < given.values.size(); ++i)
+    origin_.sent_argument(kernel, i, given.values[i]);
   return code;
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "remoting/backend/output_origin.hpp"
 #include "remoting/message.hpp"
 
 namespace warpgrade::remoting {
@@ -61,7 +62,7 @@ bool can_fail(ApiFunction function);
 class ProgramSession {
  public:
   // `fail`: the number of the call, from 0, that fails without being made; -1: none. `tracks`: whether
-  // came_from_device() will be called.
+  // origin() will be asked.
   ProgramSession(int socket, std::int64_t fail, bool tracks)
       : socket_(socket), fail_(fail), tracks_(tracks) {}
   void serve();  // serves calls until the program closes its end
@@ -72,9 +73,7 @@ class ProgramSession {
   }
   // Whether the program had made a call at the failed one's place before, as a loop does.
   bool failed_again() const;
-  // Whether these bytes consist of pieces that the program copied from the device or found in memory shared
-  // with the device, none of which it had copied to the device itself.
-  bool came_from_device(std::string_view bytes) const;
+  OutputOrigin& origin() { return origin_; }
 
  private:
   struct SharedMemory {
@@ -113,6 +112,8 @@ class ProgramSession {
     std::uint64_t memory = 0, pitch = 0, width = 0, height = 0;  // in the program
     bool to_program = false;
     std::string rows;
+    const void* from = nullptr;  // of a copy to the program: rows of the device's memory
+    std::uint64_t from_pitch = 0;
   };
   // A copy that graphs do.
   struct GraphCopy {
@@ -164,7 +165,6 @@ class ProgramSession {
   std::vector<GraphCopy*> copies_of(cudaGraphExec_t executable);
   void list_nodes(cudaGraphExec_t executable, CallRecord& record);
   cudaError_t launch_graph(MessageReader& in, Answer& out, CallRecord& record);
-  void keep(std::vector<std::string>& pieces, std::string_view bytes);
   bool is_pinned(const void* pointer, std::uint64_t bytes = 1) const;
   bool is_captured(std::uint64_t stream) const;
   std::int64_t put_closed_pages(std::string& answer);  // returns MessageHeader::closed
@@ -192,8 +192,7 @@ class ProgramSession {
   std::vector<GraphCopy*> launched_copies_;  // of the graph whose launch the program waits for
   bool is_broken_ = false;                   // the program has sent what no front end of ours does
   std::deque<std::string> images_, names_;   // images and names that the emulator keeps pointers to
-  std::vector<std::string> from_device_, to_device_;
-  std::uint64_t kept_ = 0;  // bytes of both
+  OutputOrigin origin_;
 };
 
 }  // namespace warpgrade::remoting

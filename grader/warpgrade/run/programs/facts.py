@@ -95,7 +95,7 @@ def facts(first: ProgramRun, gpu: GpuSpec) -> dict[str, int]:
     ended = first.exit_code == 0
     return {
         "leaks": sum(kind in _LEAKS for kind in kinds) if ended else 1,
-        "timed_kernels": len(list(_timed(first))),
+        "timed_kernels": len(_timed(first)),
         "early_times": kinds.count("event-not-ready"),
         "unfinished": kinds.count("unfinished-work"),
         "launches": sum(call.function in LAUNCHES and call.code == 0 for call in calls),
@@ -163,27 +163,33 @@ def device_bytes(calls: Sequence[HostCall]) -> int:
     return most
 
 
-def _timed(run: ProgramRun) -> Iterator[HostCall]:
-    """Calls of cudaEventElapsedTime that gave the time of a kernel, which the program printed. A kernel of
-    whose results nobody takes any is none, and one that the second event does not wait for.
+def _timed(run: ProgramRun) -> Sequence[HostCall]:
+    """Calls of cudaEventElapsedTime that gave the time of a kernel, which the program printed: none if all
+    these kernels make less than half of what is taken of kernels' results. A kernel of whose results nobody
+    takes any is none, and one that the second event does not wait for.
     """
     numbers = _numbers(run.printed)
     calls = list(without_graphs(run.calls))
     order = Order(calls)
     kernels: dict[int, list[int]] = {}  # by stream, the numbers of its kernels
-
-    def until(stream: int, number: int) -> int:
-        return bisect.bisect(kernels.get(stream, ()), number)
-
+    results: dict[tuple[int, int], int] = {}  # by stream and number, bytes
+    timed: set[tuple[int, int]] = set()
+    found: list[HostCall] = []
     for call, work in order.walk(calls):
-        if work is not None and call.function in LAUNCHES:
-            if call.result_bytes:
-                kernels.setdefault(call.stream, []).append(work.number)
+        if work is not None and call.function in LAUNCHES and call.result_bytes:
+            kernels.setdefault(call.stream, []).append(work.number)
+            results[call.stream, work.number] = call.result_bytes
         elif call.function == "cudaEventElapsedTime" and call.code == 0:
-            between = order.between(call.event, call.other)
-            timed = any(until(each, first) < until(each, last) for each, first, last in between)
-            if timed and _is_printed(call.milliseconds, numbers):
-                yield call
+            mine: set[tuple[int, int]] = set()
+            for stream, first, last in order.between(call.event, call.other):
+                made = kernels.get(stream, [])
+                between = made[bisect.bisect(made, first) : bisect.bisect(made, last)]
+                mine.update((stream, number) for number in between)
+            if mine and _is_printed(call.milliseconds, numbers):
+                found.append(call)
+                timed |= mine
+    enough = 2 * sum(results[each] for each in timed) >= sum(results.values())
+    return found if enough else ()
 
 
 def _is_printed(milliseconds: float, numbers: Sequence[str]) -> bool:

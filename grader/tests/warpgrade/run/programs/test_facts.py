@@ -165,6 +165,22 @@ def test_a_time_counts_where_the_second_event_waits_for_a_kernel(calls: list[Hos
     assert facts(run, H200)["timed_kernels"] == count
 
 
+@pytest.mark.parametrize(("bytes_timed", "count"), [(3, 0), (4, 1), (40, 1)])
+def test_kernels_that_are_timed_make_half_of_the_results(bytes_timed: int, count: int) -> None:
+    timed = replace(launch(1), result_bytes=bytes_timed)
+    asked = HostCall("cudaEventElapsedTime", event=7, other=8, milliseconds=0.5)
+    calls = (launch(1), record(1, 7), timed, record(1, 8), asked)
+    run = ProgramRun("a", exit_code=0, calls=calls, printed="0.5 ms")
+    assert facts(run, H200)["timed_kernels"] == count
+
+
+def test_times_of_pieces_add_up() -> None:
+    asked = HostCall("cudaEventElapsedTime", event=7, other=8, milliseconds=0.5)
+    piece = (record(1, 7), launch(1), record(1, 8), asked)
+    run = ProgramRun("a", exit_code=0, calls=(launch(1), *piece, *piece), printed="0.5 ms")
+    assert facts(run, H200)["timed_kernels"] == 2
+
+
 def test_a_printed_time_is_in_no_record() -> None:
     text = "1000 elements in 0.358 ms"
     asked = (HostCall("cudaEventElapsedTime"),)

@@ -1,0 +1,31 @@
+// Which bytes of the device's memory kernels have computed: the last to write them was a kernel, or a copy of
+// such bytes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "machine/address_ranges.hpp"
+
+namespace warpgrade::emulator {
+
+class ComputedBytes {
+ public:
+  void written(const AddressRanges& bytes);      // by a kernel
+  void overwritten(const AddressRanges& bytes);  // by anybody else
+  // Byte by byte, in the order of the addresses.
+  void copied(const AddressRanges& from, const AddressRanges& to);
+  // A kernel has written, and it is not known where.
+  void written_anywhere() { is_anywhere_ = true; }
+  // Those in this range.
+  AddressRanges in(AddressRange range) const;
+
+ private:
+  void add(AddressRange range);
+  void remove(AddressRange range);
+
+  std::map<std::uint64_t, std::uint64_t> ranges_;  // begin → end, with gaps between them
+  bool is_anywhere_ = false;
+};
+
+}  // namespace warpgrade::emulator

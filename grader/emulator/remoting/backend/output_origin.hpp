@@ -1,0 +1,49 @@
+// Whether the program's output came from the device: bytes that the program copied from there or found in
+// memory that both share, of which kernels have computed what the program had not from its inputs.
+//
+// A kernel that only decodes what the host has computed is not told apart.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpgrade::remoting {
+
+class OutputOrigin {
+ public:
+  void input(std::string bytes) { inputs_.push_back(std::move(bytes)); }  // a file that the program reads
+  // What the program has sent to the device; pieces for places side by side make one.
+  void sent(std::string_view bytes, std::uint64_t to = 0);
+  void sent_argument(const void* kernel, std::size_t index, std::string_view value);
+  // What came from there: rows of the device's memory, packed.
+  void came(std::string_view bytes, const void* from, std::size_t width, std::size_t pitch);
+  void came(std::string_view bytes, const void* from) { came(bytes, from, bytes.size(), bytes.size()); }
+  bool is_from_device(std::string_view bytes) const;
+
+ private:
+  struct Range {
+    std::size_t begin, end;
+  };
+  struct Piece {
+    std::string bytes;
+    std::vector<Range> plain;  // which no kernel has computed
+  };
+  bool have_room(std::string_view bytes);
+  std::size_t longest_in(const Piece& piece, std::string_view wanted) const;
+  std::size_t computed_part(const Piece& piece, std::size_t at, std::size_t size) const;
+  std::size_t given_part(std::string_view bytes) const;
+  bool is_of_host(std::string_view bytes) const;
+  bool was_sent(std::string_view bytes) const;
+
+  std::vector<std::string> inputs_, sent_;
+  std::map<std::pair<const void*, std::size_t>, std::string> arguments_;  // of all launches, by parameter
+  std::vector<Piece> came_;
+  std::uint64_t sent_end_ = 0;  // of the last piece, at the device
+  std::uint64_t kept_ = 0;      // bytes of all
+};
+
+}  // namespace warpgrade::remoting
