@@ -59,7 +59,7 @@ void OutputOrigin::sent_argument(const void* kernel, std::size_t index, std::str
 
 void OutputOrigin::came(std::string_view bytes, const void* from, std::size_t width, std::size_t pitch) {
   if (!have_room(bytes)) return;
-  struct Found {
+  struct PlainParts {
     std::vector<Range> plain;
     std::size_t row, end;  // where the row begins; up to where all is known
     void add(std::size_t begin) {
@@ -71,7 +71,7 @@ void OutputOrigin::came(std::string_view bytes, const void* from, std::size_t wi
     warpgradeComputedBytes(
         at, width,
         [](void* into, std::size_t begin, std::size_t end) {
-          auto& to = *static_cast<Found*>(into);
+          auto& to = *static_cast<PlainParts*>(into);
           to.add(to.row + begin);
           to.end = to.row + end;
         },
@@ -84,7 +84,7 @@ void OutputOrigin::came(std::string_view bytes, const void* from, std::size_t wi
 bool OutputOrigin::is_from_device(std::string_view bytes) const {
   while (!bytes.empty()) {
     std::size_t most = 0;
-    for (const Piece& piece : came_) {
+    for (const CopiedBack& piece : came_) {
       const std::size_t size = longest_in(piece, bytes);
       if (size > most && !is_of_host(bytes.substr(0, size))) most = size;
     }
@@ -95,7 +95,7 @@ bool OutputOrigin::is_from_device(std::string_view bytes) const {
 }
 
 // The length of the longest prefix of `wanted` in the piece that may be an output.
-std::size_t OutputOrigin::longest_in(const Piece& piece, std::string_view wanted) const {
+std::size_t OutputOrigin::longest_in(const CopiedBack& piece, std::string_view wanted) const {
   std::size_t longest = 0;
   each_place(piece.bytes, wanted, [&](std::size_t at, std::size_t size) {
     longest = std::max(longest, computed_part(piece, at, size));
@@ -105,7 +105,7 @@ std::size_t OutputOrigin::longest_in(const Piece& piece, std::string_view wanted
 
 // How many of these bytes come before one that no kernel has computed, and that is neither of an input nor
 // filled in.
-std::size_t OutputOrigin::computed_part(const Piece& piece, std::size_t at, std::size_t size) const {
+std::size_t OutputOrigin::computed_part(const CopiedBack& piece, std::size_t at, std::size_t size) const {
   const std::string_view all = piece.bytes;
   for (const Range& each : piece.plain)
     for (std::size_t begin = std::max(each.begin, at), end = std::min(each.end, at + size); begin < end;) {

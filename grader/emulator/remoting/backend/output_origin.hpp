@@ -28,20 +28,20 @@ class OutputOrigin {
   struct Range {
     std::size_t begin, end;
   };
-  struct Piece {
+  struct CopiedBack {
     std::string bytes;
     std::vector<Range> plain;  // which no kernel has computed
   };
   bool have_room(std::string_view bytes);
-  std::size_t longest_in(const Piece& piece, std::string_view wanted) const;
-  std::size_t computed_part(const Piece& piece, std::size_t at, std::size_t size) const;
+  std::size_t longest_in(const CopiedBack& piece, std::string_view wanted) const;
+  std::size_t computed_part(const CopiedBack& piece, std::size_t at, std::size_t size) const;
   std::size_t given_part(std::string_view bytes) const;
   bool is_of_host(std::string_view bytes) const;
   bool was_sent(std::string_view bytes) const;
 
   std::vector<std::string> inputs_, sent_;
   std::map<std::pair<const void*, std::size_t>, std::string> arguments_;  // of all launches, by parameter
-  std::vector<Piece> came_;
+  std::vector<CopiedBack> came_;
   std::uint64_t sent_end_ = 0;  // of the last piece, at the device
   std::uint64_t kept_ = 0;      // bytes of all
 };
