@@ -18,7 +18,7 @@ from ..core.code_hash import code_hash
 from ..core.errors import GraderError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..gpu import spec
-from ..judge.findings import judged
+from ..judge.findings import in_program_terms, judged
 from ..records import BuildStatus, CaseRun, Finding, Lab, LabKind, Run, Size, Visibility
 from ..run import datasets, harness
 from ..run.harness import HarnessJob, RunnerConfig
@@ -91,7 +91,9 @@ def _run(repository: Repository, lab: Lab, mutant: PlantedBug, text: str, folder
     report = harness.start(HarnessJob(one, folder / FATBIN, data, ("--mode", "check")), runner, wrong)
     if not report.cases:
         raise GraderError(f"the mutant {mutant.name!r} gave no result", remedy=typed("doctor"))
-    return "\n".join(_messages(report.cases[0], report.findings))
+    shaped = datasets.with_arrays(one, data)
+    found = in_program_terms(report.findings, wrong, shaped, shaped.cases[0])
+    return "\n".join(_messages(report.cases[0], found))
 
 
 def _of_program(run: Run) -> list[str]:

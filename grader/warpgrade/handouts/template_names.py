@@ -347,15 +347,28 @@ def _how(words: Messages, case: Case) -> str:
     return "; ".join(map(words, keys))
 
 
+def _shown_cases(lab: Lab, words: Messages) -> Iterable[tuple[str, float, str]]:
+    """Cases that give as many points for the same share a row."""
+    alike: dict[tuple[float, str], list[str]] = {}
+    for case in lab.cases:
+        if case.visibility is not Visibility.HIDDEN:
+            alike.setdefault((case.points, _how(words, case)), []).append(f"`{case.name}`")
+    for (value, how), names in alike.items():
+        if len(names) == 1:
+            yield words("points.case", names=names[0]), value, how
+            continue
+        each = words("points.each", points=points(words, value))
+        together = "; ".join(filter(None, (each, how)))
+        yield words("points.cases", names=", ".join(names)), value * len(names), together
+
+
 def _point_rows(lab: Lab, words: Messages) -> Iterable[tuple[str, float, str]]:
     if lab.kind is LabKind.ANSWERS:
         for case in lab.cases:
             yield words("points.question", name=case.name), case.points, words("points.question-how")
         return
     yield words("points.build"), lab.build_points, words("points.build-how")
-    for case in lab.cases:
-        if case.visibility is not Visibility.HIDDEN:
-            yield words("points.case", name=case.name), case.points, _how(words, case)
+    yield from _shown_cases(lab, words)
     hidden = [case.points for case in lab.cases if case.visibility is Visibility.HIDDEN]
     if hidden:
         name = words("points.hidden-one") if len(hidden) == 1 else words("points.hidden", count=len(hidden))

@@ -49,9 +49,16 @@ def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
 
 def of_program(found: Sequence[Finding], submission: Submission) -> tuple[Finding, ...]:
     """Findings of a program that is of no lab, with the advice that needs none."""
-    text = source_text.code(submission)
-    named = (places.in_program_terms(out_of_bounds.by_pointer(each), text) for each in found)
+    named = in_program_terms(found, submission)
     return tuple(stream_race.causes_first(_of_threads(each, submission) for each in named))
+
+
+def in_program_terms(
+    found: Sequence[Finding], submission: Submission, lab: Lab | None = None, case: Case | None = None
+) -> tuple[Finding, ...]:
+    """Findings with their places as the program has them, `tile[3][0]`, and without advice."""
+    text = source_text.code(submission)
+    return tuple(places.in_program_terms(out_of_bounds.by_pointer(each), text, lab, case) for each in found)
 
 
 def _of_threads(

@@ -30,7 +30,9 @@ def test_a_race_names_its_threads() -> None:
 
 
 def test_an_out_of_bounds_access_names_its_array() -> None:
-    assert "past the end of B" in failures.named(REPOSITORY, the("01-basic"), "no-guard").report
+    assert (
+        "row 1 of B, which has rows 0 to 0" in failures.named(REPOSITORY, the("01-basic"), "no-guard").report
+    )
 
 
 def test_a_wrong_answer_is_drawn_where_the_drawing_says_something() -> None:
@@ -95,3 +97,8 @@ def test_thinned_maps_show_the_worst_of_neighbours() -> None:
     tall = ("....",) * 30 + ("...?", "..#?")
     assert failures._thinned(tall) == ("..",) * 15 + (".#",)
     assert failures._thinned(("....",) * 31 + ("...?",)) == ("..",) * 15 + (".?",)
+
+
+def test_a_place_in_a_shared_array_is_told_as_the_program_has_it() -> None:
+    report = failures.named(REPOSITORY, the("02-tiled"), "no-second-barrier").report
+    assert re.search(r"\w+\[\d+\]\[\d+\]", report) and " byte " not in report

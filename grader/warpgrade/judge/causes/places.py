@@ -171,12 +171,14 @@ def _declared(text: str) -> Mapping[str, tuple[ArrayType, ...]]:
         before = words[: first.start()] if first else ""
         of, inner = next((aliases[word] for word in re.findall(r"\w+", before) if word in aliases), ("", ""))
         bytes = max((_BYTES.get(word, 0) for word in re.findall(r"\w+", before + of)), default=0)
+        # Of the same file: another one, before or behind, may give the name another value.
+        known = {name: value for at, name, value in constants if at < statement.start()}
         for name, bounds in _DECLARED.findall(words) if bytes else ():
             texts = re.findall(r"\[([^\[\]]+)\]", bounds + inner)
-            sides = [_value(bound, constants) for bound in texts]
+            sides = [_value(bound, known) for bound in texts]
             if all(side is not None and side > 0 for side in sides):
                 term, plus, _ = texts[-1].partition("+")
-                used = _value(term, constants) if plus and len(sides) > 1 else None
+                used = _value(term, known) if plus and len(sides) > 1 else None
                 has_halo = all("+" in bound for bound in texts[-_MATRIX:]) and len(sides) >= _MATRIX
                 array = ArrayType(tuple(side for side in sides if side), bytes, used or 0, has_halo)
                 found[name] = (*found.get(name, ()), array)
@@ -193,9 +195,10 @@ def _parameters(text: str) -> Mapping[str, frozenset[int]]:
     return found
 
 
-def _constants(text: str) -> dict[str, int]:
-    """Named numbers, in the order of the text: each may be made of those before it."""
+def _constants(text: str) -> list[tuple[int, str, int]]:
+    """Named numbers, each with its place, in the order of the text: each may be made of those before it."""
     found: dict[str, int] = {}
+    listed = []
     for match in itertools.islice(_CONSTANT.finditer(text), _MOST_CONSTANTS):
         name, words = (match[1], match[2]) if match[1] else (match[3], match[4])
         first, *others = words.split(",")
@@ -204,7 +207,8 @@ def _constants(text: str) -> dict[str, int]:
             value = _value(value_text, found)
             if value is not None:
                 found[each] = value
-    return found
+                listed.append((match.start(), each, value))
+    return listed
 
 
 def _value(words: str, constants: Mapping[str, int]) -> int | None:

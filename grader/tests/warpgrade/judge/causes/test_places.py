@@ -97,3 +97,13 @@ def test_an_access_that_begins_in_its_array_and_ends_behind_it() -> None:
     finding = Finding("c", "memory", "x", "WG101", "error", "reads there", Place(), memory=at)
     message = places.in_program_terms(finding, text).message
     assert message == "reads elements 8 to 11 of x, which has elements 0 to 10"
+
+
+def test_a_name_has_the_value_of_its_own_file() -> None:
+    files = [
+        f"constexpr int SIDE = {side};\n__shared__ float {name}[SIDE];" for name, side in (("x", 8), ("y", 4))
+    ]
+    for name, elements in (("x", 8), ("y", 4)):
+        memory = Memory("shared", "0x0", 4, f"shared array {name}", 4 * elements, 8, "inside", words="byte 8")
+        found = places.place(memory, places.array_type(memory, "\n".join(files), None, None))
+        assert found == f"{name}[2]"
