@@ -1,6 +1,7 @@
 #include "remoting/backend/output_origin.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "cudart/api/warpgrade.h"
 
@@ -10,9 +11,19 @@ namespace {
 constexpr std::uint64_t kMostKept = std::uint64_t{512} << 20;  // bytes of one run
 constexpr std::size_t kWindow = 32;                            // bytes that say where they are from
 
+// As find() of a string, which looks for the first byte alone: in arrays of numbers that stands everywhere.
+std::size_t place_of(std::string_view bytes, std::string_view all, std::size_t from = 0) {
+  if (from > all.size()) return std::string_view::npos;
+  const void* const at = memmem(all.data() + from, all.size() - from, bytes.data(), bytes.size());
+  return at == nullptr ? std::string_view::npos
+                       : static_cast<std::size_t>(static_cast<const char*>(at) - all.data());
+}
+
+bool holds(std::string_view all, std::string_view bytes) {
+  return place_of(bytes, all) != std::string_view::npos;
+}
 bool holds(const std::vector<std::string>& pieces, std::string_view bytes) {
-  return std::any_of(pieces.begin(), pieces.end(),
-                     [&](const std::string& piece) { return piece.find(bytes) != std::string::npos; });
+  return std::any_of(pieces.begin(), pieces.end(), [&](const auto& piece) { return holds(piece, bytes); });
 }
 
 // How many bytes at the beginning are the same, as cudaMemset leaves them.
@@ -28,8 +39,8 @@ template <class Look>
 void each_place(std::string_view all, std::string_view wanted, Look look) {
   constexpr int kMostPlaces = 64;
   const std::string_view head = wanted.substr(0, kWindow);
-  std::size_t at = all.find(head);
-  for (int i = 0; i < kMostPlaces && at != std::string_view::npos; ++i, at = all.find(head, at + 1)) {
+  std::size_t at = place_of(head, all);
+  for (int i = 0; i < kMostPlaces && at != std::string_view::npos; ++i, at = place_of(head, all, at + 1)) {
     const std::string_view here = all.substr(at, wanted.size());
     const auto end = std::mismatch(here.begin(), here.end(), wanted.begin()).first;
     look(at, static_cast<std::size_t>(end - here.begin()));
@@ -128,7 +139,7 @@ std::size_t OutputOrigin::given_part(std::string_view bytes) const {
 // Whether the program had sent these bytes to the device, which are of none of its inputs. Of many bytes,
 // some windows decide.
 bool OutputOrigin::is_of_host(std::string_view bytes) const {
-  constexpr std::size_t kLooks = 8;
+  constexpr std::size_t kLooks = 5;
   if (!is_uniform(bytes) && holds(sent_, bytes) && !holds(inputs_, bytes)) return true;
   if (bytes.size() < kLooks * kWindow) return bytes.size() >= kWindow && was_sent(bytes);
   std::size_t of_host = 0;
@@ -140,9 +151,9 @@ bool OutputOrigin::is_of_host(std::string_view bytes) const {
 }
 
 bool OutputOrigin::was_sent(std::string_view bytes) const {
-  if (is_uniform(bytes) || holds(inputs_, bytes)) return false;
-  const auto has = [&](const auto& each) { return each.second.find(bytes) != std::string::npos; };
-  return holds(sent_, bytes) || std::any_of(arguments_.begin(), arguments_.end(), has);
+  const auto has = [&](const auto& each) { return holds(each.second, bytes); };
+  const bool was_there = holds(sent_, bytes) || std::any_of(arguments_.begin(), arguments_.end(), has);
+  return was_there && !is_uniform(bytes) && !holds(inputs_, bytes);
 }
 
 }  // namespace warpgrade::remoting
