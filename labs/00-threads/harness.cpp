@@ -221,22 +221,26 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
     return a * x(of < q.result.count() ? of : i) + y(i);
   };
   const auto pattern = explained(
-      q, {{"y-left-out", "is a · x[i]; what y[i] held before is not added",
-           [&](std::size_t i) { return a * x(i); }},
-          {"a-left-out", "is x[i] + y[i]: x[i] is not multiplied by a",
-           [&](std::size_t i) { return x(i) + y(i); }},
-          {"a-truncated", "is right for an a without its fraction: an int has none",
-           [&](std::size_t i) { return std::trunc(a) * x(i) + y(i); }},
-          {"updated-twice", "is a · x[i] + a · x[i] + y[i]: two threads, or two turns of a loop, take it",
-           [&](std::size_t i) { return a * x(i) + a * x(i) + y(i); }},
-          {"a-times-the-sum", "is a · (x[i] + y[i]): only x[i] is to be multiplied by a",
-           [&](std::size_t i) { return a * (x(i) + y(i)); }},
-          {"a-times-y", "is x[i] + a · y[i]: a is the factor of x[i], not of y[i]",
-           [&](std::size_t i) { return x(i) + a * y(i); }},
-          {"y-added-twice", "is a · x[i] + y[i] + y[i]: += adds y[i] a second time",
-           [&](std::size_t i) { return a * x(i) + 2 * y(i); }},
-          {"neighbour", "takes the next element of x instead of its own",
-           [&](std::size_t i) { return a * beside(i) + y(i); }}});
+      q,
+      {{"y-left-out", "is a · x[i]; what y[i] held before is not added",
+        [&](std::size_t i) { return a * x(i); }},
+       {"a-left-out", "is x[i] + y[i]: x[i] is not multiplied by a",
+        [&](std::size_t i) { return x(i) + y(i); }},
+       {"a-truncated", "is right for an a without its fraction: an int has none",
+        [&](std::size_t i) { return std::trunc(a) * x(i) + y(i); }},
+       {"updated-twice", "is a · x[i] + a · x[i] + y[i]: two threads, or two turns of a loop, take it",
+        [&](std::size_t i) { return a * x(i) + a * x(i) + y(i); }},
+       {"a-times-the-sum", "is a · (x[i] + y[i]): only x[i] is to be multiplied by a",
+        [&](std::size_t i) { return a * (x(i) + y(i)); }},
+       {"a-times-y", "is x[i] + a · y[i]: a is the factor of x[i], not of y[i]",
+        [&](std::size_t i) { return x(i) + a * y(i); }},
+       {"a-added", "is x[i] · y[i] + a: a is the factor of x[i], and y[i] is added",
+        [&](std::size_t i) { return x(i) * y(i) + a; }},
+       {"y-subtracted", "is a · x[i] - y[i]: y[i] is added", [&](std::size_t i) { return a * x(i) - y(i); }},
+       {"y-added-twice", "is a · x[i] + y[i] + y[i]: += adds y[i] a second time",
+        [&](std::size_t i) { return a * x(i) + 2 * y(i); }},
+       {"neighbour", "takes the next element of x instead of its own",
+        [&](std::size_t i) { return a * beside(i) + y(i); }}});
   return pattern ? pattern : explained(q, parts_confused(from));
 }
 

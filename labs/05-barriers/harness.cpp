@@ -67,6 +67,11 @@ static double sum_of(const Array& numbers, std::int64_t first, std::int64_t last
   return total;
 }
 
+static constexpr const char* SHUFFLED_UP =
+    "is a power of two times what thread 0 has added: __shfl_up_sync hands sums to higher lanes, and lane 0 "
+    "gets "
+    "its own; __shfl_down_sync hands them to lane 0";
+
 static constexpr const char* LARGEST =
     "is what comes out if the larger of two is kept where both should be added: + belongs there, not a "
     "maximum";
@@ -124,6 +129,13 @@ static std::optional<Pattern> mistake_in_segments(const WrongResult& q) {
   of_threads("half-of-each-warp", HALF_OF_EACH_WARP, [=](std::int64_t i) { return i % threads % 32 < 16; });
   of_threads("last-step-of-warp", LAST_STEP,
              [=](std::int64_t i) { return i % threads % 32 % 2 == 0 && i % threads / 32 % 2 == 0; });
+  // A lane without one before it gets its own value: lane 0 doubles it in each of five steps, of a warp and
+  // then of the block.
+  if (threads > 1)
+    for (const double times : {32.0, 1024.0})
+      found.push_back({"shuffled-up", SHUFFLED_UP, [=, of_first = sum([=](std::int64_t i) {
+                                                         return i % threads == 0;
+                                                       })](std::size_t s) { return times * of_first(s); }});
   of_threads("tree-ends-early", "is half of its tree: the last of its steps is missing",
              [](std::int64_t i) { return i % 2 == 0; });
   of_threads("tree-begins-late", "is half of its tree: the first of its steps is missing",

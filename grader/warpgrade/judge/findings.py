@@ -20,6 +20,7 @@ from .causes import (
     global_race,
     loop_carried_race,
     lost_update,
+    matrix_rows,
     out_of_bounds,
     places,
     source_text,
@@ -96,7 +97,8 @@ def _advised(
     finding = places.in_program_terms(out_of_bounds.by_pointer(finding), text, lab, case)
     shape = run.shape_of(finding.kernel) or run.launch_shape
     finding = _of_threads(finding, submission, lab, case, shape)
-    return out_of_bounds.advised(finding, lab, case, shape, text)
+    finding = out_of_bounds.advised(finding, lab, case, shape, text)
+    return matrix_rows.advised(finding, text, lab, case)
 
 
 def _is_left_behind(finding: Finding) -> bool:

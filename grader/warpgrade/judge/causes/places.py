@@ -195,6 +195,17 @@ def _parameters(text: str) -> Mapping[str, frozenset[int]]:
     return found
 
 
+def declared(name: str, text: str) -> tuple[ArrayType, ...]:
+    """The shared and device arrays of this name, as far as their declarations are understood."""
+    return _declared(text).get(name, ())
+
+
+def value_of(words: str, text: str, parameters: Mapping[str, int]) -> int | None:
+    """Of an expression of the program's constants and of parameters that a case gives its kernel."""
+    return _value(words, {**parameters, **{name: value for _, name, value in _constants(text)}})
+
+
+@functools.lru_cache(maxsize=4)
 def _constants(text: str) -> list[tuple[int, str, int]]:
     """Named numbers, each with its place, in the order of the text: each may be made of those before it."""
     found: dict[str, int] = {}

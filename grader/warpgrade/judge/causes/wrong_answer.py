@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...core import formatting
 from ...records import LaunchShape, Submission, Wrong
-from . import unshared
+from . import matrix_rows, unshared
 from .source_text import code, given
 
 _WHOLE = re.compile(r"(?<!\()\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
@@ -70,6 +70,8 @@ def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | Non
 
 def _of_calls(wrong: Wrong, text: str) -> Iterator[Doubt]:
     """What the arguments or the result of a call are taken for."""
+    if words := matrix_rows.in_shared(text):
+        yield Doubt(matrix_rows.CAUSE, words)
     replaced = _SHUFFLE_ASSIGNED.search(text) if wrong.pattern in ("zeros", "all", "") else None
     if replaced:
         words = (

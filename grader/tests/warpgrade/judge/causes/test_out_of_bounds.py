@@ -260,3 +260,15 @@ def test_a_lab_s_array_is_not_a_constant_array_of_its_name() -> None:
     memory = Memory("constant", "0x0", 4, "A", 900, 124, "after")
     found = Finding("c", "memory", "x", "WG101", "error", "m", Place("kernel.cu", 7), memory=memory, help=OWN)
     assert "A has 225 elements" in advised(found, LAB, CASE, MANY, "").help
+
+
+@pytest.mark.parametrize("index", ["row * m + i", "static_cast<size_t>(row) * m + i", "m * row + i"])
+def test_a_row_of_another_width(index: str) -> None:
+    assert "a row of it has k elements, and this index multiplies by m" in advice(
+        "A", 99, source=f"A[{index}]"
+    )
+
+
+@pytest.mark.parametrize("index", ["row * k + i", "row * width + i", "(row * m + i) * k", "row * 4 + i"])
+def test_a_width_that_is_right_or_not_known_is_not_blamed(index: str) -> None:
+    assert "multiplies" not in advice("A", 99, source=f"x = A[{index}] + B[i * m];")

@@ -1,0 +1,91 @@
+"""Advice where a warp's matrix function is told another distance between rows than the array has.
+
+wmma::load_matrix_sync(a, &tile[row][0], DISTANCE) and store_matrix_sync take the number of elements from the
+start of a row to that of the next one. What a wrong one reads or leaves unwritten lies elsewhere.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from ...records import Case, Finding, Lab
+from . import places
+
+CAUSE = "distance-of-rows"
+_CALL = re.compile(r"\b(load|store)_matrix_sync\s*+\(([^;]{1,300})\)\s*+;")
+_CAST = re.compile(r"\w+_cast\s*+<[^<>]{1,80}>")
+_PLACE, _DISTANCE = {"load": 1, "store": 0}, 2  # arguments: where the matrix lies, and how far apart its rows
+_MOST = 50  # calls that are looked at
+_MATRIX = 2  # dimensions
+_CHECKS = ("init", "memory", "race")
+
+
+@dataclass(frozen=True)
+class _Call:
+    function: str
+    array: str
+    distance: str  # as the program has it
+
+
+def advised(finding: Finding, text: str, lab: Lab, case: Case) -> Finding:
+    """`text`: the kernel's source without comments."""
+    memory = finding.memory
+    if memory is None or finding.check not in _CHECKS or "_matrix_sync" not in text:
+        return finding
+    array = places.array_type(memory, text, lab, case)
+    if array is None or len(array.shape) != _MATRIX:
+        return finding
+    words = _mistold(memory.allocation.split()[-1], array, text, case.parameters)
+    return replace(finding, cause=CAUSE, help=words) if words else finding
+
+
+def in_shared(text: str) -> str:
+    """Advice on a call with a shared array, whatever it led to; else ""."""
+    if "_matrix_sync" not in text:
+        return ""
+    found = (
+        _mistold(call.array, array, text, {})
+        for call in _calls(text)
+        for array in places.declared(call.array, text)
+        if len(array.shape) == _MATRIX
+    )
+    return next(filter(None, found), "")
+
+
+def _mistold(name: str, array: places.ArrayType, text: str, parameters: Mapping[str, int]) -> str:
+    """Words on the first call that is told another distance than that of the rows of this array; else ""."""
+    width = array.shape[-1]
+    for call in _calls(text):
+        distance = places.value_of(call.distance, text, parameters)
+        if call.array == name and distance is not None and distance != width:
+            return (
+                f"{call.function} is told that rows of {name} begin {distance:,} elements apart "
+                f"({call.distance}), and they are {width:,}: its distance is the length of a row in memory, "
+                "with what is added to it, whatever part of the row is used."
+            )
+    return ""
+
+
+def _calls(text: str) -> Iterator[_Call]:
+    for match in itertools.islice(_CALL.finditer(text), _MOST):
+        arguments = _split(match[2])
+        if len(arguments) <= _DISTANCE:
+            continue
+        place = _CAST.sub("", arguments[_PLACE[match[1]]])
+        if array := re.search(r"[^\W\d]\w*", place):
+            yield _Call(f"{match[1]}_matrix_sync", array[0], arguments[_DISTANCE].strip())
+
+
+def _split(arguments: str) -> list[str]:
+    """At the commas that stand in no bracket."""
+    found, depth = [""], 0
+    for letter in arguments:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += letter
+    return found
