@@ -9,6 +9,7 @@
 
 #include "analysis/similarity/terms.hpp"
 #include "fatbin/machine_code.hpp"
+#include "issue/schedule.hpp"
 #include "ptx/parser.hpp"
 #include "ptx/summary.hpp"
 
@@ -101,6 +102,33 @@ Json fingerprints(const std::string& first, const std::vector<std::string>& othe
   return rows;
 }
 
+issue::Trace trace_of(const Json& job) {
+  issue::Trace found{{}, job.at("order"), job.at("marks")};
+  for (const Json& row : job.at("instructions")) {
+    const int unit = row.at(0);
+    if (unit < 0 || unit >= static_cast<int>(issue::Unit::kCount))
+      throw std::runtime_error("there is no unit " + std::to_string(unit));
+    found.instructions.push_back({static_cast<issue::Unit>(unit), row.at(1), row.at(2), row.at(3), row.at(4),
+                                  row.at(5), row.at(6), row.at(7)});
+  }
+  return found;
+}
+
+// Of each of the job's groups of blocks: perfmodel/issue.py writes the job and reads what this returns.
+Json schedules(std::string_view text) {
+  const Json job = Json::parse(text);
+  const issue::Trace trace = trace_of(job);
+  const Json& timing = job.at("timing");
+  Json rows = Json::array();
+  for (const Json& group : job.at("groups")) {
+    const issue::Schedule found =
+        issue::schedule(trace, {timing.at(0), timing.at(1), timing.at(2), timing.at(3), timing.at(4)},
+                        {group.at(0), group.at(1), group.at(2), group.at(3)});
+    rows.push_back({{"starts", found.starts}, {"ends", found.ends}, {"marks", found.marks}});
+  }
+  return rows;
+}
+
 int architecture(const std::string& name) {
   if (name.starts_with("sm_") && name.size() > 3 && name.find_first_not_of("0123456789", 3) == name.npos)
     return std::stoi(name.substr(3));
@@ -131,6 +159,8 @@ bool dump_json(const std::string& file, const std::string& what, const std::vect
     print(packed(read_file(file), words));
   } else if (what == "fingerprints") {
     print(fingerprints(file, words));
+  } else if (what == "schedules" && words.empty()) {
+    print(schedules(read_file(file)));
   } else if (what == "machine-code" && words.size() == 1 && words[0].starts_with(kArchitecture)) {
     print(machine_code(read_file(file), architecture(words[0].substr(kArchitecture.size()))));
   } else {

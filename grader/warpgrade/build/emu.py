@@ -62,6 +62,28 @@ class Fingerprint:
 
 
 @dataclass(frozen=True)
+class IssueJob:
+    """A trace, and groups of blocks that execute it on an SM: grader/emulator/issue/schedule.hpp."""
+
+    instructions: tuple[
+        tuple[int, int, int, int, float, float, float, float], ...
+    ]  # issue::TracedInstruction
+    order: tuple[int, ...]
+    marks: tuple[int, ...]
+    timing: tuple[int, float, float, float, float]  # issue::Timing
+    groups: tuple[tuple[int, int, float, int], ...]  # issue::ResidentBlocks
+
+
+@dataclass(frozen=True)
+class IssueSchedule:
+    """Cycles by warp; of marks, by mark and warp."""
+
+    starts: tuple[float, ...]
+    ends: tuple[float, ...]
+    marks: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
 class _KernelJson:
     registers: int
     shared_bytes: int
@@ -103,6 +125,13 @@ class Emu:
         """`architecture`: "sm_90"."""
         found = self._read(_MachineCodeJson, "machine-code", (program,), f"--arch={architecture}")
         return MachineCode(found.callers, {name: _code(name, k) for name, k in found.kernels.items()})
+
+    def schedules(self, job: IssueJob) -> tuple[IssueSchedule, ...]:
+        """Of each of the job's groups of blocks."""
+        with scratch_folder(self.repository) as folder:
+            file = folder / "job.json"
+            file.write_text(serialize.dumps(job), encoding="utf-8")
+            return self._read(tuple[IssueSchedule, ...], "schedules", (file,))
 
     def fingerprints(self, fatbins: Sequence[Path]) -> list[Fingerprint | None]:
         """One for each file, in their order; None for one that is missing or that emu cannot read.

@@ -47,6 +47,16 @@ class Fitted:
     block_start: float
     bank_conflict: float
     bulk_copy: float
+    data_queue: float
+    data_queue_cycles: float
+    data_entry: float
+    barrier: float
+    issue_conflict: float
+    constant_latency: float
+    load_request: float
+    l2_near: float
+    l2_spread: float
+    issue_reached: float
     l1_kept: float
     l2_kept: float
     l1_tags: float

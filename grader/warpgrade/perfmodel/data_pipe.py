@@ -42,7 +42,12 @@ def _lines(site: CounterSite) -> float:
 
 
 def shared_wavefronts(launch: Launch) -> float:
-    """Passes through shared memory, at least one for each instruction; loads are corrected for merging.
+    return sum(shared_passes(launch).values())
+
+
+def shared_passes(launch: Launch) -> dict[str, float]:
+    """Passes through shared memory by kind, at least one for each instruction; loads are corrected for
+    merging.
 
     A shuffle takes one as well: 32 lanes an SM and cycle (CUDA C++ Programming Guide, throughput of
     arithmetic instructions).
@@ -56,12 +61,18 @@ def shared_wavefronts(launch: Launch) -> float:
         loads = _merged(launch.mix, by_site)
     elif by_site:
         loads = sum(site.executions * _passes(site) for site in by_site)
+    shuffles = 0.0
     if launch.mix:
         executed = launch.mix.by_kind
         loads = max(loads + idle_passes(launch, "shared load"), executed.get("shared load", 0.0))
         stores = max(stores + idle_passes(launch, "shared store"), executed.get("shared store", 0.0))
-        stores += executed.get("shuffle", 0.0)
-    return loads + stores + _copied(launch)
+        shuffles = executed.get("shuffle", 0.0)
+    return {
+        "shared load": loads,
+        "shared store": stores,
+        "shuffle": shuffles,
+        "asynchronous copy": _copied(launch),
+    }
 
 
 def idle_passes(launch: Launch, *kinds: str) -> float:

@@ -50,6 +50,20 @@ _BOARDS = 6  # scoreboards of a warp
 
 
 @dataclass(frozen=True)
+class PartRuns:
+    """How often warps executed each part of the machine code. Loop -1 is the code outside all loops."""
+
+    part: list[int | None]  # of each instruction; None: it cannot execute
+    around: list[int]  # of each loop, the innermost one around it
+    runs: dict[int, float]  # by part, of all warps together
+
+    def mean(self, part: int, loop: int) -> float:
+        """How often a part within a loop runs in one of its iterations."""
+        iterations = self.runs.get(loop, 0.0)
+        return self.runs.get(part, 0.0) / iterations if iterations else 0.0
+
+
+@dataclass(frozen=True)
 class Penalties:
     """Cycles beyond the encoded stalls: for each of Instruction.collides, and for a bulk copy."""
 
@@ -103,6 +117,14 @@ def mix(
     return Mix(
         warps, instructions, collisions, dict(kinds), dict(accesses), alone / warps, turns, dict(guarded)
     )
+
+
+def part_runs(code: Code, launch: Launch) -> PartRuns:
+    never = _never_run(code, launch)
+    able = _executable(code, never)
+    part = [home if runs else None for home, runs in zip(_homes(code), able, strict=True)]
+    around = [_around(home, code.loops) for home in range(len(code.loops))]
+    return PartRuns(part, around, _executions(_parts(code, never), code.loops, launch))
 
 
 def _turns(code: Code, home: int) -> int:
@@ -280,13 +302,21 @@ def _never_run(code: Code, launch: Launch) -> set[int]:
 def _parts(code: Code, never: Set[int] = frozenset()) -> _Parts:
     """The instructions of each part that can execute, in order."""
     homes = _homes(code)
-    end = max(min((each.target for each in code.instructions if each.kind == "call"), default=len(homes)), 1)
     parts: _Parts = {home: [] for home in dict.fromkeys([-1, *homes])}
-    for number, instruction in enumerate(code.instructions):
-        # Without padding at the end of the section, and without the called slow path of a division.
-        if instruction.kind not in _IDLE and number < end and number not in never:
-            parts[homes[number]].append(instruction)
+    for home, instruction, able in zip(homes, code.instructions, _executable(code, never), strict=True):
+        if able:
+            parts[home].append(instruction)
     return parts
+
+
+def _executable(code: Code, never: Set[int]) -> list[bool]:
+    """Without padding at the end of the section, and without the called slow path of a division."""
+    count = len(code.instructions)
+    end = max(min((each.target for each in code.instructions if each.kind == "call"), default=count), 1)
+    return [
+        each.kind not in _IDLE and number < end and number not in never
+        for number, each in enumerate(code.instructions)
+    ]
 
 
 def _homes(code: Code) -> list[int]:

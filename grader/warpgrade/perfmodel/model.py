@@ -30,7 +30,7 @@ from .cache_traffic import traffic
 from .counters import total
 from .instruction_mix import Penalties, mix
 from .latency import latency, load_latencies
-from .resources import DATA_PIPE, LATENCY, alone_cycles, cycles_by_resource, of_atomics
+from .resources import BLOCKS, DATA_PIPE, LATENCY, alone_cycles, cycles_by_resource, of_atomics
 
 # A warp that prefetches idles for less than _GAPS of its time, so that there is less to overlap.
 _GAPS = 0.3
@@ -38,8 +38,11 @@ _GAPS = 0.3
 _PIPE_FULL = 8
 # Warps beside a scheduler's only one, so that its waiting and its work do not add up.
 _ANOTHER_WARP = 0.05
+# The power by which issue and the pipes behind it overlap: instructions wait only for pipes that are full.
+_PIPES_TOGETHER = 8
 _ISSUE_PIPES = frozenset({"integer units", "special functions", "double precision"})  # besides "arithmetic"
 _FAR = ("L2 cache", "device memory")
+_MOSTLY, _ALL = 0.5, 0.9  # of the time
 _WAITS = 0.8  # largest share of a warp's time alone that is waiting
 EVEN = 4.0  # a block may do so many times the average work
 
@@ -158,11 +161,27 @@ def time_of(
         in_rounds = _in_rounds(launch, launch.mix, cycles, overlap, gpu, occupancy.blocks)
         total += gpu.fitted.last_round * (in_rounds - total)
     total /= gpu.fitted.reached if launch.mix else gpu.fitted.ptx_reached
+    if alone and launch.mix and launch.mix.simulated:
+        total = _with_simulated(total, launch.mix.simulated / gpu.fitted.issue_reached, cycles)
     total *= imbalance(launch, gpu)
     overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
     milliseconds = (total + overhead) / gpu.clock_hz * 1e3
     at_atomics = of_atomics(launch, gpu, occupancy)
     return ModelledTime(milliseconds, bound(cycles, launch, gpu), cycles, overlap, alone, at_atomics)
+
+
+def _with_simulated(total: float, simulated: float, cycles: dict[str, float]) -> float:
+    """The geometric mean of two estimates whose errors are not alike.
+
+    The simulation does not know L2, device memory and the start of blocks as limits. Where one resource
+    takes nearly all of the time it has nothing to say either: nothing overlaps.
+    """
+    limits = max(cycles[name] for name in (*_FAR, BLOCKS))
+    pipe = sum(cycles[name] for name in DATA_PIPE)
+    busiest = max(pipe, *(time for name, time in cycles.items() if name != LATENCY))
+    if limits > _MOSTLY * total or busiest > _ALL * total:
+        return total
+    return math.sqrt(total * simulated)
 
 
 def together(cycles: dict[str, float], overlap: Overlap) -> float:
@@ -177,7 +196,7 @@ def together(cycles: dict[str, float], overlap: Overlap) -> float:
     issuing = others["instruction issue"]
     if issuing:  # operands are not waited for where the warps wait for the data pipe
         others["instruction issue"] *= 1 - overlap.collisions * min(1.0, pipe / issuing) ** _PIPE_FULL
-    working = _norm((pipe, max(others.values())), overlap.power)
+    working = _norm((pipe, _norm(tuple(others.values()), _PIPES_TOGETHER)), overlap.power)
     near = max(_norm((working, waiting), overlap.latency_power), waiting + working * overlap.turn)
     return _norm((near, far), overlap.power)
 

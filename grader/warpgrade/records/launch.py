@@ -62,6 +62,7 @@ class Mix:
     alone: float  # cycles that one warp needs if it has the SM to itself
     turns: float  # of the loop with a barrier that ran most often, by one warp; 0: no such loop
     guarded: dict[str, float] = field(default_factory=dict)  # of by_kind, those that a predicate guards
+    simulated: float = 0.0  # cycles of the SM with the most blocks: perfmodel/issue.py; 0: not simulated
 
 
 @dataclass(frozen=True)

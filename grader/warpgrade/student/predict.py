@@ -7,21 +7,22 @@ combines both.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..build.emu import Emu, UnreadableFile
+from ..build.emu import Emu, IssueJob, IssueSchedule, UnreadableFile
 from ..build.sass import Code
 from ..core.errors import GraderError, UsageError
 from ..core.paths import Repository, need
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
-from ..perfmodel import advice, confidence, model
+from ..perfmodel import advice, confidence, issue, model
 from ..perfmodel.advice import Remedy
 from ..records import Launch, Occupancy
 from ..run.harness import launch_of
@@ -31,6 +32,7 @@ from ..tables.hardware import SECTOR
 from .own_program import SOURCES, WANTED, compiled
 
 _SECONDS = 3600.0
+_Simulate = Callable[[IssueJob], tuple[IssueSchedule, ...]]
 _MOVED = (
     nsight.GLOBAL_LOAD_SECTORS,
     nsight.GLOBAL_STORE_SECTORS,
@@ -74,7 +76,7 @@ def predict(
         launches = read(counters)
         # Before the folder is removed, which holds a compiled program.
         code = machine_code(repository, program, gpu)
-    return of_launches(launches, code, gpu)
+    return of_launches(repository, launches, code, gpu)
 
 
 def machine_code(repository: Repository, program: Path, gpu: GpuSpec) -> dict[str, Code]:
@@ -98,11 +100,14 @@ def read(counters: Path) -> tuple[Launch, ...]:
     return tuple(launch_of(row) for row in rows)
 
 
-def of_launches(launches: Sequence[Launch], code: dict[str, Code], gpu: GpuSpec) -> tuple[Prediction, ...]:
-    return tuple(_predicted(launch, code.get(launch.kernel), gpu) for launch in launches)
+def of_launches(
+    repository: Repository, launches: Sequence[Launch], code: dict[str, Code], gpu: GpuSpec
+) -> tuple[Prediction, ...]:
+    schedules = functools.cache(Emu(repository, sandbox="none").schedules)  # launches may be alike
+    return tuple(_predicted(launch, code.get(launch.kernel), gpu, schedules) for launch in launches)
 
 
-def _predicted(launch: Launch, code: Code | None, gpu: GpuSpec) -> Prediction:
+def _predicted(launch: Launch, code: Code | None, gpu: GpuSpec, schedules: _Simulate) -> Prediction:
     moved = sum(launch.counters.get(name, 0) for name in _MOVED) * SECTOR
     once = float(min(moved, launch.argument_bytes) if launch.argument_bytes else moved)
     occupancy, shared = None, launch.dynamic_shared
@@ -111,6 +116,8 @@ def _predicted(launch: Launch, code: Code | None, gpu: GpuSpec) -> Prediction:
         threads = math.prod(launch.block)
         occupancy = theoretical(gpu.limits, gpu.compute_capability, threads, code.registers, shared)
         launch = model.with_mix(launch, code, once, gpu, occupancy, alone=True)
+        if found := issue.simulated(launch, code, once, gpu, occupancy):
+            launch = issue.with_cycles(launch, issue.cycles(found, schedules(found.job), gpu))
     time = model.time_of(launch, once, gpu, occupancy, alone=True)
     remedy = advice.best(launch, time, occupancy)
     words = confidence.sentence(launch, time, gpu)

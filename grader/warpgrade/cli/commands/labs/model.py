@@ -63,7 +63,7 @@ def command(
         found = predict.predict(repository, program, arguments, gpu, sample)
     else:
         code = predict.machine_code(repository, program, gpu)
-        found = predict.of_launches(predict.read(counters), code, gpu)
+        found = predict.of_launches(repository, predict.read(counters), code, gpu)
     if as_json:
         for each in found:
             click.echo(json.dumps(_row(each)))

@@ -1,0 +1,243 @@
+#include "issue/schedule.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+namespace warpgrade::issue {
+namespace {
+
+constexpr std::size_t kSchedulers = 4, kBoards = 6;
+constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// Cycles that a unit of a scheduler is occupied by one warp instruction, by Unit: 16 lanes take two, 4 take
+// eight.
+constexpr std::array<double, static_cast<std::size_t>(Unit::kCount)> kOccupied = {0, 0, 0, 0, 2, 2, 2, 8, 2};
+
+constexpr std::size_t index(Unit unit) { return static_cast<std::size_t>(unit); }
+bool is_access(const TracedInstruction& it) { return it.unit == Unit::kLoad || it.unit == Unit::kStore; }
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : state_(seed * 2654435761u + 12345u) {}
+  double operator()() {  // in [0, 1)
+    state_ = state_ * 1664525u + 1013904223u;
+    return (state_ >> 8) / 16777216.0;
+  }
+
+ private:
+  std::uint32_t state_;
+};
+
+struct ResidentWarp {
+  std::size_t block = 0, at = 0;  // its next instruction, in the order of the trace
+  double ready = 0, issued = -1, stored = 0;
+  std::array<double, kBoards> boards = {};
+};
+
+struct WarpScheduler {
+  std::vector<std::size_t> warps;
+  std::size_t last = kNobody;
+  double next = 0, entered = 0;
+  std::vector<double> queue;  // when each of the last accesses entered the data pipe
+  std::size_t oldest = 0;
+  std::array<double, index(Unit::kCount)> free = {};
+};
+
+struct Barrier {
+  std::size_t arrived = 0;
+  double latest = 0;
+};
+
+class Multiprocessor {
+ public:
+  Multiprocessor(const Trace& trace, const Timing& timing, const ResidentBlocks& resident)
+      : trace_(trace),
+        timing_(timing),
+        per_block_(resident.warps),
+        random_(resident.seed),
+        warps_(resident.blocks * resident.warps),
+        barriers_(resident.blocks) {
+    for (WarpScheduler& each : schedulers_) each.queue.assign(timing.queue, 0.0);
+    for (std::size_t block = 0; block < resident.blocks; ++block) {
+      const double start = resident.apart * random_();
+      for (std::size_t i = 0; i < per_block_; ++i) {
+        const std::size_t number = block * per_block_ + i;
+        warps_[number].block = block;
+        warps_[number].ready = start;
+        schedulers_[number % kSchedulers].warps.push_back(number);
+        found_.starts.push_back(start);
+      }
+    }
+    found_.ends.assign(warps_.size(), 0.0);
+    found_.marks.assign(trace.marks.size(), std::vector<double>(warps_.size(), 0.0));
+    mark_of_.assign(trace.order.size() + 1, kNobody);
+    for (std::size_t i = 0; i < trace.marks.size(); ++i) mark_of_[trace.marks[i]] = i;
+    for (WarpScheduler& each : schedulers_)
+      if (each.warps.empty()) each.next = kNever;
+  }
+
+  Schedule run() {
+    for (std::size_t running = warps_.size(); running > 0;) {
+      const auto by_next = [](const WarpScheduler& a, const WarpScheduler& b) { return a.next < b.next; };
+      WarpScheduler& scheduler = *std::ranges::min_element(schedulers_, by_next);
+      if (scheduler.next == kNever) throw std::runtime_error("no warp of the trace can go on");
+      const auto [warp, when] = choose(scheduler);
+      if (when > scheduler.next) {
+        scheduler.next = when;
+      } else if (issue(scheduler, warp)) {
+        --running;
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  struct Choice {
+    std::size_t warp = kNobody;
+    double when = kNever;
+  };
+
+  const TracedInstruction& next_of(const ResidentWarp& warp) const {
+    return trace_.instructions[trace_.order[warp.at]];
+  }
+
+  // The warp that issued last, if it can go on; otherwise the one that has waited longest.
+  Choice choose(const WarpScheduler& scheduler) const {
+    Choice best;
+    for (const std::size_t number : scheduler.warps) {
+      const double when = earliest(scheduler, warps_[number]);
+      if (when > scheduler.next) {
+        if (best.when > scheduler.next) best.when = std::min(best.when, when);
+        continue;
+      }
+      if (number == scheduler.last) return {number, scheduler.next};
+      if (best.warp == kNobody || warps_[number].issued < warps_[best.warp].issued)
+        best = {number, scheduler.next};
+    }
+    return best;
+  }
+
+  double earliest(const WarpScheduler& scheduler, const ResidentWarp& warp) const {
+    if (warp.ready > scheduler.next) return warp.ready;
+    const TracedInstruction& it = next_of(warp);
+    if (is_access(it)) return std::max({warp.ready, scheduler.queue[scheduler.oldest], scheduler.entered});
+    double free = scheduler.free[index(it.unit)];
+    if (it.unit == Unit::kSingle) free = std::min(free, scheduler.free[index(Unit::kIntegerMultiply)]);
+    return std::max(warp.ready, free);
+  }
+
+  // Whether it was the warp's last instruction.
+  bool issue(WarpScheduler& scheduler, std::size_t number) {
+    ResidentWarp& warp = warps_[number];
+    const TracedInstruction& it = next_of(warp);
+    const double now = scheduler.next;
+    mark(number, now);
+    scheduler.last = number;
+    warp.issued = now;
+    const double done = is_access(it) ? access(scheduler, it, now) : now + it.latency;
+    if (!is_access(it)) occupy(scheduler, it.unit, now);
+    if (it.unit == Unit::kStore) warp.stored = std::max(warp.stored, done);
+    if (it.sets >= 0) {
+      double& board = warp.boards[static_cast<std::size_t>(it.sets)];
+      board = std::max(board, done);
+    }
+    scheduler.next = now + 1 + it.conflict;
+    if (++warp.at == trace_.order.size()) {
+      found_.ends[number] = now + it.stall;
+      mark(number, found_.ends[number]);
+      std::erase(scheduler.warps, number);
+      if (scheduler.warps.empty()) scheduler.next = kNever;
+      return true;
+    }
+    if (it.unit == Unit::kBarrier) {
+      arrive(warp, now);
+    } else {
+      warp.ready = waited(warp, now + it.stall);
+    }
+    return false;
+  }
+
+  void mark(std::size_t number, double now) {
+    const std::size_t found = mark_of_[warps_[number].at];
+    if (found != kNobody) found_.marks[found][number] = now;
+  }
+
+  void occupy(WarpScheduler& scheduler, Unit unit, double now) {
+    Unit half = unit;
+    if (unit == Unit::kSingle && scheduler.free[index(Unit::kIntegerMultiply)] < scheduler.free[index(unit)])
+      half = Unit::kIntegerMultiply;
+    if (unit != Unit::kNone) scheduler.free[index(half)] = now + kOccupied[index(unit)];
+  }
+
+  // When its data has arrived.
+  double access(WarpScheduler& scheduler, const TracedInstruction& it, double now) {
+    const double begin = std::max(now + timing_.entry, pipe_free_);
+    pipe_free_ = begin + it.passes;
+    scheduler.queue[scheduler.oldest] = begin;
+    scheduler.oldest = (scheduler.oldest + 1) % scheduler.queue.size();
+    scheduler.entered = now + timing_.queue_cycles;
+    if (it.from_l2 <= 0) return pipe_free_ + it.latency;
+    const double latency = it.latency * (1 + timing_.spread * (2 * random_() - 1));
+    l2_free_ = std::max(begin, l2_free_) + it.from_l2;
+    return std::max(pipe_free_, l2_free_) + latency;
+  }
+
+  // When the scoreboards that the warp's next instruction waits for are released.
+  double waited(const ResidentWarp& warp, double from) const {
+    const int waits = next_of(warp).waits;
+    for (std::size_t board = 0; board < kBoards; ++board)
+      if ((waits >> board & 1) != 0) from = std::max(from, warp.boards[board]);
+    return from;
+  }
+
+  void arrive(ResidentWarp& warp, double now) {
+    Barrier& barrier = barriers_[warp.block];
+    warp.ready = kNever;
+    barrier.latest = std::max({barrier.latest, now, warp.stored});
+    if (++barrier.arrived < per_block_) return;
+    for (std::size_t i = 0; i < per_block_; ++i) {
+      const std::size_t number = warp.block * per_block_ + i;
+      ResidentWarp& other = warps_[number];
+      other.ready = waited(other, barrier.latest + timing_.barrier);
+      WarpScheduler& scheduler = schedulers_[number % kSchedulers];
+      if (scheduler.next > now + 1) scheduler.next = std::clamp(other.ready, now + 1, scheduler.next);
+    }
+    barrier = {};
+  }
+
+  const Trace& trace_;
+  const Timing& timing_;
+  const std::size_t per_block_;
+  Random random_;
+  std::vector<ResidentWarp> warps_;
+  std::vector<Barrier> barriers_;
+  std::array<WarpScheduler, kSchedulers> schedulers_;
+  std::vector<std::size_t> mark_of_;
+  double pipe_free_ = 0, l2_free_ = 0;
+  Schedule found_;
+};
+
+void check(const Trace& trace, const Timing& timing, const ResidentBlocks& resident) {
+  const auto is_known = [&](std::size_t number) { return number < trace.instructions.size(); };
+  const auto is_within = [&](std::size_t at) { return at <= trace.order.size(); };
+  const auto has_board = [](const TracedInstruction& it) { return it.sets < static_cast<int>(kBoards); };
+  if (trace.order.empty() || timing.queue == 0 || resident.blocks == 0 || resident.warps == 0)
+    throw std::invalid_argument("a trace needs instructions, a queue, blocks and warps");
+  if (!std::ranges::all_of(trace.order, is_known) || !std::ranges::all_of(trace.marks, is_within) ||
+      !std::ranges::all_of(trace.instructions, has_board))
+    throw std::invalid_argument(
+        "the trace names an instruction, a position or a scoreboard that is not there");
+}
+
+}  // namespace
+
+Schedule schedule(const Trace& trace, const Timing& timing, const ResidentBlocks& resident) {
+  check(trace, timing, resident);
+  return Multiprocessor(trace, timing, resident).run();
+}
+
+}  // namespace warpgrade::issue

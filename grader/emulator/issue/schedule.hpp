@@ -1,0 +1,66 @@
+// In which cycles an SM issues the instructions of its resident warps, for the model of time
+// (docs/performance-model.md, "Issue, cycle by cycle"). All warps execute the same trace.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace warpgrade::issue {
+
+// What an instruction occupies besides its issue slot.
+enum class Unit {
+  kNone,
+  kLoad,   // the data pipe of shared memory and L1
+  kStore,  // the same; a barrier waits for it
+  kBarrier,
+  kSingle,           // either half of the pipe for single precision
+  kIntegerMultiply,  // the half of it that multiplies integers, too
+  kInteger,
+  kSpecial,
+  kDouble,
+  kCount,
+};
+
+struct TracedInstruction {
+  Unit unit = Unit::kNone;
+  int stall = 1;        // cycles until the warp's next instruction
+  int sets = -1;        // scoreboard that its result releases; -1: none
+  int waits = 0;        // mask of the scoreboards that it waits for
+  double passes = 0;    // through the data pipe
+  double latency = 0;   // cycles until the result can be used, of an access from its last pass on
+  double conflict = 0;  // cycles in which the scheduler issues nothing, for a bank of registers is behind
+  double from_l2 = 0;   // cycles in which L2 delivers its data to this SM; 0: not from there
+};
+
+struct Trace {
+  std::vector<TracedInstruction> instructions;
+  std::vector<std::size_t> order;  // numbers of instructions, as a warp executes them
+  std::vector<std::size_t> marks;  // positions in `order`; its length: the end
+};
+
+struct Timing {
+  std::size_t queue = 1;    // accesses of one scheduler that wait for the data pipe, at most
+  double queue_cycles = 1;  // between two accesses of one scheduler
+  double entry = 0;         // cycles from issue to the data pipe
+  double barrier = 0;       // cycles from the last arrival until the warps go on
+  double spread = 0;        // of the latency of L2, relative: uniform between 1 - spread and 1 + spread
+};
+
+// Blocks of `warps` warps each. They start at random within `apart` cycles.
+struct ResidentBlocks {
+  std::size_t blocks = 1, warps = 1;
+  double apart = 0;
+  unsigned seed = 1;
+};
+
+// Cycles by warp; of marks, by mark and warp.
+struct Schedule {
+  std::vector<double> starts, ends;
+  std::vector<std::vector<double>> marks;
+};
+
+// Throws std::invalid_argument if the trace names what it does not have, std::runtime_error if no warp can
+// go on.
+Schedule schedule(const Trace& trace, const Timing& timing, const ResidentBlocks& resident);
+
+}  // namespace warpgrade::issue
