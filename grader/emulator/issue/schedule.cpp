@@ -54,7 +54,7 @@ struct Barrier {
 
 class Multiprocessor {
  public:
-  Multiprocessor(const Trace& trace, const Timing& timing, const ResidentBlocks& resident)
+  Multiprocessor(const WarpTrace& trace, const IssueTiming& timing, const ResidentBlocks& resident)
       : trace_(trace),
         timing_(timing),
         per_block_(resident.warps),
@@ -209,8 +209,8 @@ class Multiprocessor {
     barrier = {};
   }
 
-  const Trace& trace_;
-  const Timing& timing_;
+  const WarpTrace& trace_;
+  const IssueTiming& timing_;
   const std::size_t per_block_;
   Random random_;
   std::vector<ResidentWarp> warps_;
@@ -221,7 +221,7 @@ class Multiprocessor {
   Schedule found_;
 };
 
-void check(const Trace& trace, const Timing& timing, const ResidentBlocks& resident) {
+void check(const WarpTrace& trace, const IssueTiming& timing, const ResidentBlocks& resident) {
   const auto is_known = [&](std::size_t number) { return number < trace.instructions.size(); };
   const auto is_within = [&](std::size_t at) { return at <= trace.order.size(); };
   const auto has_board = [](const TracedInstruction& it) { return it.sets < static_cast<int>(kBoards); };
@@ -235,7 +235,7 @@ void check(const Trace& trace, const Timing& timing, const ResidentBlocks& resid
 
 }  // namespace
 
-Schedule schedule(const Trace& trace, const Timing& timing, const ResidentBlocks& resident) {
+Schedule schedule(const WarpTrace& trace, const IssueTiming& timing, const ResidentBlocks& resident) {
   check(trace, timing, resident);
   return Multiprocessor(trace, timing, resident).run();
 }

@@ -32,13 +32,13 @@ struct TracedInstruction {
   double from_l2 = 0;   // cycles in which L2 delivers its data to this SM; 0: not from there
 };
 
-struct Trace {
+struct WarpTrace {
   std::vector<TracedInstruction> instructions;
   std::vector<std::size_t> order;  // numbers of instructions, as a warp executes them
   std::vector<std::size_t> marks;  // positions in `order`; its length: the end
 };
 
-struct Timing {
+struct IssueTiming {
   std::size_t queue = 1;    // accesses of one scheduler that wait for the data pipe, at most
   double queue_cycles = 1;  // between two accesses of one scheduler
   double entry = 0;         // cycles from issue to the data pipe
@@ -61,6 +61,6 @@ struct Schedule {
 
 // Throws std::invalid_argument if the trace names what it does not have, std::runtime_error if no warp can
 // go on.
-Schedule schedule(const Trace& trace, const Timing& timing, const ResidentBlocks& resident);
+Schedule schedule(const WarpTrace& trace, const IssueTiming& timing, const ResidentBlocks& resident);
 
 }  // namespace warpgrade::issue

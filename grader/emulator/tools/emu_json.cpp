@@ -102,8 +102,8 @@ Json fingerprints(const std::string& first, const std::vector<std::string>& othe
   return rows;
 }
 
-issue::Trace trace_of(const Json& job) {
-  issue::Trace found{{}, job.at("order"), job.at("marks")};
+issue::WarpTrace trace_of(const Json& job) {
+  issue::WarpTrace found{{}, job.at("order"), job.at("marks")};
   for (const Json& row : job.at("instructions")) {
     const int unit = row.at(0);
     if (unit < 0 || unit >= static_cast<int>(issue::Unit::kCount))
@@ -117,7 +117,7 @@ issue::Trace trace_of(const Json& job) {
 // Of each of the job's groups of blocks: perfmodel/issue.py writes the job and reads what this returns.
 Json schedules(std::string_view text) {
   const Json job = Json::parse(text);
-  const issue::Trace trace = trace_of(job);
+  const issue::WarpTrace trace = trace_of(job);
   const Json& timing = job.at("timing");
   Json rows = Json::array();
   for (const Json& group : job.at("groups")) {

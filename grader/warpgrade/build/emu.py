@@ -70,7 +70,7 @@ class IssueJob:
     ]  # issue::TracedInstruction
     order: tuple[int, ...]
     marks: tuple[int, ...]
-    timing: tuple[int, float, float, float, float]  # issue::Timing
+    timing: tuple[int, float, float, float, float]  # issue::IssueTiming
     groups: tuple[tuple[int, int, float, int], ...]  # issue::ResidentBlocks
 
 

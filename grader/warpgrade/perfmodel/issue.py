@@ -35,7 +35,7 @@ _BYTES_A_PASS = 8  # of a lane
 _FETCHES = ("global load", "asynchronous copy")
 
 
-class Unit(IntEnum):
+class IssueUnit(IntEnum):
     """What an instruction occupies: issue::Unit of the emulator."""
 
     NONE = 0
@@ -50,11 +50,22 @@ class Unit(IntEnum):
 
 
 _UNITS = {
-    "global load": Unit.LOAD, "asynchronous copy": Unit.LOAD, "global store": Unit.LOAD,
-    "local load": Unit.LOAD, "local store": Unit.LOAD, "shared load": Unit.LOAD, "shuffle": Unit.LOAD,
-    "shared store": Unit.STORE, "barrier": Unit.BARRIER, "ffma": Unit.SINGLE, "fp32": Unit.SINGLE,
-    "multiply": Unit.INTEGER_MULTIPLY, "integer": Unit.INTEGER, "special": Unit.SPECIAL, "fp64": Unit.DOUBLE,
-}  # fmt: skip
+    "global load": IssueUnit.LOAD,
+    "asynchronous copy": IssueUnit.LOAD,
+    "global store": IssueUnit.LOAD,
+    "local load": IssueUnit.LOAD,
+    "local store": IssueUnit.LOAD,
+    "shared load": IssueUnit.LOAD,
+    "shuffle": IssueUnit.LOAD,
+    "shared store": IssueUnit.STORE,
+    "barrier": IssueUnit.BARRIER,
+    "ffma": IssueUnit.SINGLE,
+    "fp32": IssueUnit.SINGLE,
+    "multiply": IssueUnit.INTEGER_MULTIPLY,
+    "integer": IssueUnit.INTEGER,
+    "special": IssueUnit.SPECIAL,
+    "fp64": IssueUnit.DOUBLE,
+}
 Row = tuple[int, int, int, int, float, float, float, float]  # issue::TracedInstruction
 
 
@@ -160,7 +171,7 @@ def _rows(
     rows = {}
     for number in dict.fromkeys(of.order):
         each = code.instructions[number]
-        unit = _UNITS.get(each.kind, Unit.NONE)
+        unit = _UNITS.get(each.kind, IssueUnit.NONE)
         fetches = each.kind in _FETCHES
         through = widths[each.bytes] if each.kind == "shared load" else passes.get(each.kind, 1.0)
         after = gpu.fitted.l2_near * latency(each, loads, gpu) if fetches else _latency(each, loads, gpu)
@@ -169,7 +180,7 @@ def _rows(
             max(1, each.stall),
             each.sets if each.sets < _BOARDS else -1,
             each.waits,
-            through if unit in (Unit.LOAD, Unit.STORE) else 0.0,
+            through if unit in (IssueUnit.LOAD, IssueUnit.STORE) else 0.0,
             after,
             gpu.fitted.issue_conflict * each.collides,
             from_l2 if fetches else 0.0,

@@ -10,18 +10,18 @@ using namespace warpgrade::issue;
 
 namespace {
 
-const Timing kTiming = {.queue = 8, .queue_cycles = 2, .entry = 4, .barrier = 30, .spread = 0.3};
+const IssueTiming kTiming = {.queue = 8, .queue_cycles = 2, .entry = 4, .barrier = 30, .spread = 0.3};
 const ResidentBlocks kOneWarp = {.blocks = 1, .warps = 1};
 
 TracedInstruction single() { return {.unit = Unit::kSingle, .stall = 1}; }
 
 // Cycles until the last warp has ended.
-double length(const Trace& trace, const ResidentBlocks& resident, const Timing& timing = kTiming) {
+double length(const WarpTrace& trace, const ResidentBlocks& resident, const IssueTiming& timing = kTiming) {
   const Schedule found = schedule(trace, timing, resident);
   return *std::max_element(found.ends.begin(), found.ends.end());
 }
 
-Trace repeated(const TracedInstruction& it, std::size_t times) {
+WarpTrace repeated(const TracedInstruction& it, std::size_t times) {
   return {{it}, std::vector<std::size_t>(times, 0), {}};
 }
 
@@ -57,17 +57,17 @@ TEST_CASE("all schedulers share the data pipe") {
 }
 
 TEST_CASE("a scoreboard holds its reader back until the data has arrived") {
-  const Trace trace = {{{.unit = Unit::kLoad, .stall = 1, .sets = 2, .passes = 1, .latency = 24},
-                        {.unit = Unit::kSingle, .stall = 1, .waits = 1 << 2}},
-                       {0, 1},
-                       {1}};
+  const WarpTrace trace = {{{.unit = Unit::kLoad, .stall = 1, .sets = 2, .passes = 1, .latency = 24},
+                            {.unit = Unit::kSingle, .stall = 1, .waits = 1 << 2}},
+                           {0, 1},
+                           {1}};
   const Schedule found = schedule(trace, kTiming, kOneWarp);
   CHECK(found.marks[0][0] == 4 + 1 + 24);
   CHECK(found.ends[0] == found.marks[0][0] + 1);
 }
 
 TEST_CASE("a barrier waits for the last warp and for what it has stored") {
-  const Trace trace = {
+  const WarpTrace trace = {
       {{.unit = Unit::kStore, .stall = 1, .passes = 10}, {.unit = Unit::kBarrier, .stall = 1}, single()},
       {0, 1, 2},
       {2}};
@@ -77,7 +77,7 @@ TEST_CASE("a barrier waits for the last warp and for what it has stored") {
 }
 
 TEST_CASE("loads from L2 take what it delivers, within the spread of its latency") {
-  const Trace trace = {
+  const WarpTrace trace = {
       {{.unit = Unit::kLoad, .stall = 1, .sets = 0, .passes = 1, .latency = 100, .from_l2 = 50},
        {.unit = Unit::kSingle, .stall = 1, .waits = 1}},
       {0, 0, 1},
@@ -85,13 +85,13 @@ TEST_CASE("loads from L2 take what it delivers, within the spread of its latency
   const double waited = schedule(trace, kTiming, kOneWarp).marks[0][0];
   CHECK(waited >= 4 + 100 + 70);
   CHECK(waited <= 4 + 100 + 130);
-  Timing even = kTiming;
+  IssueTiming even = kTiming;
   even.spread = 0;
   CHECK(schedule(trace, even, kOneWarp).marks[0][0] == 4 + 100 + 100);
 }
 
 TEST_CASE("the same seed gives the same schedule, and another one other starts") {
-  const Trace trace = repeated(single(), 10);
+  const WarpTrace trace = repeated(single(), 10);
   const ResidentBlocks resident = {.blocks = 4, .warps = 2, .apart = 100, .seed = 3};
   CHECK(schedule(trace, kTiming, resident).starts == schedule(trace, kTiming, resident).starts);
   ResidentBlocks other = resident;

@@ -32,6 +32,7 @@ PROGRAMS = (
     ("practice", (str(1 << 26),)),
     ("homework", (str(1 << 26),)),
     ("exam", (str(1 << 26),)),
+    ("resit", (str(1 << 26),)),
 )
 Programs = list[tuple[Path, tuple[str, ...]]]
 

@@ -11,7 +11,7 @@ import pytest
 
 from support.fake_repository import write
 from support.sandboxed import each_kind
-from warpgrade.build.emu import Emu, UnreadableFile
+from warpgrade.build.emu import Emu, IssueJob, UnreadableFile
 from warpgrade.core.errors import GraderError
 from warpgrade.core.paths import Repository, here
 
@@ -50,3 +50,20 @@ def test_a_sound_program_refuses_the_file(course: Repository) -> None:
     text = write(course.root / "kernel.ptx", "no PTX")
     with pytest.raises(UnreadableFile):
         Emu(course, "none").packed(text, text, write(course.root / "kernel.cubin", "no cubin"))
+
+
+def test_schedules_say_when_each_warp_comes_to_each_mark() -> None:
+    """Two loads of one pass each, then an instruction that waits for the second one."""
+    load, reads = (1, 1, 0, 0, 1.0, 24.0, 0.0, 0.0), (4, 1, -1, 1, 0.0, 0.0, 0.0, 0.0)
+    job = IssueJob((load, reads), (0, 0, 1), (2, 3), (8, 2.0, 4.0, 30.0, 0.0), ((1, 2, 0.0, 1),))
+    (found,) = Emu(here(), "none").schedules(job)
+    assert found.starts == (0.0, 0.0)
+    assert min(found.marks[0]) == 2 + 4 + 1 + 24
+    assert found.marks[1] == found.ends
+    assert all(end == mark + 1 for end, mark in zip(found.ends, found.marks[0], strict=True))
+
+
+def test_a_job_that_names_no_instruction_is_refused() -> None:
+    job = IssueJob((), (0,), (), (8, 2.0, 4.0, 30.0, 0.0), ((1, 1, 0.0, 1),))
+    with pytest.raises(UnreadableFile, match="not there"):
+        Emu(here(), "none").schedules(job)

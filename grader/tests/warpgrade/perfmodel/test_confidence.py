@@ -30,6 +30,7 @@ ROWS = [
         "practice.json",
         "homework.json",
         "exam.json",
+        "resit.json",
     )
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]
