@@ -87,6 +87,8 @@ def simulated(
     mixed = launch.mix
     if mixed is None or not occupancy.blocks or any(mixed.by_kind.get(kind) for kind in _UNKNOWN):
         return None
+    if gpu.fp32_lanes != WARP * gpu.warp_instructions:  # its schedulers have half the pipe of the simulated
+        return None
     found = trace(code, launch)
     if found is None or not found.loops or found.in_loops < _IN_LOOPS:
         return None

@@ -128,6 +128,11 @@ def test_what_was_never_compared_is_not_simulated(kind: str) -> None:
     assert issue.simulated(other, CODE, 0.0, H200, OCCUPANCY) is None
 
 
+def test_gpus_of_other_pipes_are_not_simulated() -> None:
+    narrow = replace(H200, fp32_lanes=64.0)
+    assert issue.simulated(launch(132), CODE, 0.0, narrow, OCCUPANCY) is None
+
+
 def test_a_kernel_without_a_loop_is_not_simulated() -> None:
     code = replace(CODE, instructions=CODE.instructions[:4] + CODE.instructions[5:], loops=())
     assert simulated(132, code) is None
