@@ -18,6 +18,7 @@ from ..gpu.spec import GpuSpec
 from ..judge import findings
 from ..records import Diagnostic, Finding, SourceFile, Submission
 from ..run.harness import finding_of, is_count
+from ..run.programs import arrays
 from ..sandbox import process
 
 WANTED = "name a .cu file with a main, or a program that was built from one"
@@ -129,7 +130,16 @@ def _read(rows: Sequence[dict[str, Any]], own: Submission) -> list[Finding]:
     """The findings, each counted over all launches."""
     later = {_place(row): row["times"] for row in rows if "repeated" in row}
     found = [row | {"times": row["times"] + later.get(_place(row), 0)} for row in rows if not is_count(row)]
-    return [finding_of(row, own) for row in found]
+    return [_named(finding_of(row, own), own) for row in found]
+
+
+def _named(finding: Finding, own: Submission) -> Finding:
+    """With the program's name for its memory, where the line that made it makes no other."""
+    file, _, line = (finding.memory.made_at or "").rpartition(":") if finding.memory else ("", "", "")
+    source = diagnostics.source_line(
+        {file: own.source(file) or ""}, file, int(line) if line.isdecimal() else None
+    )
+    return arrays.named(finding, source)
 
 
 def _place(row: dict[str, Any]) -> tuple[object, ...]:

@@ -141,3 +141,9 @@ def test_the_compiler_s_warnings_are_kept(tmp_path: Path, capfd: pytest.CaptureF
     warned = {(each.severity, each.file, each.line) for each in ran.warnings}
     assert warned == {("warning", "mine.cu", 4), ("warning", "mine.cu", 5)}
     assert len(ran.warnings) == 2 and "conversion" in ran.warnings[0].text
+
+
+def test_memory_has_the_name_that_the_program_gives_it(tmp_path: Path) -> None:
+    ran = run(tmp_path, PROGRAM.replace("  cudaMemset(bins, 0, 8);\n", ""))
+    names = {each.memory.allocation for each in ran.findings if each.memory and each.memory.space == "global"}
+    assert names == {"bins"}
