@@ -141,13 +141,13 @@ def _signs(lab: Lab, name: str) -> tuple[str, ...]:
 
 def _by_own(
     finding: Finding, array: _ArrayParameter, lab: Lab, shape: LaunchShape | None
-) -> own_element.Told | None:
+) -> own_element.ExplainedPlace | None:
     """What the place is to the element that the thread computes, if that is one of an array of this shape."""
     if finding.memory is None or (lab.covers and array.signs != _signs(lab, lab.covers)):
         return None
     own = own_element.of_thread(finding.place, shape, len(array.shape))
     index = _index(finding.memory, array)
-    return own_element.told(finding.place, array.name, array.shape, index, own)
+    return own_element.explained(finding.place, array.name, array.shape, index, own)
 
 
 def _by_thread(

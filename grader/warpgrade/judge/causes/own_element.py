@@ -21,7 +21,7 @@ _NEAR = {2: 7, 3: 2}
 
 
 @dataclass(frozen=True)
-class Told:
+class ExplainedPlace:
     words: str  # of the place: "image[−2][0], row −2 of image, which has rows 0 to 31"
     help: str
 
@@ -36,9 +36,9 @@ def of_thread(place: Place, shape: LaunchShape | None, rank: int) -> tuple[int, 
     return tuple(own)[::-1]
 
 
-def told(
+def explained(
     place: Place, name: str, extents: Sequence[int], index: int, own: Sequence[int] | None
-) -> Told | None:
+) -> ExplainedPlace | None:
     """What the element `index` of an array is to the thread whose own element lies at `own`; None where that
     is not known. `index`: row-major, and outside the array.
     """
@@ -50,7 +50,9 @@ def told(
     return _neighbour(place, name, extents, index, own) or _exchanged(name, extents, index, own, near)
 
 
-def _exchanged(name: str, extents: Sequence[int], index: int, own: Sequence[int], near: int) -> Told | None:
+def _exchanged(
+    name: str, extents: Sequence[int], index: int, own: Sequence[int], near: int
+) -> ExplainedPlace | None:
     """The place of the thread's own element with two of its indices exchanged, or near it."""
     axes = _AXES[-len(own) :]
     for one, other in itertools.combinations(range(len(own)), 2):
@@ -60,7 +62,7 @@ def _exchanged(name: str, extents: Sequence[int], index: int, own: Sequence[int]
         if own[one] != own[other] and max(map(abs, steps)) <= near:
             there = [i + step for i, step in zip(at, steps, strict=True)]
             beside = f"lies beside {_element(name, at)}," if any(steps) else "is"
-            return Told(
+            return ExplainedPlace(
                 _place(name, extents, there),
                 f"This thread's element is {_element(name, own)}, and {_element(name, there)} {beside} "
                 f"the same with {axes[one]} and {axes[other]} exchanged: look at the order "
@@ -71,7 +73,7 @@ def _exchanged(name: str, extents: Sequence[int], index: int, own: Sequence[int]
 
 def _neighbour(
     place: Place, name: str, extents: Sequence[int], index: int, own: Sequence[int]
-) -> Told | None:
+) -> ExplainedPlace | None:
     """A place few rows, columns and planes from the thread's own element."""
     steps = _steps(index - _number(own, extents), extents)
     at = [i + step for i, step in zip(own, steps, strict=True)]
@@ -82,7 +84,7 @@ def _neighbour(
     which = " and ".join(f"the {names[axis]}" for axis in outside) + (" each" if len(outside) > 1 else "")
     where = " and ".join(_side(names[axis], at[axis], extents[axis]) for axis in outside)
     verb = "writes" if place.access == "write" else "reads"
-    return Told(
+    return ExplainedPlace(
         _place(name, extents, at),
         f"This thread's element is {_element(name, own)}, and it {verb} {_element(name, at)}: {where}. Limit "
         f"{which} by itself before the indices become one number, which does not say where a row begins and "

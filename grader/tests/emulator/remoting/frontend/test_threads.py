@@ -41,13 +41,13 @@ def begin(function):
 
 
 @dataclass(frozen=True)
-class Told:
+class ReceivedCall:
     function: str
     thread: int  # that calls
     about: int = 0  # the thread that begins or has ended
 
 
-def told_by(program: str) -> tuple[list[Told], str]:
+def received_of(program: str) -> tuple[list[ReceivedCall], str]:
     """The calls of a program, and what it prints. Synchronising fails."""
     mine, theirs = socket.socketpair()
     with mine, theirs:
@@ -64,7 +64,7 @@ def told_by(program: str) -> tuple[list[Told], str]:
     return calls, printed
 
 
-def answered(end: socket.socket) -> Iterator[Told]:
+def answered(end: socket.socket) -> Iterator[ReceivedCall]:
     while head := end.recv(HEAD.size, socket.MSG_WAITALL):
         number, thread, caller, size, _ = HEAD.unpack(head)
         content = end.recv(size, socket.MSG_WAITALL) if size else b""
@@ -74,7 +74,7 @@ def answered(end: socket.socket) -> Iterator[Told]:
         name = FUNCTIONS[number]
         code = ERROR if name == "cudaDeviceSynchronize" else 0
         end.sendall(HEAD.pack(number, code, caller, 0, -1))
-        yield Told(name, thread, struct.unpack("=i", content)[0] if name.startswith("pthread") else 0)
+        yield ReceivedCall(name, thread, struct.unpack("=i", content)[0] if name.startswith("pthread") else 0)
 
 
 def test_a_thread_has_a_number_from_its_beginning_to_its_end() -> None:
@@ -84,14 +84,14 @@ for thread in (second, first):
     assert library.pthread_join(thread, None) == 0
 library.cudaDeviceSynchronize()
 """
-    calls, _ = told_by(program)
-    begun = [Told("pthread_create", 0, 1), Told("pthread_create", 0, 2)]
+    calls, _ = received_of(program)
+    begun = [ReceivedCall("pthread_create", 0, 1), ReceivedCall("pthread_create", 0, 2)]
     assert [call for call in calls if call.function == "pthread_create"] == begun
-    joined = [Told("pthread_join", 0, 2), Told("pthread_join", 0, 1)]
+    joined = [ReceivedCall("pthread_join", 0, 2), ReceivedCall("pthread_join", 0, 1)]
     assert [call for call in calls if call.function == "pthread_join"] == joined
-    asked = Told("cudaDeviceSynchronize", 1)
+    asked = ReceivedCall("cudaDeviceSynchronize", 1)
     assert calls.index(begun[0]) < calls.index(asked) < calls.index(joined[1])
-    assert calls[-1] == Told("cudaDeviceSynchronize", 0)
+    assert calls[-1] == ReceivedCall("cudaDeviceSynchronize", 0)
 
 
 def test_beginning_and_joining_a_thread_leave_the_last_error() -> None:
@@ -100,7 +100,7 @@ library.cudaDeviceSynchronize()
 library.pthread_join(begin(nothing), None)
 print(library.cudaPeekAtLastError())
 """
-    calls, printed = told_by(program)
+    calls, printed = received_of(program)
     assert [call.function for call in calls] == ["cudaDeviceSynchronize", "pthread_create", "pthread_join"]
     assert int(printed) == ERROR
 
@@ -113,5 +113,5 @@ own = ctypes.CDLL(None).pthread_self
 own.restype = ctypes.c_ulong
 assert library.pthread_join(ctypes.c_ulong(own()), None) != 0
 """
-    calls, _ = told_by(program)
-    assert [call for call in calls if call.function == "pthread_join"] == [Told("pthread_join", 0, 1)]
+    calls, _ = received_of(program)
+    assert [call for call in calls if call.function == "pthread_join"] == [ReceivedCall("pthread_join", 0, 1)]

@@ -11,7 +11,7 @@ SQUARES = LaunchShape((16, 16), (16, 16))
 
 
 def told(index: int, own: tuple[int, ...], extents: tuple[int, ...] = (32, 128), access: str = "read") -> str:
-    found = own_element.told(Place("kernel.cu", 7, access=access), "x", extents, index, own)
+    found = own_element.explained(Place("kernel.cu", 7, access=access), "x", extents, index, own)
     return f"{found.words}; {found.help}" if found else ""
 
 
@@ -50,7 +50,7 @@ def test_indices_in_another_order() -> None:
 def test_what_says_nothing() -> None:
     assert told(32 * 128, (32, 0)) == "", "the thread itself stands outside"
     assert told(90 * 128, (31, 0)) == "", "too far for a neighbour"
-    assert own_element.told(Place("kernel.cu", 7), "x", (9,), 9, (8,)) is None, (
+    assert own_element.explained(Place("kernel.cu", 7), "x", (9,), 9, (8,)) is None, (
         "one index: nothing is lost in it"
     )
 
