@@ -5,11 +5,21 @@ Tests are named after pages. Each process that collects tests would otherwise re
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from warpgrade.core.paths import Repository
 from warpgrade.handouts import pages
 from warpgrade.handouts.pages import Edition, Handout
+
+_made = functools.cache(pages.handouts)
+
+
+def handouts(
+    repository: Repository, edition: Edition = Edition.STUDENT, seed: str = "", language: str = ""
+) -> tuple[Handout, ...]:
+    """What pages.handouts() makes, once for all tests of a process."""
+    return _made(repository, edition, seed, language)
 
 
 class RenderedPages(Mapping[str, Handout]):
@@ -40,8 +50,8 @@ class RenderedPages(Mapping[str, Handout]):
 def of_edition(
     repository: Repository, edition: Edition = Edition.STUDENT, seed: str = "", language: str = ""
 ) -> RenderedPages:
-    """What pages.handouts() makes, by name."""
+    """The same, by name."""
     return RenderedPages(
         pages.page_names(repository),
-        lambda: ((page.name, page) for page in pages.handouts(repository, edition, seed, language)),
+        lambda: ((page.name, page) for page in handouts(repository, edition, seed, language)),
     )

@@ -49,7 +49,7 @@ def test_there_are_secrets_to_look_for() -> None:
 
 @pytest.mark.parametrize("seed", ["", "alice"])
 def test_no_solution_line_reaches_a_student(seed: str) -> None:
-    for page in handouts.handouts(REPOSITORY, seed=seed):
+    for page in rendered.handouts(REPOSITORY, Edition.STUDENT, seed, ""):
         text = plain("".join((page.html, *page.players.values())))
         assert [line for squeezed, line in secrets().items() if squeezed in text] == [], page.name
 

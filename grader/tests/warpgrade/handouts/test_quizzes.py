@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from support import rendered
 from warpgrade.core.paths import here
-from warpgrade.handouts import pages, quizzes
+from warpgrade.handouts import quizzes
 
 
 def test_every_question_is_there_with_its_answer() -> None:
     found = quizzes.of_handouts(here(), 2)
     asked = {
-        page.name: [each.name for each in page.questions] for page in pages.handouts(here()) if page.questions
+        page.name: [each.name for each in page.questions]
+        for page in rendered.handouts(here())
+        if page.questions
     }
     assert {quiz.name: [each.name for each in quiz.questions] for quiz in found} == asked
     every = [question for quiz in found for question in quiz.questions]

@@ -16,7 +16,7 @@ from . import places
 
 CAUSE = "distance-of-rows"
 _CALL = re.compile(r"\b(load|store)_matrix_sync\s*+\(([^;]{1,300})\)\s*+;")
-_CAST = re.compile(r"\w+_cast\s*+<[^<>]{1,80}>")
+_CAST = re.compile(r"\b(?:static|reinterpret|const|dynamic)_cast\s*+<[^<>]{1,80}>")
 _PLACE, _DISTANCE = {"load": 1, "store": 0}, 2  # arguments: where the matrix lies, and how far apart its rows
 _MOST = 50  # calls that are looked at
 _MATRIX = 2  # dimensions

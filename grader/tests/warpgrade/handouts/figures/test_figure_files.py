@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import pytest
 from markupsafe import Markup
 
+from support import rendered
 from warpgrade.core import messages
 from warpgrade.core.paths import here
 from warpgrade.drawing.figure import Table, figure, path, rectangle
-from warpgrade.handouts import pages
 from warpgrade.handouts.figures import figure_files
 from warpgrade.handouts.figures.figure_files import FigureFile
 
@@ -20,12 +20,12 @@ SLIDE, LEAST = 1280, 11  # pixels: a slide's width, and the smallest text that c
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, tuple[FigureFile, ...]]:
-    handouts = pages.handouts(here())
+    handouts = rendered.handouts(here())
     return {page.name: figure_files.of_page(page.name, page.html, WORDS) for page in handouts}
 
 
 def test_every_figure_has_a_file_of_its_own(found: dict[str, tuple[FigureFile, ...]]) -> None:
-    for page in pages.handouts(here()):
+    for page in rendered.handouts(here()):
         ids = re.findall(r'<figure id="([^"]+)"', page.html)
         assert [file.path for file in found[page.name]] == [f"{page.name}/{id}.svg" for id in ids]
         assert [file.number for file in found[page.name]] == list(range(1, len(ids) + 1))
