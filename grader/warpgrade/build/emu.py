@@ -27,9 +27,10 @@ from .sass import Code, Instruction, loops_of
 _LIMITS = ResourceLimits(seconds=30, memory_bytes=4 << 30, output_bytes=128 << 20)
 _TOGETHER = 64  # files that one process reads
 _PROGRAM = "/emulator/emu"
-KNOWN = "--dump=fidelity"  # needs no file, and code for this processor
+_KNOWN = "--dump=fidelity"  # needs no file, and code for this processor
 T = TypeVar("T")
 Row = tuple[str, int, int, int, int, int, int, int, bool, bool]
+TracedInstruction = tuple[int, int, int, int, float, float, float, float]  # issue::TracedInstruction
 
 
 class UnreadableFile(ValueError):
@@ -65,9 +66,7 @@ class Fingerprint:
 class IssueJob:
     """A trace, and groups of blocks that execute it on an SM: grader/emulator/issue/schedule.hpp."""
 
-    instructions: tuple[
-        tuple[int, int, int, int, float, float, float, float], ...
-    ]  # issue::TracedInstruction
+    instructions: tuple[TracedInstruction, ...]
     order: tuple[int, ...]
     marks: tuple[int, ...]
     timing: tuple[int, float, float, float, float]  # issue::IssueTiming
@@ -169,7 +168,7 @@ class Emu:
 
     def _need_sound(self) -> None:
         """GraderError if emu does not run here: no file is to blame if it cannot even list what it knows."""
-        outcome = self._run((KNOWN,), (), "emu")
+        outcome = self._run((_KNOWN,), (), "emu")
         if outcome.status != 0:
             words = outcome.stderr.strip()[:300] or f"exit code {outcome.status}"
             raise GraderError(
@@ -186,6 +185,15 @@ class Emu:
         with scratch_folder(self.repository) as work:
             box = Box(work, (program, *mounts, *libraries), environment=environment, proc=False)
             return process.run((_PROGRAM, *words), box, _LIMITS, self.sandbox, called)
+
+
+def why_not_here(repository: Repository, level: str = "") -> str | None:
+    """Why the emulator, as it was built, does not run on this machine, or its code for that level of x86-64
+    ("v1"); None if it does. GraderError if emu is missing.
+    """
+    words = [str(need(repository.emu, "type `make tools`")), _KNOWN]
+    ran = process.run_trusted(words, {"WARPGRADE_LANES": level}, _LIMITS)
+    return None if ran.status == 0 else ran.stderr.strip()[:200] or f"exit code {ran.status}"
 
 
 def _code(name: str, kernel: _KernelJson) -> Code:

@@ -10,15 +10,13 @@ from pathlib import Path
 
 from ..build import toolkit
 from ..build.compiler import Compiler, cuts_headers
-from ..build.emu import KNOWN
+from ..build.emu import why_not_here
 from ..core.errors import WarpgradeError
 from ..core.paths import Repository
 from ..course import lab
 from ..records import LabKind
 from ..run import datasets
 from ..sandbox import choice, process
-
-_LIMITS = process.ResourceLimits(seconds=20)
 
 
 @dataclass(frozen=True)
@@ -82,14 +80,12 @@ def _there(repository: Repository, what: str, path: Path) -> MachineCheck:
 
 
 def _emulator(repository: Repository) -> MachineCheck:
-    what = "emulator"
-    for tool in (repository.emulator, repository.emu):
-        if not (found := _there(repository, what, tool)).ok:
-            return found
-    ran = process.run_trusted([str(repository.emu), KNOWN], {}, _LIMITS)
-    if ran.status != 0:
-        return MachineCheck(what, False, ran.stderr.strip()[:200], "type `make tools LEVELS=all`")
-    return _there(repository, what, repository.emulator)
+    found, emu = (_there(repository, "emulator", tool) for tool in (repository.emulator, repository.emu))
+    if not (found.ok and emu.ok):
+        return emu if found.ok else found
+    if trouble := why_not_here(repository):
+        return MachineCheck("emulator", False, trouble, "type `make tools LEVELS=all`")
+    return found
 
 
 def _harnesses(repository: Repository) -> MachineCheck:

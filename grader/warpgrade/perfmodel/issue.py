@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from ..build.emu import IssueJob, IssueSchedule
+from ..build.emu import IssueJob, IssueSchedule, TracedInstruction
 from ..build.sass import Code, Instruction
 from ..gpu.spec import GpuSpec
 from ..records import Launch, Occupancy
@@ -66,7 +66,6 @@ _UNITS = {
     "special": IssueUnit.SPECIAL,
     "fp64": IssueUnit.DOUBLE,
 }
-Row = tuple[int, int, int, int, float, float, float, float]  # issue::TracedInstruction
 
 
 @dataclass(frozen=True)
@@ -139,7 +138,7 @@ def _pace(begins: Sequence[Sequence[float]], mean: float) -> float:
 
 
 def _job(
-    of: WarpTrace, rows: dict[int, Row], launch: Launch, gpu: GpuSpec, groups: tuple[int, int]
+    of: WarpTrace, rows: dict[int, TracedInstruction], launch: Launch, gpu: GpuSpec, groups: tuple[int, int]
 ) -> IssueJob:
     numbers = {number: at for at, number in enumerate(rows)}
     order = tuple(numbers[number] for number in of.order)
@@ -163,7 +162,7 @@ def _job(
 
 def _rows(
     of: WarpTrace, launch: Launch, code: Code, once: float, gpu: GpuSpec, occupancy: Occupancy
-) -> dict[int, Row]:
+) -> dict[int, TracedInstruction]:
     """What each instruction of the trace occupies, by its number."""
     found = traffic(launch, gpu, occupancy)
     loads = load_latencies(launch, found, once, gpu, occupancy, alone=True)
