@@ -206,9 +206,17 @@ def touched(of: Footprint, blocks: float) -> float:
     own = (of.launch_sectors / of_one - 1) / (of.blocks - 1) if of.blocks > 1 else 1.0
     # If sampled blocks overlap or are wide, the others stay within the same span. Otherwise they may go
     # further.
-    met = own < _APART_BLOCKS or wide(of)
-    reach = of.reach_lines * LINE if met else of.allocation_bytes or math.inf
+    reach = of.allocation_bytes or math.inf
+    if own < _APART_BLOCKS or wide(of):
+        reach = min(reach, of.reach_lines * LINE * _beyond_sample(of, blocks))
     return max(of_one, min(of_one * (1 + (blocks - 1) * own), reach / SECTOR))
+
+
+def _beyond_sample(of: Footprint, blocks: float) -> float:
+    """Reach of `blocks` blocks, relative to that of the sampled ones. Of n pairs, the outermost lie in the
+    first and in the last nth of the grid."""
+    pairs = -(-of.blocks // 2)
+    return pairs / (pairs - 1) if blocks > of.blocks and pairs > 1 and not wide(of) else 1.0
 
 
 def beside(of: Footprint) -> float:

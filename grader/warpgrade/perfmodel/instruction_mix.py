@@ -40,6 +40,7 @@ _FETCHES = ("global load", "asynchronous copy")
 _IDLE = ("nothing",)
 _LEAVING = ("branch", "exit", "return")  # a basic block
 _COUNTED_BY_SITE = ("global load", "global store", "atomic", "asynchronous copy")
+_ACCESSES = (*_COUNTED_BY_SITE, "shared load", "shared store")
 _BRANCH = "branch"
 _BULK, _COPY_SITE = "bulk copy", "shared asynchronous copy"
 _SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")} | {
@@ -277,7 +278,7 @@ def _shared_out(left: float, working: Mapping[int, float], runs: Mapping[int, fl
 
 def _never_run(code: Code, launch: Launch) -> set[int]:
     """Instructions in basic blocks that no warp executed: the remainder of an unrolled loop, or the unrolled
-    loop if only its remainder ran. All global accesses of such a block come from PTX lines that no warp
+    loop if only its remainder ran. All accesses to memory of such a block come from PTX lines that no warp
     executed, or its branch does."""
     came: dict[int, int] = {}
     for site in launch.sites:
@@ -292,7 +293,7 @@ def _never_run(code: Code, launch: Launch) -> set[int]:
     found: set[int] = set()
     for first, behind in itertools.pairwise(sorted(starts)):
         block = code.instructions[first:behind]
-        lines = {each.line for each in block if each.kind in _COUNTED_BY_SITE}
+        lines = {each.line for each in block if each.kind in _ACCESSES}
         skipped = any(each.kind == _BRANCH and came.get(each.line, 1) == 0 for each in block)
         if skipped or (lines and 0 not in lines and not any(came.get(line) for line in lines)):
             found.update(range(first, behind))

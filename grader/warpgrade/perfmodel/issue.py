@@ -21,7 +21,7 @@ from ..tables.hardware import SECTOR, WARP
 from .cache_traffic import Traffic, traffic
 from .data_pipe import idle_passes, load_wavefronts, shared_passes
 from .latency import LoadLatencies, latency, load_latencies
-from .warp_trace import WarpTrace, trace
+from .warp_trace import BLOCK_ENDS, BLOCK_STARTS, WarpTrace, trace, trace_of_blocks
 
 _SEEDS = (1, 2, 3)  # starts of blocks: their mean is the time
 _LEAST_MARKS = 4  # with no more of them, a loop has no pace
@@ -75,37 +75,47 @@ class SimulatedLaunch:
     trace: WarpTrace
     job: IssueJob
     rounds: float  # of the SM with the most blocks
-    full: int  # of these, in which it holds as many as fit
+    full: float  # of these, in which it holds as many as fit
     last: bool  # a round of fewer follows
+    start: float  # cycles until a block has started, if the trace does not have them
 
 
 def simulated(
     launch: Launch, code: Code, once: float, gpu: GpuSpec, occupancy: Occupancy
 ) -> SimulatedLaunch | None:
-    """None where the time of a launch is not the pace of its loops. `launch`: with its mix."""
+    """None where the time of a launch is not the pace of its loops or blocks. `launch`: with its mix."""
     mixed = launch.mix
     if mixed is None or not occupancy.blocks or any(mixed.by_kind.get(kind) for kind in _UNKNOWN):
         return None
     if gpu.fp32_lanes != WARP * gpu.warp_instructions:  # its schedulers have half the pipe of the simulated
         return None
-    found = trace(code, launch)
-    if found is None or not found.loops or found.in_loops < _IN_LOOPS:
-        return None
     blocks = math.ceil(math.prod(launch.grid) / gpu.sm_count)
     held = min(occupancy.blocks, blocks)
     full, rest = divmod(blocks, held)
+    found = trace(code, launch)
+    looping = found is not None and found.loops and found.in_loops >= _IN_LOOPS
+    if not looping:
+        found, rest = trace_of_blocks(code, launch), 0
+    if found is None:
+        return None
     job = _job(found, _rows(found, launch, code, once, gpu, occupancy), launch, gpu, (held, rest))
-    return SimulatedLaunch(found, job, blocks / held, full, rest > 0)
+    if looping:
+        return SimulatedLaunch(found, job, blocks / held, full, rest > 0, gpu.fitted.block_start)
+    return SimulatedLaunch(found, job, blocks / held, blocks / held, False, 0.0)
 
 
 def cycles(of: SimulatedLaunch, schedules: Sequence[IssueSchedule], gpu: GpuSpec) -> float:
-    """Cycles of the SM with the most blocks. The next block starts when any of a round has ended:
-    model.py, _in_rounds()."""
-    times = [_cycles(of.trace, of.job.marks, each) + gpu.fitted.block_start for each in schedules]
+    """Cycles of the SM with the most blocks.
+
+    Blocks that start together end together. With each round that follows, their ends are further apart, so
+    that fewer wait for a last round: model.py, _in_rounds().
+    """
+    times = [_cycles(of.trace, of.job.marks, each) + of.start for each in schedules]
     held = statistics.mean(times[: len(_SEEDS)])
     rest = statistics.mean(times[len(_SEEDS) :]) if of.last else 0.0
     steady = held * of.rounds
-    return steady + gpu.fitted.last_round * (held * of.full + rest - steady)
+    share = gpu.fitted.last_round if of.full > 1 else 1.0
+    return steady + share * (held * of.full + rest - steady)
 
 
 def with_cycles(launch: Launch, found: float) -> Launch:
@@ -168,9 +178,14 @@ def _rows(
     loads = load_latencies(launch, found, once, gpu, occupancy, alone=True)
     passes = _passes(launch, found, gpu)
     from_l2 = _from_l2(launch, found, gpu)
-    widths = _widths([code.instructions[number] for number in of.order], passes.get("shared load", 1.0))
-    rows = {}
-    for number in dict.fromkeys(of.order):
+    widths = _widths(
+        [code.instructions[number] for number in of.order if number >= 0], passes.get("shared load", 1.0)
+    )
+    rows: dict[int, TracedInstruction] = {
+        BLOCK_ENDS: (int(IssueUnit.BARRIER), 1, -1, 0, 0.0, 0.0, 0.0, 0.0),
+        BLOCK_STARTS: (int(IssueUnit.NONE), int(gpu.fitted.block_start), -1, 0, 0.0, 0.0, 0.0, 0.0),
+    }
+    for number in dict.fromkeys(number for number in of.order if number >= 0):
         each = code.instructions[number]
         unit = _UNITS.get(each.kind, IssueUnit.NONE)
         fetches = each.kind in _FETCHES

@@ -42,7 +42,7 @@ _ANOTHER_WARP = 0.05
 _PIPES_TOGETHER = 8
 _ISSUE_PIPES = frozenset({"integer units", "special functions", "double precision"})  # besides "arithmetic"
 _FAR = ("L2 cache", "device memory")
-_MOSTLY, _ALL = 0.5, 0.9  # of the time
+_ALL = 0.9  # of the time
 _WAITS = 0.8  # largest share of a warp's time alone that is waiting
 EVEN = 4.0  # a block may do so many times the average work
 
@@ -162,7 +162,7 @@ def time_of(
         total += gpu.fitted.last_round * (in_rounds - total)
     total /= gpu.fitted.reached if launch.mix else gpu.fitted.ptx_reached
     if alone and launch.mix and launch.mix.simulated:
-        total = _with_simulated(total, launch.mix.simulated / gpu.fitted.issue_reached, cycles)
+        total = _with_simulated(total, launch.mix.simulated / gpu.fitted.issue_reached, cycles, overlap)
     total *= imbalance(launch, gpu)
     overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
     milliseconds = (total + overhead) / gpu.clock_hz * 1e3
@@ -170,18 +170,18 @@ def time_of(
     return ModelledTime(milliseconds, bound(cycles, launch, gpu), cycles, overlap, alone, at_atomics)
 
 
-def _with_simulated(total: float, simulated: float, cycles: dict[str, float]) -> float:
+def _with_simulated(total: float, simulated: float, cycles: dict[str, float], overlap: Overlap) -> float:
     """The geometric mean of two estimates whose errors are not alike.
 
-    The simulation does not know L2, device memory and the start of blocks as limits. Where one resource
-    takes nearly all of the time it has nothing to say either: nothing overlaps.
+    The simulation does not know device memory and the start of blocks as limits: they are added to it. Where
+    one resource takes nearly all of the time it has nothing to say: nothing overlaps.
     """
-    limits = max(cycles[name] for name in (*_FAR, BLOCKS))
     pipe = sum(cycles[name] for name in DATA_PIPE)
     busiest = max(pipe, *(time for name, time in cycles.items() if name != LATENCY))
-    if limits > _MOSTLY * total or busiest > _ALL * total:
+    if busiest > _ALL * total:
         return total
-    return math.sqrt(total * simulated)
+    near = _norm((simulated, cycles[BLOCKS]), _PIPES_TOGETHER)
+    return math.sqrt(total * _norm((near, cycles["device memory"]), overlap.power))
 
 
 def together(cycles: dict[str, float], overlap: Overlap) -> float:

@@ -2,11 +2,13 @@
 
 How often each part ran is known as a mean over all warps (instruction_mix.py). The trace of one warp
 alternates accordingly: of a part that runs in a third of the iterations, every third iteration has it.
-Outermost loops are cut to the iterations in which their pace shows; the others take as long.
+Outermost loops are cut to the iterations in which their pace shows; the others take as long. Where loops do
+not set the pace, blocks do: then the trace is that of several blocks, one after the other.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from ..build.sass import Code
@@ -18,12 +20,19 @@ from .instruction_mix import PartRuns, part_runs
 _ENOUGH, _LEAST, _MOST = 8000, 10, 256
 _LONGEST = 4000  # instructions of an iteration; a trace of longer ones would take too long
 _PACED = 4  # a loop of so many iterations has a pace
+_LONGEST_BLOCK = 2000  # instructions of a warp
+_FEWEST_BLOCKS, _MOST_BLOCKS = 6, 10  # of a trace; the times of measured kernels do not change with more
+# Beside numbers of instructions: all warps of a block have ended; the next block is launched in its place.
+BLOCK_ENDS, BLOCK_STARTS = -1, -2
 _ROUNDING = 0.001
 
 
 @dataclass(frozen=True)
 class TracedLoop:
-    """An outermost loop. `begins`: where its iterations begin in the trace, and where the last one ends."""
+    """An outermost loop, or blocks one after the other.
+
+    `begins`: where its iterations begin in the trace, and where the last one ends.
+    """
 
     begins: tuple[int, ...]
     iterations: int  # that a warp executes; the trace may have fewer
@@ -59,10 +68,25 @@ def trace(code: Code, launch: Launch) -> WarpTrace | None:
     return WarpTrace(tuple(tracer.order), tuple(tracer.loops))
 
 
+def trace_of_blocks(code: Code, launch: Launch) -> WarpTrace | None:
+    """What a warp and those that take its place execute. None if a block is too long."""
+    tracer = _Tracer(code, part_runs(code, launch), whole=True)
+    length = launch.mix.instructions / launch.mix.warps if launch.mix else math.inf
+    if length > _LONGEST_BLOCK:
+        return None
+    begins = []
+    for _ in range(min(_MOST_BLOCKS, max(_FEWEST_BLOCKS, int(_ENOUGH / length)))):
+        begins.append(len(tracer.order))
+        tracer.stretch(0, len(code.instructions) - 1, -1)
+        tracer.order += [BLOCK_ENDS, BLOCK_STARTS]
+    return WarpTrace(tuple(tracer.order), (TracedLoop((*begins, len(tracer.order)), 1),))
+
+
 @dataclass
 class _Tracer:
     code: Code
     runs: PartRuns
+    whole: bool = False  # no loop is cut
     order: list[int] = field(default_factory=list)
     loops: list[TracedLoop] = field(default_factory=list)
     due: dict[int, float] = field(default_factory=dict)  # fractions of executions, by part
@@ -99,7 +123,7 @@ class _Tracer:
         loop = self.code.loops[number]
         times = self.times(number, self.runs.mean(number, around))
         kept = times
-        if around < 0:
+        if around < 0 and not self.whole:
             kept = min(times, _MOST, max(_LEAST, int(_ENOUGH / max(1.0, self.length(number)))))
         begins = []
         for _ in range(kept):

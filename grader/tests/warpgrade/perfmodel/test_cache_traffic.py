@@ -149,3 +149,16 @@ def test_stores_go_to_l2_by_lines_and_sectors() -> None:
     # Rows of 128 bytes from the middle of a sector: three of five sectors are whole.
     across = replace(EIGHTH, bytes=SEEN * 128 * 128, sectors=SEEN * 640)
     assert seen(across).whole_sectors == pytest.approx(BLOCKS * 128 * 3)
+
+
+def test_blocks_that_meet_reach_further_than_those_of_the_sample() -> None:
+    """Of four pairs, the outermost lie in the first and in the last quarter of the grid."""
+    own = 0.8  # of a block's sectors; its neighbour touches the others as well
+    reach = BLOCKS * 512 * 32 // 128 * own * 3 / 4
+    met = replace(
+        STREAM, launch_sectors=round(512 * (1 + (SEEN - 1) * own)), reach_lines=round(reach),
+        block_reach_lines=SEEN * 128,
+    )  # fmt: skip
+    assert seen(met).dense_bytes == pytest.approx(BLOCKS * 512 * 32 * own, rel=0.01)
+    within = replace(met, reach_lines=round(reach / 2))
+    assert seen(within).dense_bytes == pytest.approx(BLOCKS * 512 * 32 * own / 2, rel=0.01)

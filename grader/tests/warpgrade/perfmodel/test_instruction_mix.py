@@ -147,3 +147,19 @@ def test_a_waiting_read_of_a_register_bank_costs_what_the_data_sheet_says() -> N
     )
     assert dear.alone - free.alone == pytest.approx(3)
     assert dear.collisions == pytest.approx(WARPS * 3) and free.collisions == 0
+
+
+def test_shared_accesses_of_lines_that_no_warp_executed_did_not_run() -> None:
+    """What ptxas unrolled of a loop that fills shared memory, and its rest, which ran twice a warp."""
+    store, copy = of("shared store", 11), of("shared store", 12)
+    unrolled = (copy, copy, of("branch", 13, target=2))
+    code = Code(
+        "k", (of("branch", 14, target=5), of("branch", 15, target=5), *unrolled, store,
+              of("branch", 16, target=5), of("exit")), 32, 0, (Loop(2, 4), Loop(5, 6)),
+    )  # fmt: skip
+    counters = {"smsp__inst_executed.sum": WARPS * 7, "smsp__thread_inst_executed.sum": WARPS * 224}
+    site = CounterSite("k.cu", 1, "shared store", 2 * WARPS, lanes=64 * WARPS, ptx_line=11)
+    counted = Launch("", "k", (1, 1, 1), (256, 1, 1), counters, (site,))
+    found = instruction_mix.part_runs(code, counted)
+    assert found.part[2] is None
+    assert found.runs[1] == pytest.approx(2 * WARPS)

@@ -133,9 +133,43 @@ def test_gpus_of_other_pipes_are_not_simulated() -> None:
     assert issue.simulated(launch(132), CODE, 0.0, narrow, OCCUPANCY) is None
 
 
-def test_a_kernel_without_a_loop_is_not_simulated() -> None:
-    code = replace(CODE, instructions=CODE.instructions[:4] + CODE.instructions[5:], loops=())
-    assert simulated(132, code) is None
+STRAIGHT = replace(CODE, instructions=CODE.instructions[:4] + CODE.instructions[5:], loops=())
+
+
+def test_a_kernel_without_a_loop_takes_the_pace_of_its_blocks() -> None:
+    rounds = 3
+    found = simulated(132 * rounds * OCCUPANCY.blocks, STRAIGHT)
+    assert found is not None
+    assert [each[0] for each in found.job.groups] == [OCCUPANCY.blocks] * 3  # by seed
+    expected = rounds * (100 + 200 + 50)  # what is around the blocks is a round's, too
+    assert issue.cycles(found, steady(found, 200.0), H200) == pytest.approx(expected, rel=0.08)
+
+
+def test_a_block_starts_when_all_warps_of_the_one_before_have_ended() -> None:
+    found = simulated(132, STRAIGHT)
+    assert found is not None
+    executed = [found.job.instructions[number] for number in found.job.order]
+    behind = found.job.marks[1]  # where the second block begins
+    assert executed[behind - 2][0] == issue.IssueUnit.BARRIER
+    assert executed[behind - 1][1] == H200.fitted.block_start
+
+
+def test_a_block_that_is_too_long_is_not_simulated() -> None:
+    before = launch(132)
+    assert before.mix is not None
+    longer = replace(before, mix=replace(before.mix, instructions=before.mix.warps * 3000))
+    assert issue.simulated(longer, STRAIGHT, 0.0, H200, OCCUPANCY) is None
+
+
+@pytest.mark.parametrize(("full", "waits"), [(1, 1.0), (2, H200.fitted.last_round)])
+def test_a_last_block_waits_for_those_before_it_if_they_started_together(full: int, waits: float) -> None:
+    found = simulated(132 * (full * OCCUPANCY.blocks + 1))
+    assert found is not None
+    assert found.last
+    time = issue.cycles(found, steady(found, 200.0), H200)
+    one = issue.cycles(replace(found, rounds=1.0, full=1, last=False), steady(found, 200.0), H200)
+    evenly = one * found.rounds
+    assert time == pytest.approx(evenly + waits * (one * (full + 1) - evenly), rel=0.003)
 
 
 def test_the_time_is_the_geometric_mean_of_both_estimates() -> None:
@@ -148,3 +182,12 @@ def test_the_time_is_the_geometric_mean_of_both_estimates() -> None:
     without = milliseconds(before)
     slow = 1.44 * without * H200.clock_hz / 1e3 * H200.fitted.issue_reached
     assert milliseconds(issue.with_cycles(before, slow)) == pytest.approx(1.2 * without)
+
+
+def test_what_the_simulation_does_not_know_comes_on_top_of_it() -> None:
+    def milliseconds(once: float) -> float:
+        of = issue.with_cycles(launch(132 * 2), 5000.0)
+        return model.time_of(of, once, H200, OCCUPANCY, alone=True).milliseconds
+
+    transfer = 2500.0 / H200.clock_hz * H200.memory_bytes_per_second
+    assert milliseconds(transfer) > 1.05 * milliseconds(0.0)
