@@ -33,6 +33,7 @@ PROGRAMS = (
     ("homework", (str(1 << 26),)),
     ("exam", (str(1 << 26),)),
     ("resit", (str(1 << 26),)),
+    ("retake", (str(1 << 26),)),
 )
 Programs = list[tuple[Path, tuple[str, ...]]]
 
