@@ -37,7 +37,7 @@ void find_owner(Wrong& wrong, const LaunchShape& shape) {
   }
 }
 
-// The words of a pattern, which may end with a question.
+// Adds the full stop, unless the pattern ends with a question.
 std::string ended(const std::string& words) { return words.ends_with('?') ? words : words + "."; }
 
 std::string sentence(const Wrong& wrong, const Pattern& pattern, const std::string& where) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kFewest = 8;         // wrong elements: fewer may match by chance
 constexpr std::size_t kSample = 256;       // wrong elements that are looked up
 constexpr std::size_t kLargest = 1 << 16;  // elements of a region
-constexpr double kSparse = 4;              // mean distance of two values, in widths of what matches
+constexpr double kSparse = 4;              // least mean distance of neighbouring values, in widths of a match
 
 struct Place {
   double value = 0;
@@ -43,7 +43,7 @@ std::vector<std::size_t> block_of(const WrongResult& q, std::size_t index) {
   return found;
 }
 
-// The right values of these places, sorted. Empty where they lie too close together.
+// The expected values of these elements, sorted. Empty if they are few or lie too close together.
 std::vector<Place> sorted_values(const Expected& expected, const std::vector<std::size_t>& region) {
   std::vector<Place> places;
   double allowed = 0;
@@ -64,7 +64,7 @@ std::vector<Place> sorted_values(const Expected& expected, const std::vector<std
   return sparse && 4 * apart >= 3 * places.size() ? places : std::vector<Place>{};
 }
 
-// The place whose right value is closest to `value`, if it is close enough.
+// The place whose expected value is closest to `value`, if it is close enough.
 const Place* place_of(const std::vector<Place>& places, const Expected& expected, double value) {
   const auto after = std::ranges::lower_bound(places, value, {}, &Place::value);
   const Place* best = nullptr;
@@ -74,8 +74,8 @@ const Place* place_of(const std::vector<Place>& places, const Expected& expected
   return best && least <= expected.tolerance_of(best->index) ? best : nullptr;
 }
 
-// For each sampled wrong element of the region, the place that its value belongs to. Empty where one has
-// none.
+// For each sampled wrong element of the region, the element whose expected value it holds. Empty if one of
+// them holds no such value.
 std::vector<Match> matches(const WrongResult& q, const std::vector<std::size_t>& region) {
   const Expected& expected = q.data.expected(q.result.name);
   const std::vector<Place> places = sorted_values(expected, region);
@@ -92,7 +92,7 @@ std::vector<Match> matches(const WrongResult& q, const std::vector<std::size_t>&
   return found.size() < kFewest ? std::vector<Match>{} : found;
 }
 
-// Few values may be equal by chance.
+// Whether more than one value in eight appears elsewhere too: fewer may be equal by chance.
 bool has_repeats(const WrongResult& q, const std::vector<Match>& found) {
   std::set<std::size_t> seen;
   const auto repeats = std::ranges::count_if(found, [&](const Match& each) {

@@ -1,4 +1,4 @@
-// Wrong elements that hold the right values of other places.
+// Wrong elements that hold the expected values of other elements.
 #pragma once
 #include <optional>
 
@@ -6,12 +6,12 @@
 
 namespace warpgrade::harness {
 
-// One of these patterns, where each wrong element of the first block with any, or of the array where no
-// launch covers it, holds the right value of another place there:
-//   shifted    always as far away
-//   repeated   values of some places appear twice
-//   displaced  each value appears once
-// None where the values lie so close together that they would match by chance.
+// Searches the block of the first wrong element, or the whole array if no launch covers it. If each wrong
+// element there holds the expected value of another element, the pattern is
+//   shifted    if the distance between the two elements is the same for all
+//   repeated   if some values appear more than once
+//   displaced  if each value appears once
+// Returns none if the expected values lie so close together that they would match by chance.
 std::optional<Pattern> displaced(const WrongResult& wrong);
 
 }  // namespace warpgrade::harness

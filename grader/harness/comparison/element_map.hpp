@@ -11,8 +11,8 @@ namespace warpgrade::harness {
 // to 32 parts. For an array of rank 3 or more the map shows the slice along map_axes().
 std::vector<std::string> element_map(const Marks& marks);
 
-// The dimensions along which the rows and the columns of a map run: the last two, unless all elements of
-// their slice through the first wrong element are alike and those of another slice through it are not.
+// The two dimensions that a map shows. Usually the last two: if their slice through the first wrong element
+// is right or wrong as a whole, the nearest pair of dimensions whose slice through it has both.
 struct MapAxes {
   std::size_t rows = 0, columns = 0;
 };

@@ -7,9 +7,9 @@
 namespace warpgrade::harness {
 namespace {
 
-// A wrong value agrees by chance with one hypothesis in 2^10.
+// Bits in which all wrong elements together must agree with a hypothesis: one in 2^10 does so by chance.
 constexpr double kEnoughBits = 10;
-// Of the largest expected value: what a kernel's fp32 sum may differ from the hypothesis's sum in double.
+// Tolerance relative to the largest value: a kernel adds in fp32, a hypothesis in double.
 constexpr double kRounding = 1e-5;
 
 // The largest magnitude of an expected value or of a finite result among the wrong elements.
@@ -22,8 +22,8 @@ double scale_of(const WrongResult& q) {
   return scale;
 }
 
-// The largest power of two, 1 to 1/64, of which all wrong elements and what they should be are multiples; 0
-// where there is none. Sums of whole numbers are whole, however many digits a float has.
+// The largest power of two between 1 and 1/64 that divides all wrong elements and their expected values; 0
+// if none does. Such values agree in fewer bits than a float has: sums of whole numbers are always whole.
 double grain_of(const WrongResult& q) {
   constexpr double finest = 1.0 / 64;
   const Expected& expected = q.data.expected(q.result.name);
@@ -35,7 +35,7 @@ double grain_of(const WrongResult& q) {
   return grain;
 }
 
-// The mistake would have spoilt most elements that are right: something else has spoilt the others.
+// Whether the mistake would also have made most of the right elements wrong: so the kernel makes another one.
 bool is_refuted(const Hypothesis& hypothesis, const WrongResult& q) {
   constexpr std::size_t sample = 64;
   const std::size_t count = q.marks.values.size(), step = std::max<std::size_t>(1, count / sample);
@@ -58,12 +58,12 @@ bool explains(const Hypothesis& hypothesis, const WrongResult& q, double scale, 
     const double allowed =
         is_whole ? 0.0 : kRounding * std::max({scale, std::fabs(value), std::numeric_limits<double>::min()});
     if (!std::isfinite(value) && !std::isfinite(q.result.at(i).value))
-      continue;  // inf and NaN: a sum is lost
+      continue;  // both are inf or NaN, so there are no digits to compare
     if (!is_close(q.result.at(i).value, value, allowed)) return false;
     bits += std::log2(1 + std::fabs(value) / std::max(allowed, grain));
     if (is_right(q.data.expected(q.result.name), i, {value, is_whole ? std::llround(value) : 0})) ++right;
   }
-  // A mistake that gives the right values is not what made these wrong.
+  // A hypothesis that gives the right values does not explain wrong ones.
   return bits >= kEnoughBits && 2 * right <= q.wrong.size() && !is_refuted(hypothesis, q);
 }
 

@@ -17,8 +17,8 @@ struct Hypothesis {
   std::function<double(std::size_t element)> value;
 };
 
-// The first hypothesis that explains every wrong element and leaves most of the right ones right. None where
-// none does, or where so few digits agree that they may do so by chance.
+// The first hypothesis that gives the value of every wrong element, and right values for most of the right
+// ones. None if there is no such hypothesis, or if so few digits agree that chance may explain them.
 std::optional<Pattern> explained(const WrongResult& wrong, const std::vector<Hypothesis>& hypotheses);
 
 }  // namespace warpgrade::harness

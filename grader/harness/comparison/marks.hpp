@@ -26,11 +26,12 @@ inline bool is_close(double got, double exact, double allowed) { return std::fab
 // Whether `got`, an element of the output, is right for element `index`.
 bool is_right(const Expected& expected, std::size_t index, const RawNumber& got);
 
-// Whether all elements are right, at the speed of memory: the common case of large results.
+// Whether all elements are right. The common case, so it is as fast as memory allows.
 bool all_right(const Expected& expected, const Array& result);
 
-// A wrong element that holds its mark was never written. For types of 8 bits one in 256 wrong elements holds
-// its mark by chance: there, marks count only where a sixteenth of the wrong elements hold them.
+// A wrong element was never written if it still has the bytes with which the harness filled the array before
+// the launch (never_written_marks()). One in 256 wrong elements of a type of 8 bits has them by chance: such
+// elements count as never written only if at least a sixteenth of the wrong ones have them.
 Marks judge(const Dataset& data, const Array& result);
 
 }  // namespace warpgrade::harness

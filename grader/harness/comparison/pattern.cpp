@@ -19,8 +19,7 @@ bool all_zero(const WrongResult& q) {
   return q.all([&](std::size_t i) { return q.result.at(i).value == 0; });
 }
 
-// Whether the element for (row, column) was stored at [column][row] of an n×m matrix, or of the m×n one if
-// that index exists.
+// Whether the element for (row, column) of the m×n matrix was stored at [column][row] of an n×m one.
 bool is_transposed(const WrongResult& q) {
   if (q.marks.shape.size() != 2) return false;
   const auto m = static_cast<std::size_t>(q.marks.shape[0]);
@@ -62,7 +61,7 @@ bool is_unchanged(const WrongResult& q) {
 }
 
 bool is_negated(const WrongResult& q) {
-  constexpr std::size_t fewest = 4;  // of whole numbers, which are negated by chance more often
+  constexpr std::size_t fewest = 4;  // of whole numbers: fewer may be negated by chance
   const Expected& expected = q.data.expected(q.result.name);
   const bool is_whole = !is_floating(q.result.type);
   return (!is_whole || q.wrong.size() >= fewest) && q.all([&](std::size_t i) {
@@ -105,7 +104,8 @@ std::optional<Pattern> of_numbers(const WrongResult& q) {
 // A pattern if all elements differ from the expected ones by the same amount: whole numbers exactly,
 // others but for what rounding adds.
 std::optional<Pattern> same_difference(const WrongResult& q) {
-  constexpr double rounding = 1e-5, telling = 100;  // of the largest element; of what rounding may add
+  constexpr double rounding = 1e-5;  // relative to the largest element
+  constexpr double telling = 100;    // least difference, relative to what rounding may add
   if (q.wrong.size() < std::max(enough, q.marks.values.size())) return {};
   const Expected& expected = q.data.expected(q.result.name);
   const bool is_whole = !is_floating(q.result.type);
@@ -132,8 +132,8 @@ std::optional<Pattern> same_difference(const WrongResult& q) {
 
 // A pattern in the values of the wrong elements.
 std::optional<Pattern> by_value(const WrongResult& q, const FindPattern& own) {
-  // Of a result that is nothing but zeros, no mistake of a lab's own can be told; of zeros among right
-  // elements, it can.
+  // A result of nothing but zeros does not show which of the lab's own mistakes was made. Zeros among right
+  // elements may.
   const bool is_zero = all_zero(q);
   if (own && !(is_zero && q.wrong.size() == q.marks.values.size()))
     if (auto pattern = own(q)) return pattern;
@@ -163,7 +163,7 @@ std::optional<Pattern> in_places(const WrongResult& q, const WrongResult& cells)
   return {};
 }
 
-// Whether all elements of each block that lacks one are wrong: no block comes there. Some blocks are right.
+// Whether each block is right or wrong as a whole, and some are right: the kernel leaves out the others.
 bool are_whole_blocks(const WrongResult& cells) {
   const std::size_t rank = cells.marks.shape.size();
   if (!cells.shape() || cells.shape()->blocks || rank == 0 || rank > 2) return false;
@@ -181,10 +181,10 @@ bool are_whole_blocks(const WrongResult& cells) {
   });
 }
 
-// Where the same places of each block are written, along one axis: ", of the 16 columns of each block only
-// 0".
+// If every block writes the same indices along one axis, a clause that lists these: "; of the 16 columns of
+// each block only these are: 0, …".
 std::string written_in_each_block(const WrongResult& cells) {
-  constexpr std::size_t longest = 60;  // list
+  constexpr std::size_t longest = 60;  // characters of the list
   const std::size_t rank = cells.marks.shape.size();
   if (!cells.shape() || cells.shape()->blocks || rank == 0 || rank > 2) return {};
   for (std::size_t axis = 0; axis < rank; ++axis) {

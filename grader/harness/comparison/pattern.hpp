@@ -16,7 +16,7 @@ namespace warpgrade::harness {
 //   unchanged         an array that is updated: all wrong elements are what they were before the launch
 //   zeros             all wrong elements are 0
 //   not-a-number      all wrong elements are NaN
-//   bits-of-an-integer  all wrong elements are floats that only an integer's bits make
+//   bits-of-an-integer  all wrong elements are subnormal floats: the bits of small integers
 //   negated           all wrong elements are the negatives of the expected ones
 //   whole-numbers     all wrong elements are whole numbers, and should not be
 //   transposed        the right result of rank 2, with rows and columns swapped
@@ -30,18 +30,18 @@ namespace warpgrade::harness {
 //   every-nth         rank 1: the same place in each group of n elements
 //   slices            rank 2 and more: they fill some rows, planes or parts of vectors
 //   nearly-all        few elements are right, perhaps by chance
-//   tile-rows         they fill whole rows of tiles; also tile-columns, or tiles without an order
+//   tile-rows         they fill whole rows of tiles; also tile-columns, or tiles for any other set of them
 //   blocks            rank 1: they fill whole blocks
 //   scattered         none of these
 // or a name of the lab's own.
 struct Pattern {
   std::string of_many() const { return of_each ? "each " + words : words; }
-  std::string of_one() const { return of_each ? ", and " + words : ""; }  // where there is no other
+  std::string of_one() const { return of_each ? ", and " + words : ""; }  // if one element is wrong
 
   std::string name;
   std::string words;              // completes "… of … elements are wrong: "
   std::optional<int> phase = {};  // the first phase of the lab's algorithm whose contribution is missing
-  bool of_each = false;           // `words` say what holds of each wrong value: "is 0"
+  bool of_each = false;           // `words` describe each wrong value ("is 0"), not their places
 };
 
 inline Pattern of_values(const std::string& name, const std::string& words) {

@@ -22,7 +22,7 @@ std::string ordinal(std::size_t n) {
   return std::to_string(n) + suffix;
 }
 
-// The distance that most neighbours among the wrong elements have, if all distances are multiples of it.
+// The greatest common divisor of the distances between neighbouring wrong elements.
 std::size_t common_step(const std::vector<std::size_t>& wrong) {
   std::size_t step = 0;
   for (std::size_t i = 1; i < wrong.size(); ++i) step = std::gcd(step, wrong[i] - wrong[i - 1]);

@@ -5,14 +5,14 @@
 namespace warpgrade::harness {
 
 constexpr std::size_t enough = 3;   // fewer wrong elements may form a pattern by chance
-constexpr std::size_t nearly = 16;  // one in so many may be right by chance
+constexpr std::size_t nearly = 16;  // one in 16 elements of a pattern may be right by chance
 
 // Wrong elements only in blocks that reach over the border of the array.
 std::optional<Pattern> at_border(const WrongResult& wrong);
 std::optional<Pattern> at_border_1d(const WrongResult& wrong);
 std::optional<Pattern> at_border_2d(const WrongResult& wrong);
 
-// Other regular places; called if some elements are right.
+// Other regular places. Precondition: some elements are right.
 std::optional<Pattern> in_places_1d(const WrongResult& wrong);
 std::optional<Pattern> in_places_2d(const WrongResult& wrong);
 
