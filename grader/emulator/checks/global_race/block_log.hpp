@@ -36,9 +36,9 @@ class BlockLog {
     fence,
     phase_completed
   };
-  // A plain access with an address pattern. The form is compact, because most accesses have it and one worker
-  // writes what another reads. Then follow: the first address of lanes 16 to 31 if kApart is set; for a
-  // write, `silent` and the hashes.
+  // A plain access with an address pattern, as most are. It is compact, because one worker writes the log and
+  // another reads it. Behind it stand the first address of lanes 16 to 31 if kApart is set and, for a write,
+  // `silent` and the hashes.
   struct Plain {
     LoggedEvent event = LoggedEvent::plain;
     Access::Kind kind = Access::Kind::read;

@@ -81,13 +81,13 @@ const GlobalRaceDetector::AccessSite& GlobalRaceDetector::place_of(GlobalShadowW
   return places_[record.site() < places_.size() ? record.site() : 0];
 }
 
-// The number of the block's current segment, whether or not it is in use yet.
+// The number of the block's current segment, or the one that renew_segment() would give it.
 std::uint32_t GlobalRaceDetector::present_segment(const GlobalBlock& block) const {
   return block.segment_time == block.order.now() ? block.segment
                                                  : base_ + static_cast<std::uint32_t>(segments_.size());
 }
 
-// Puts the current segment to use. False if no numbers are left.
+// Gives the block's current segment a number, unless it has one. False if no numbers are left.
 bool GlobalRaceDetector::renew_segment(GlobalBlock& block) {
   if (block.segment_time == block.order.now()) return !worn_out_;
   const std::uint32_t next = present_segment(block);
@@ -182,11 +182,11 @@ GlobalShadowWord GlobalRaceDetector::with_one_more(const Lane& at, const GlobalW
   const GlobalShadowWord alone = GlobalShadowWord::of(at.block.segment, as(Holding::read, Holding::atomic),
                                                       piece.thread, 0, at.site, atomic && at.access.of_block);
   if (!is_fresh(known) || known.bits == 0) return alone;
-  if (!atomic && place_of(known).is_volatile) return alone;  // it races with fewer accesses than a plain read
+  if (!atomic && place_of(known).is_volatile) return alone;  // a plain read races with more accesses
   const bool many = known.holding() == as(Holding::read_by_many, Holding::atomic_by_many);
   if (many) return known;
   const bool same_block = block_of(known) == at.block.linear;
-  // Other blocks race with an atomic of the scope of the block, whatever wider ones precede it.
+  // Other blocks race with an atomic of block scope, so its record replaces one of wider scope.
   if (atomic && same_block && at.access.of_block && !known.marked()) return alone;
   const bool own = same_block && known.first() == piece.thread && !known.has_second();
   if (own && known.segment() == at.block.segment) return known;
@@ -248,8 +248,8 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_plai
 // Does an atomic, volatile, .relaxed or similar access race with `last`? Such accesses do not race with each
 // other, except
 // - accesses whose scope does not contain both threads;
-// - volatile accesses that are no flag: two writes of different values (the last one wins), or a write and a
-//   read or atomic whose value is not used;
+// - volatile accesses that are not used as a flag: two writes of different values (the last one wins), or a
+//   write and a read or atomic whose value is not used;
 // - a hand-over with a fence of block scope only.
 std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::find_strong_conflict(
     const Lane& at, const GlobalWordAccess& piece, GlobalShadowWord last) const {
@@ -369,7 +369,7 @@ void GlobalRaceDetector::access(GlobalBlock& block, const GlobalAccess& access) 
     if (access.known() && half_is_plain(at, half)) continue;
     if (!renew_segment(block)) return;
     std::uint32_t left = access.mask & 0xffffu << 16 * half;
-    // More than two readers of one word of sixteen add nothing: two represent all.
+    // Sixteen lanes that read the same word: two of them represent all.
     if (access.known() && access.half[half] == LanePattern::uniform && access.kind == Access::Kind::read &&
         access.is_plain())
       left &= 0x00030003u;

@@ -1,18 +1,22 @@
 // Races on global memory within one launch: two accesses to the same bytes by different threads, at least one
 // of them a plain write, with nothing that orders them.
 //
-// Threads of a block are ordered by its barriers (checks/clocks/block_clock.hpp). Threads of two blocks are
-// ordered only by release and acquire: a fence and then an atomic, volatile, .relaxed or .release write of a
-// word that the other block reads in such a way (happens_before.hpp). A reader acquires by .acquire, or by a
-// fence behind its read ("Release and Acquire Patterns" of the PTX ISA, section 8.8). A barrier is no fence:
-// it synchronises with the barriers of its own block only (section 8.9.4), and passes on what its threads
-// have seen. What is read between a .relaxed or .volatile load of the word and that fence is a finding of its
-// own, a warning; an atomic without a fence behind it is trusted. So is what is read behind an acquire of the
-// scope of the block (section 8.7, morally strong operations). Reads before a barrier of the block need no
-// fence: a thread that sees a word written after that barrier may overwrite what was read. Each unit of
-// memory has one shadow word, of its last writer or of its readers, and a second one where it is written and
-// read later by another thread. Of readers in many blocks the first represents all: every reported race is
-// one, and a missed one would need a third block between the two.
+// Two threads of one block are ordered by its barriers (checks/clocks/block_clock.hpp). Two threads of
+// different blocks are ordered only by release and acquire (happens_before.hpp):
+// - The writer releases by a fence and then an atomic, volatile, .relaxed or .release write of a word.
+// - The reader reads this word by an atomic, volatile, .relaxed or .acquire access. It acquires by .acquire,
+//   or by a fence behind its read ("Release and Acquire Patterns" of the PTX ISA, section 8.8). An atomic
+//   without a fence behind it is trusted.
+// - A barrier is no fence: it synchronises with the barriers of its own block only (section 8.9.4), and
+//   passes on what its threads have seen.
+// - Reads before a barrier of the block need no fence: a thread that sees a word written after that barrier
+//   may overwrite what was read.
+// A plain read between a .relaxed or .volatile load of the word and the fence is a finding of its own, a
+// warning. So is a read behind an acquire of block scope (section 8.7, morally strong operations).
+//
+// Each unit of memory has one shadow word, of its last writer or of its readers, and a second one if another
+// thread reads it after it was written. Of readers in many blocks the first represents all: every reported
+// race is one, and a missed one would need a third block between the two.
 #pragma once
 
 #include <cstdint>
@@ -81,10 +85,10 @@ struct HeldLock {
 // The state of a warp at its last fence: its block's clock and what it had acquired. A thread that sees a
 // flag written after the fence is ordered after that state.
 struct Fenced {
-  WarpClock wide,
-      within;  // the block's clocks at its last fence; `within`: a fence of block scope. Both empty: no fence
-  HappensBefore::Pointer known;         // acquired from other blocks before a fence that these see
-  HappensBefore::Pointer known_within;  // and before one of block scope
+  WarpClock wide;                       // the block's clocks at the last fence of device scope; empty: none
+  WarpClock within;                     // and at the last one of block scope
+  HappensBefore::Pointer known;         // acquired from other blocks before the fence of device scope
+  HappensBefore::Pointer known_within;  // and before the one of block scope
   HappensBefore::Pointer all;  // what another block may acquire, and the clock `within`; made when one may
 
   bool any() const { return !wide.empty() || !within.empty(); }
@@ -122,8 +126,8 @@ struct GlobalBlock {
   // Indexed by warp: what it saw by loads that do not acquire, and what the warps saw that it met at
   // barriers. The warp's next fence acquires it.
   std::vector<HappensBefore::Pointer> seen;
-  // Indexed by warp: what it acquired with the scope of the block, which orders it behind no other block. The
-  // next fence of a wider scope acquires it from these, too.
+  // Indexed by warp: what it acquired with block scope, which orders it behind no other block. Its next fence
+  // of a wider scope acquires this from other blocks, too.
   std::vector<HappensBefore::Pointer> near;
   std::vector<WarpClock> seen_within;  // indexed by warp: clocks of its own block that it saw
   std::vector<Fenced> fenced;          // indexed by warp

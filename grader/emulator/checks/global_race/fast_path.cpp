@@ -13,14 +13,15 @@ using LanePattern = Access::LanePattern;
 
 }  // namespace
 
-// First segment that is still concurrent with this block's current interval.
+// The segments from first_segment up to this one are those of this block before its last barrier. There are
+// none if segments of other blocks may lie among them.
 std::uint32_t GlobalRaceDetector::floor_of(const GlobalBlock& block) const {
   const bool only_own = runs_.size() == block.first_run ||
                         (runs_.size() == block.first_run + 1 && runs_.back() == block.linear);
   return only_own ? block.floor : block.first_segment;
 }
 
-// The test of floor_of() for a single shadow word.
+// Whether this block made the access before its last barrier. Exact, but slower than the test by floor_of().
 bool GlobalRaceDetector::is_past(const GlobalBlock& block, GlobalShadowWord record) const {
   return is_fresh(record) && block_of(record) == block.linear && time_of(record) < block.order.floor();
 }
@@ -62,12 +63,13 @@ bool GlobalRaceDetector::rows_are_plain(const Lane& at, unsigned half, unsigned 
                                        .bits,
                          .hash = write ? a.hash + 16 * half : nullptr,
                          .silent = a.silent >> 16 * half});
-  // A segment that no shadow word names needs no entry of its own in segments_: most are never handed out.
+  // Only a segment that a shadow word names needs an entry in segments_; most are never named.
   if (outcome == ShadowRowOutcome::entered) renew_segment(at.block);
   return outcome != ShadowRowOutcome::general;
 }
 
-// The same test unit by unit, for runs within one page that start in the middle of a row or access one word.
+// rows_are_plain() unit by unit, for runs within one page that start in the middle of a row or access one
+// word.
 bool GlobalRaceDetector::run_is_plain(const Lane& at, const Run& run) {
   const GlobalAccess& a = at.access;
   const bool write = a.kind == Access::Kind::write;
@@ -180,7 +182,7 @@ std::uint32_t GlobalRaceDetector::without_runs(const Lane& at, std::uint32_t lan
   return single == 0 ? others : others | without_plain(at, single);
 }
 
-// Whether one more atomic leaves a shadow word unchanged.
+// Whether this access is an atomic that may leave shadow words unchanged: see without_updates().
 bool GlobalRaceDetector::updates_may_be_plain(const Lane& at) const {
   const GlobalAccess& a = at.access;
   return a.kind == Access::Kind::atomic && a.allocation != nullptr && a.allocation->race.get() != nullptr &&
@@ -214,8 +216,8 @@ inline bool GlobalRaceDetector::word_is_plain(const Lane& at, unsigned lane, std
   return true;
 }
 
-// Lanes with an atomic on one word that the general rules must check. A word that only atomics of many blocks
-// have updated is not changed by one more.
+// Of `lanes`, each of which executes an atomic on one word, those that the general rules must check. One more
+// atomic changes no shadow word of a word that only atomics of many blocks have updated.
 std::uint32_t GlobalRaceDetector::without_updates(const Lane& at, std::uint32_t lanes) {
   constexpr std::uint64_t kHolding = std::uint64_t{15} << GlobalShadowWord::kHoldingShift;
   constexpr std::uint64_t kUpdated = static_cast<std::uint64_t>(Holding::atomic_by_many)

@@ -1,6 +1,7 @@
 // Words that one block hands to another behind a flag, both written by strong stores. Strong accesses do not
 // race with each other, but nothing orders two of them: without a fence between word and flag, a thread that
-// has seen the flag may still read the word's old value. One load of both words sees each as it is then.
+// has seen the flag may still read the word's old value. One load of two words may see one of two stores
+// without the other.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct StrongStore {
   std::uint64_t began = 0;             // `order` of its thread's first store to the word
   std::uint32_t thread = 0, time = 0;
   std::uint32_t floor = 0;  // time of the block's last barrier
-  WarpClock fenced;         // the block's clocks at the last fence of the thread's warp that others see
+  WarpClock fenced;         // the block's clocks at the last fence of device scope by the thread's warp
 };
 
 // What a block has waited for: for each writing block the last store that a load has polled.
@@ -31,15 +32,15 @@ class HandOvers {
  public:
   // Each call is one store: words of one store are handed over together.
   void store(std::uint64_t address, unsigned bytes, StrongStore store);
-  // An atomic that counts: whoever sees its word later has seen this one, too.
+  // An atomic that counts: a thread that sees a later value of the word has seen this update, too.
   void count(std::uint64_t address, StrongStore update);
   void poll(std::uint64_t address, std::uint64_t block, const Polled& by, PolledBlocks& polled) const;
   // Whether the writer's last strong store to this word came before a flag that the reader has polled, with
   // no fence between the two.
   bool lacks_fence(std::uint64_t address, std::uint32_t thread, const BlockClock& reader,
                    const PolledBlocks& polled) const;
-  // The last store to the word, if the load of `bytes` at `address` may see it without the same thread's
-  // store to another of these words, or the other one without it. Null: it may not.
+  // The last store to `word`, if a load of `bytes` at `address` may see only one of two stores of a thread:
+  // this one, and one to another of the loaded words. Null: it sees both or neither.
   const StrongStore* torn(std::uint64_t word, std::uint64_t address, unsigned bytes,
                           const WideLoad& load) const;
 

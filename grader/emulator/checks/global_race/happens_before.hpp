@@ -17,8 +17,7 @@ struct HappensBefore {
   // The entry that this set adds to `older`: the clock of one block. An empty clock adds nothing.
   std::uint64_t block = 0;
   WarpClock clock;
-  bool within_block =
-      false;  // only the block itself may rely on it: it was released with a fence of the block
+  bool within_block = false;  // released by a fence of block scope: only the block itself may rely on it
   // Entries merged from older sets that this set no longer points to: those that hold for all blocks, and
   // those that hold within their block only.
   ClockMap blocks, within;

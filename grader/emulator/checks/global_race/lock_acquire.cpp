@@ -1,7 +1,7 @@
 // Locks that are taken without a fence. A compare-and-swap or an exchange acquires nothing by itself:
 // only a fence after it orders the last holder's accesses. The first holder has no conflict, so its accesses
-// without a fence are kept and compared with those of the next holder. Behind a barrier in place of the
-// fence, what meets an earlier write is a warning.
+// without a fence are kept and compared with those of the next holder. If a barrier stands in place of the
+// fence, a conflict with an earlier write is a warning.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -56,7 +56,7 @@ void GlobalRaceDetector::pass_barriers(GlobalBlock& block, const std::uint32_t* 
     if (warp_masks == nullptr || warp_masks[warp] != 0) pass_barrier(block, warp);
 }
 
-// What the last holder released is seen, not acquired.
+// A barrier in place of the fence: what the last holder released is seen, not acquired.
 void GlobalRaceDetector::pass_barrier(GlobalBlock& block, std::uint32_t warp) {
   if (block.locks.empty()) return;
   HeldLock& held = block.locks[warp];
@@ -66,7 +66,8 @@ void GlobalRaceDetector::pass_barrier(GlobalBlock& block, std::uint32_t warp) {
   held.behind = nullptr;
 }
 
-// There is another fence before the lock is released: accesses before the first fence stay recorded.
+// The warp acquires what it has seen. Accesses that it made under the lock before this fence stay recorded in
+// HeldLock::done.
 void GlobalRaceDetector::pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
   if (WarpClock& seen = block.seen_within[warp]; !seen.empty())
     block.order.learn(warp, std::exchange(seen, {}));

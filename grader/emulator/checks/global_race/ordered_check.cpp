@@ -12,6 +12,7 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr std::size_t kMost = std::size_t{16} << 20;  // bytes of log before a block waits for its turn
+// Bytes of one block's log, or of the logs of all ended blocks, beyond which accesses are not checked.
 constexpr std::size_t kTooMuch = std::size_t{256} << 20;
 constexpr std::size_t kEndedOfWorker = 8;  // blocks that end before their worker waits for the checks
 constexpr unsigned kDealtShift = 14;  // log2 of the adjacent bytes that belong to one shard: several pages
@@ -226,8 +227,8 @@ void OrderedBlockCheck::phase_completed(std::uint32_t offset) {
          [&](BlockLog& log) { log.phase_completed(offset); });
 }
 
-// The first event of a block may be a fence. Without turns no later step would read the log again; kernels
-// with fences have one shard.
+// Kernels with fences have one shard. A fence that is the block's first event is checked at once if it is the
+// block's turn: with one worker, nothing would read the log later.
 void OrderedBlockCheck::fence(std::uint32_t warp, bool of_block) {
   ShardState& state = states_[0];
   const bool direct = state.direct || (state.log.bytes() == 0 && now(0));
@@ -343,7 +344,7 @@ void OrderedCheck::drain(unsigned number) {
   shard.drained = false;
 }
 
-// The wait is not a condition for correct results: it ends where no turn ends for a while.
+// Results do not depend on this wait, so it has a time limit.
 void OrderedCheck::wait_for_backlog() {
   std::unique_lock lock(lock_);
   if (most_ended_ == 0 || ended_.size() <= most_ended_) return;

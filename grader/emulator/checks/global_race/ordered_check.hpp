@@ -2,7 +2,7 @@
 // the accesses of a block are checked in block order: until all earlier blocks have been checked, they are
 // logged.
 //
-// With one order, one worker at a time would check. Where no block of the kernel can signal another one
+// In a single order, only one worker could check at a time. If no block of the kernel can signal another one
 // (RaceNeeds::handover), memory is divided into shards, each with its own detector, turn and log. Shards are
 // independent: a shard's findings depend on its own accesses and on barriers only.
 #pragma once
@@ -42,9 +42,10 @@ class OrderedBlockCheck {
   friend class OrderedCheck;
   // What the block keeps for each shard.
   struct ShardState {
-    GlobalBlock block;  // state of the block, from its turn on
-    BlockLog log;       // events before its turn
-    bool direct = false, lost = false;
+    GlobalBlock block;     // state of the block, from its turn on
+    BlockLog log;          // events before its turn
+    bool direct = false;   // its turn has come: events are checked at once
+    bool lost = false;     // its log became too long: later accesses are not checked
     bool barrier = false;  // the block has passed a barrier since the last event
   };
 
@@ -105,7 +106,8 @@ class OrderedCheck {
   }
   void wait_for_turn(unsigned shard, std::uint64_t linear);
   void drain(unsigned shard);
-  // Lets the checks catch up: logs that pile up leave the caches, and then cost more than the check itself.
+  // Lets the checks catch up: a long backlog falls out of the caches, and costs more to read back than to
+  // check.
   void wait_for_backlog();
   // Checks the logs of adjacent ended blocks, the first of which has the turn. Returns the bytes of the logs.
   std::size_t check(unsigned shard, OrderedBlockCheck* const* blocks, std::size_t count);

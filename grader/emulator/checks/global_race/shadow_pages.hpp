@@ -24,10 +24,9 @@ class ShadowPages {
 
   // Shadow words of the page's units. A unit is a word or a byte of data.
   struct Page {
-    unsigned shift = 2;                     // log2 of a unit's bytes: 2; 0 after a sub-word access
-    std::unique_ptr<std::uint64_t[]> last;  // GlobalShadowWord of each unit, where its row says so
-    std::unique_ptr<std::uint64_t[]>
-        since;  // GlobalShadowWord of the reads after the last write, see keep_readers()
+    unsigned shift = 2;                      // log2 of a unit's bytes: 2; 0 after a sub-word access
+    std::unique_ptr<std::uint64_t[]> last;   // GlobalShadowWord of each unit; used if its row is `apart`
+    std::unique_ptr<std::uint64_t[]> since;  // of the reads after the last write, see keep_readers()
   };
 
   explicit ShadowPages(std::uint64_t bytes)

@@ -1,8 +1,9 @@
-// Shadow row: one record for sixteen words of global memory that adjacent threads access.
+// Shadow row: one record in place of the 16 shadow words of adjacent words of global memory, if consecutive
+// threads access them.
 //
-// It is the first word's GlobalShadowWord, except that its second thread is log2 of the words that each
-// thread has (1 << second words of the first thread, then as many of the next), and that hashes and marks of
-// the written values are in ShadowPages::values(). It is equivalent to 16 shadow words.
+// It is the first word's GlobalShadowWord with two differences. The bits of the second thread hold log2 of
+// the number of words that each thread accesses. Hashes and marks of written values are in
+// ShadowPages::values().
 #pragma once
 
 #include <cstdint>

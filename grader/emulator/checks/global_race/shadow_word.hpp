@@ -1,15 +1,14 @@
 // Shadow word: the last accesses to a unit (4 bytes, or one) of global memory, in 64 bits.
 //
 //   bit  63     0
-//   bits 62–40  segment: a block between two of its barriers or fences. They are counted up over all
-//   launches,
-//               so that one older than the launch's first means "before this launch": nothing is ever cleared
+//   bits 62–40  segment: a block's time between two of its barriers or fences. Numbers grow over all
+//               launches. One below the launch's first is of an earlier launch, so nothing is ever cleared
 //   bits 39–36  what was done and by how many: see Holding
 //   bits 35–26  the first thread
 //   bits 25–16  readers, atomics: a second thread of the block, if there are several
 //               writers: a hash of the value
-//   bits 15–2   the first's access site (GlobalRaceDetector counts them)
-//   bit  1      writers: the value was there already; atomics: of the scope of a block
+//   bits 15–2   access site of the first thread, an index in GlobalRaceDetector::places_
+//   bit  1      writers: the value was there already; atomics: of block scope
 #pragma once
 
 #include <cstdint>
@@ -21,12 +20,12 @@ enum class Holding : std::uint8_t {
   read,          // by one thread
   read_by_warp,  // two lanes or more of one warp, none ordered before another
   read_by_block,
-  read_by_many,  // blocks
+  read_by_many,  // by several blocks
   written,
   stored_strongly,  // .volatile, .relaxed, .release
   atomic,           // by one thread
   atomic_by_block,  // two threads or more
-  atomic_by_many,   // blocks
+  atomic_by_many,   // by several blocks
   apart,            // only as the record of a row: its units have records of their own
 };
 

@@ -14,7 +14,7 @@ static void add(Fenced& to, const Fenced& other) {
   to.known_within = join(to.known_within, other.known_within);
 }
 
-// A flag that is written after the fence.
+// Adds a warp's last fence to a flag that it writes afterwards.
 static void add(BlockFlag& to, const Fenced& fenced) {
   raise(to.clock, fenced.wide);
   raise(to.clock, fenced.within);
@@ -118,7 +118,7 @@ void GlobalRaceDetector::order_by_shared(const Lane& at) {
   std::uint64_t last = ~std::uint64_t{0};
   for (std::uint32_t left = at.access.mask; left != 0; left &= left - 1) {
     const std::uint64_t offset = at.access.of(static_cast<unsigned>(std::countr_zero(left)));
-    if (offset == std::exchange(last, offset)) continue;  // knowledge is kept by warp
+    if (offset == std::exchange(last, offset)) continue;  // happens-before sets are kept by warp
     if (at.access.kind != Access::Kind::write && !at.access.is_data) acquire_shared(at, offset);
     if (at.access.kind != Access::Kind::read) release_shared(at, offset);
   }
@@ -180,8 +180,8 @@ void GlobalRaceDetector::note_poll(const Lane& at, std::uint64_t address, std::u
   settle_early(at.block, at.access.warp);
 }
 
-// A volatile read of data is recorded only where no other record is lost: any other reader races with
-// everything that it races with.
+// Records a volatile read of data, unless that would replace another reader: any other reader races with
+// everything that this one races with.
 void GlobalRaceDetector::note_volatile_read(const Lane& at, const GlobalWordAccess& piece) const {
   const GlobalShadowWord alone =
       GlobalShadowWord::of(at.block.segment, Holding::read, piece.thread, 0, at.site, false);
@@ -209,7 +209,7 @@ void GlobalRaceDetector::note_early(const Lane& at, const GlobalWordAccess& piec
       {piece.address, at.access.instruction, piece.thread, at.access.event, at.access.bytes, last});
 }
 
-// Reports the early reads of a warp that has now acquired what it read.
+// Reports a warp's early reads once it has acquired the stores that they may have missed.
 void GlobalRaceDetector::settle_early(GlobalBlock& block, std::uint32_t warp) {
   std::erase_if(block.early, [&](const EarlyRead& each) {
     if (each.thread / kWarpSize != warp) return false;
@@ -306,7 +306,7 @@ void GlobalRaceDetector::release(const Lane& at, std::uint64_t address) {
     }
     if (!at.access.of_block) released.known = join(released.known, all);
     ++released.writes;
-    // An atomic has seen what was there before its own.
+    // An atomic reads the word before it writes it, so its block has seen the earlier writes.
     if (at.access.kind == Access::Kind::atomic) released.seen[at.block.linear] = released.writes;
   }
 }

@@ -8,7 +8,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr std::size_t kMapped = std::size_t{64} << 10;  // less is the heap's
+constexpr std::size_t kMapped = std::size_t{64} << 10;  // smaller arrays come from the heap
 constexpr std::size_t kLarge = std::size_t{2} << 20;    // a large page of x86-64
 
 }  // namespace
