@@ -19,13 +19,11 @@ from .resources import BLOCKS, LATENCY
 _WORTH = 1.05  # smallest predicted speedup for which a change is proposed
 _REPAIR_FIRST = 1.15  # predicted speedup from which on a repair comes before any rewrite
 _TOO_MUCH = 1.5  # times the ideal cost of an access from which on it is repaired
-_OF_ONE_WORD = 2  # sectors that a warp's access takes at most where its threads read one word for each row
+_OF_ONE_WORD = 2  # most sectors of a warp's access if the threads of a row read the same word
 _GLOBAL, _SHARED = ("global load", "global store"), ("shared load", "shared store")  # kinds of accesses
 _SIDE = 4  # outputs of a thread in each direction, for a kernel that has one now
-_TILE, _LARGE_TILE = (
-    16,
-    32,
-)  # elements of a tile's side, for a kernel without tiles: by the threads of a block
+# Sides of a proposed tile, for a kernel without one. Large if a block has a thread for each of its elements.
+_TILE, _LARGE_TILE = 16, 32
 # Instructions for each multiply-add of a plain tiled kernel, which needs no 64-bit address for each operand.
 _TILED = 2.7
 _HALF = 0.5
@@ -33,7 +31,8 @@ _HALF = 0.5
 # instead of 32.
 _FEWER_LOADS = 2.0 / _SIDE / 2.0
 _MERGED = 0.75  # passes for each load of a tile: ptxas makes one load of four neighbouring ones
-_BATCHED = 0.2  # of waiting for L1, where unrolled loops wait for shared memory once for four products
+# Share of the waiting for L1 that is left: an unrolled loop waits for shared memory once for four products.
+_BATCHED = 0.2
 _USUAL_BLOCK = 256  # threads
 _LEAN = 1.15  # instructions for one multiply-add in well-tiled kernels
 
@@ -46,8 +45,8 @@ class Remedy:
 
 
 def best(launch: Launch, time: ModelledTime, occupancy: Occupancy | None) -> Remedy:
-    """The remedy with the largest speedup, but the repair of an access before any rewrite: a rewritten kernel
-    would have the same fault. If each is below the minimum, a sentence that says what limits the kernel.
+    """The remedy with the largest speedup. Repairs of accesses come before rewrites, as a rewritten kernel
+    would have the same fault. If no remedy is worth proposing, a sentence that says what limits the kernel.
     """
     repairs = [remedy for remedy in _repairs(launch, time) if remedy.factor >= _REPAIR_FIRST]
     found = [remedy for remedy in _all(launch, time, occupancy) if remedy.factor >= _WORTH]
@@ -114,7 +113,7 @@ class _Accesses:
 
 
 def _accesses(launch: Launch, kinds: Sequence[str]) -> list[_Accesses]:
-    """By kind, line and array; of accesses whose line is not known each stands alone."""
+    """Grouped by kind, line and array. An access whose line is not known is a group of its own."""
     found: dict[tuple[str, int, int, int], list[CounterSite]] = {}
     for number, site in enumerate(launch.sites):
         if site.kind in kinds:
@@ -130,7 +129,7 @@ def _to_repair(accesses: Sequence[_Accesses], unit: str) -> list[_Accesses]:
 
 
 def _others(bad: Sequence[_Accesses]) -> str:
-    """How many are repaired beside the worst."""
+    """How many accesses are repaired besides the worst one."""
     return f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
 
 
@@ -147,8 +146,8 @@ def _conflicts(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
 
 
 def _is_exchanged(launch: Launch) -> bool:
-    """Whether threads along x go down columns in every access to global memory, but for reads of one word for
-    all of them: as if x and y were exchanged.
+    """Whether threads along x go down columns in every access to global memory, as if x and y were exchanged.
+    Loads of one word by all threads do not count.
     """
     accesses = _accesses(launch, _GLOBAL)
     bad = _to_repair(accesses, "sectors")
@@ -181,8 +180,8 @@ def _scattered(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
 
 
 def _coalesced(launch: Launch, time: ModelledTime, shared: float) -> float:
-    """Speedup if each access to global memory takes what it needs. `shared`: the share of the passes of
-    shared memory that is left.
+    """Speedup if each access to global memory takes no more sectors and lines than it needs. `shared`: the
+    share of the passes of shared memory that is left.
     """
     accesses = _accesses(launch, _GLOBAL)
     bad = _to_repair(accesses, "sectors")
@@ -218,7 +217,7 @@ def _conflict_free(launch: Launch) -> float:
 def _without_conflicts(launch: Launch, lines: Set[int]) -> float:
     """Share of the wavefronts of shared memory that is left if no access at these lines has a conflict.
 
-    Who loads another element also stores another one.
+    A thread that loads another element from global memory stores another one to shared memory at that line.
     """
     accesses = _accesses(launch, _SHARED)
     whole = sum(each.total("wavefronts") for each in accesses)

@@ -1,7 +1,6 @@
-"""Time that L2 takes for a launch's atomics on global memory: spread over all its slices, or on a few of
-them.
+"""Time that L2 takes for a launch's atomics on global memory. They may use all slices of L2 or only a few.
 
-Its constants are fitted to atomics on 2^0 to 2^24 words, contiguous and strided, of integers and of floats
+The constants are fitted to atomics on 2^0 to 2^24 words, contiguous and strided, of integers and of floats
 (grader/tests/gpu/model/atomics.cu).
 """
 

@@ -48,13 +48,13 @@ class Traffic:
     requests: float  # for loads
     passes: float  # of loads through L1
     store_passes: float  # of stores
-    store_lines: float  # of the requests of stores
-    whole_sectors: float  # that a request of a store writes whole
+    store_lines: float  # lines that stores write, counted for each request
+    whole_sectors: float  # sectors that one request of a store writes as a whole
     sectors: float  # of loads that miss L1
     lines: float  # of loads that miss L1
-    dense_bytes: float  # between L2 and device memory, contiguous
-    written_bytes: float  # of these, written
-    scattered_bytes: float  # between L2 and device memory, scattered
+    dense_bytes: float  # between L2 and device memory, of footprints that are not scattered
+    written_bytes: float  # the part of dense_bytes that stores write
+    scattered_bytes: float  # between L2 and device memory, of scattered footprints
     missing: float  # share of the loads that miss L1, of the slowest allocation
     far: float  # share of these misses that go to device memory
     waits: dict[int, tuple[float, float]]  # `missing` and `far` by allocation
@@ -96,7 +96,7 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
 
 
 def _scale(launch: Launch, seen: int) -> float:
-    """From the loads of the `seen` sampled blocks to those of the launch."""
+    """Factor from the loads of the `seen` sampled blocks to those of the launch."""
     sampled = sum(each.requests for each in launch.footprints if each.kind == "load")
     counted = launch.counters.get(nsight.GLOBAL_LOAD_REQUESTS, 0)
     if not sampled or not counted or any(launch.counters.get(name) for name in _COPIES):

@@ -1,4 +1,4 @@
-"""How far a modelled time can be trusted: what was compared with a card, and what was not."""
+"""How far a modelled time can be trusted: which kernels like it were measured on a GPU."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from ..tables import nsight
 from .counters import total
 from .model import ModelledTime
 
-_UNEQUAL = 1.1  # work of the busiest block, relative to the mean, in kernels that were compared: less
+_UNEQUAL = 1.1  # work of the busiest block, relative to the mean: no kernel that was compared has more
 _TENSOR_CORES = "tensor cores"
 
 
 def typical_error(launch: Launch, time: ModelledTime, gpu: GpuSpec) -> float | None:
-    """Mean error of the measured kernels it is compared with, relative; None if there is any doubt."""
+    """Mean relative error of the measured kernels that compared_with() names; None if there is any doubt."""
     return None if doubts(launch, gpu) else gpu.fitted.mean_error.get(compared_with(time))
 
 
 def compared_with(time: ModelledTime) -> str:
-    """The resource whose measured kernels speak for this launch: its bound, or tensor cores if it uses them.
+    """The resource whose measured kernels are like this launch: its bound, or tensor cores if it uses them.
 
-    Kernels on tensor cores are further off than others that the same resource bounds.
+    Kernels on tensor cores have larger errors than others that the same resource bounds.
     """
     return _TENSOR_CORES if time.cycles.get(_TENSOR_CORES) else time.bound
 
 
 def doubts(launch: Launch, gpu: GpuSpec) -> tuple[str, ...]:
-    """What the launch uses that was never compared with a card, or what its counters may not stand for."""
+    """What no measured kernel shares with the launch, and why its counters may not hold for all blocks."""
     found = []
     most = _busiest(launch)
     if most > _UNEQUAL:

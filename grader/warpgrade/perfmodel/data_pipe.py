@@ -76,11 +76,11 @@ def shared_passes(launch: Launch) -> dict[str, float]:
 
 
 def idle_passes(launch: Launch, *kinds: str) -> float:
-    """Passes of accesses of these kinds by warps of which no lane accesses anything.
+    """Passes of accesses of these kinds by warps in which the predicate holds for no lane.
 
     ptxas makes `if (t < n) s[t] = x;` an access that a predicate guards, which all warps issue. It takes a
-    pass even where the predicate holds for no lane: 1.01 cycles of a full SM on an H200, for stores to shared
-    and to global memory.
+    pass even if no lane accesses anything: 1.01 cycles of a full SM on an H200, for stores to shared and to
+    global memory.
     """
     if launch.mix is None:
         return 0.0
@@ -93,7 +93,8 @@ def idle_passes(launch: Launch, *kinds: str) -> float:
 
 
 def _copied(launch: Launch) -> float:
-    """Passes of asynchronous copies: one each, and those that exceed the lines they load, which L1 counts.
+    """Passes of asynchronous copies: one each, and their wavefronts beyond the lines that they load. Those
+    lines are passes of L1.
 
     Measured on an H200.
     """
@@ -103,8 +104,9 @@ def _copied(launch: Launch) -> float:
 
 
 def _merged(mixed: Mix, sites: list[CounterSite]) -> float:
-    """The wavefronts of PTX if the machine code has the same loads; otherwise a 128-bit load takes at least
-    two."""
+    """The wavefronts that PTX counts, if the machine code has as many loads. Otherwise those of its merged
+    loads, where a 128-bit load takes at least two.
+    """
     wavefronts, executions = sum(site.wavefronts for site in sites), sum(site.executions for site in sites)
     widths = {width: mixed.accesses.get(f"shared load {width}", 0.0) for width in (1, 2, 4, 8, 16)}
     if sum(widths.values()) > 0.97 * executions:

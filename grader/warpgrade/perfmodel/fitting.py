@@ -1,7 +1,7 @@
-"""Powers and shares of the model of time: those that leave the least error in measured times.
+"""Fits the powers and shares of the model to measured times, for the least mean error.
 
-Other constants follow from single measurements (staff/gpu_rates.py) or change what a launch's machine code
-is thought to execute (`l2_idle`, `l2_busy`, `bank_conflict`): these stay as they are.
+Other constants are left alone: some follow from single measurements (staff/gpu_rates.py), others decide how
+long a warp's machine code takes by itself (`l2_idle`, `l2_busy`, `bank_conflict`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _ROUNDS = 8  # of each step
 
 @dataclass(frozen=True)
 class TimedLaunch:
-    """A launch with its machine code's mix, as the emulator counted it, and the time that a GPU took."""
+    """A launch as the emulator counted it, with its instruction mix, and the time that a GPU took for it."""
 
     launch: Launch
-    once: float  # bytes that it transfers at least
+    once: float  # least number of bytes that it transfers
     occupancy: Occupancy
     milliseconds: float
 
@@ -40,7 +40,7 @@ def mean_error(timed: Sequence[TimedLaunch], gpu: GpuSpec) -> float:
 
 
 def fit(timed: Sequence[TimedLaunch], gpu: GpuSpec) -> dict[str, float]:
-    """The constants by name: one after the other is moved as long as that makes the error smaller."""
+    """The constants by name, by coordinate descent: each in turn is moved while that lowers the error."""
     found = {name: float(getattr(gpu.fitted, name)) for name in FITTED}
     least = mean_error(timed, gpu)
     for step in _STEPS:

@@ -1,9 +1,9 @@
-"""The time of a launch whose grid the kernel's file fixes, at the size that a GPU is timed with.
+"""The time of a launch whose number of blocks is fixed, at the size that a GPU is timed with.
 
-The emulator runs a part of that size, and the model takes the launch as this part of the whole. Of a grid
-that covers the elements that is right. A fixed one has all of its blocks in the part: what each does once,
-such as clearing a table, would count as many times as the whole is larger. So it runs at two larger sizes,
-and the cycles of each resource are continued to the whole.
+The emulator runs a part of that size, and the model scales the launch's time to the whole. That is right for
+a grid that covers the elements. A fixed grid has all of its blocks in the part: work that a block does once,
+such as clearing a table, would be scaled, too. So the emulator runs it at two larger sizes, and the cycles of
+each resource are extrapolated linearly to the whole.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from .few_blocks import FEW_BLOCKS
 from .model import ModelledTime, bound, floor, sequence_time, tail, together
 from .resources import LATENCY
 
-# Bytes for a block at the smaller size: a word for each thread, and 16 for each lane of two warps, so that
-# more work is seen as more turns of more warps. With more of them a table of 256 bins is full.
+# The smaller size has _WANTED times the least bytes for each block: a word for each thread, and 16 for each
+# lane of two warps. Then more work means more iterations of more warps, and a table of 256 bins is full.
 _WORD, _LEAST, _WANTED = FLOAT, 16 * 2 * WARP, 4
-_MOST = 64.0  # times the part, which the emulator runs in a second
+_MOST = 64.0  # the larger size, relative to the part: the emulator runs that in a second
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class TimedPart:
 
 
 def larger_sizes(lab: Lab, size: Size, shape: LaunchShape | None, reference: Launch) -> tuple[Size, ...]:
-    """The two sizes; none for a grid that grows, or has no more blocks than the reference's of this part."""
+    """The two sizes. None for a grid that grows, and for one that has no more blocks than the reference."""
     if shape is None or shape.blocks is None or shape.blocks <= math.prod(reference.grid):
         return ()
     whole = work.whole(lab)
@@ -60,8 +60,8 @@ def time_of_part(
     gpu: GpuSpec,
     occupancy: Occupancy | None,
 ) -> ModelledTime:
-    """The share of the whole's time that falls to `part`. Its own launches are given, or those of the two
-    larger sizes.
+    """The share of the whole's time that is due to `part`. `parts`: the launches of this size alone, or those
+    of the two larger sizes.
     """
     times = [sequence_time(each.launches, each.work, gpu, occupancy, whole) for each in parts]
     if len(parts) == 1:
@@ -81,7 +81,7 @@ def time_of_part(
 
 
 def _idle_warps(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None) -> float:
-    """Warps that an SM could hold for each that the grid gives to the SM with the most blocks."""
+    """Warps that an SM could hold, relative to those of the SM with the most blocks; at least 1."""
     if occupancy is None:
         return 1.0
     given = math.ceil(math.prod(launch.grid) / gpu.sm_count) * math.ceil(math.prod(launch.block) / WARP)

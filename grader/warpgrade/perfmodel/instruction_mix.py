@@ -2,9 +2,9 @@
 
 The emulator executes and counts PTX; the GPU executes the machine code that ptxas made of it (sass.py). The
 counts are distributed over parts of the machine code. Code outside all loops runs once for each warp. A loop
-runs as often as its barriers, multiply-adds or accesses need to reach the counted sum. Code that a branch can
-skip is a part of its own, which runs at most as often as the code around it. This holds although ptxas
-unrolls loops, merges loads and moves code, because ptxas removes nothing of the counted work.
+runs so often that its barriers, multiply-adds or accesses add up to the counted ones. Code that a branch can
+skip is a part of its own, which runs at most as often as the code around it. ptxas unrolls loops, merges
+loads and moves code, but it removes none of the counted work.
 
 A part is the number of its loop, or -1 outside all loops. The part of skippable code in part p is _SKIPPED +
 p.
@@ -25,7 +25,7 @@ from ..tables.hardware import WARP
 
 _Parts = dict[int, list[Instruction]]
 
-# The most reliable kind first: a barrier is never merged, and all lanes of a warp execute it.
+# Counters by kind of instruction: those that count instructions, and those that count lanes or their bytes.
 _BY_COUNT = {
     "barrier": nsight.BARRIERS,
     "atomic": nsight.GLOBAL_ATOMICS,
@@ -35,10 +35,11 @@ _BY_LANE = {
     "global load": nsight.GLOBAL_LOAD_BYTES,
     "global store": nsight.GLOBAL_STORE_BYTES,
 }
+# The most reliable kind first: a barrier is never merged, and all lanes of a warp execute it.
 _MOST_TELLING = ("barrier", "ffma", "atomic", "global load", "shared load", "shared store", "global store")
 _FETCHES = ("global load", "asynchronous copy")
 _IDLE = ("nothing",)
-_LEAVING = ("branch", "exit", "return")  # a basic block
+_LEAVING = ("branch", "exit", "return")  # the last instruction of a basic block
 _COUNTED_BY_SITE = ("global load", "global store", "atomic", "asynchronous copy")
 _ACCESSES = (*_COUNTED_BY_SITE, "shared load", "shared store")
 _BRANCH = "branch"
@@ -149,7 +150,7 @@ def _holds(own: Sequence[Instruction], kind: str) -> bool:
 
 
 def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[int, float]:
-    """How often warps executed each part, without the parts within it."""
+    """How often warps executed each part. A part does not contain those within it."""
     counted = _counted(launch)
     held: dict[str, dict[int, float]] = {kind: {} for kind in counted}
     for home, own in parts.items():
@@ -171,12 +172,12 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
         if home > len(loops):
             runs.setdefault(home, runs.get(home - _SKIPPED, 0.0))
         elif home in telling:
-            runs.setdefault(home, 0.0)  # what is left over of an unrolled loop
+            runs.setdefault(home, 0.0)  # the remainder of an unrolled loop
     return _rest(parts, loops, launch, runs)
 
 
 def _by_line(parts: _Parts, launch: Launch) -> dict[int, float]:
-    """For parts with global accesses from PTX lines that no other part has: the executions of those lines."""
+    """Executions of parts that have a global access whose PTX line occurs once in the machine code."""
     came: defaultdict[int, float] = defaultdict(float)
     for site in launch.sites:
         if site.ptx_line and site.kind in _SITES:
@@ -195,7 +196,7 @@ def _by_line(parts: _Parts, launch: Launch) -> dict[int, float]:
 
 
 def _lanes_copying(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[int, float]:
-    """Loops that ptxas makes of a bulk copy, which executes one lane at a time."""
+    """Executions of the loops that ptxas makes of bulk copies: one iteration for each lane that copies."""
     lanes: defaultdict[int, float] = defaultdict(float)
     for site in launch.sites:
         if site.kind == _COPY_SITE:
@@ -237,7 +238,7 @@ def _branches(launch: Launch) -> dict[int, float]:
 
 
 def _back(parts: _Parts, loops: Sequence[Loop], home: int) -> int:
-    """The line of PTX of a loop's branch back, 0 if there is none."""
+    """PTX line of the branch at a loop's end, 0 if there is none."""
     own = parts[home]
     return own[-1].line if 0 <= home < len(loops) and own and own[-1].kind == _BRANCH else 0
 
@@ -260,7 +261,9 @@ def _around(home: int, loops: Sequence[Loop]) -> int:
 
 
 def _shared_out(left: float, working: Mapping[int, float], runs: Mapping[int, float]) -> dict[int, float]:
-    """The same number of runs for all parts, but never more than the part around it."""
+    """Executions of parts that together do `left` of the counted work: the same number for all, but for none
+    more than the part around it has. `working`: the work of one execution.
+    """
     found: dict[int, float] = {}
     waiting = dict(working)
     while waiting:
@@ -311,7 +314,7 @@ def _parts(code: Code, never: Set[int] = frozenset()) -> _Parts:
 
 
 def _executable(code: Code, never: Set[int]) -> list[bool]:
-    """Without padding at the end of the section, and without the called slow path of a division."""
+    """Whether each instruction can execute: not padding, the slow path of a division, or one of `never`."""
     count = len(code.instructions)
     end = max(min((each.target for each in code.instructions if each.kind == "call"), default=count), 1)
     return [
@@ -333,7 +336,9 @@ def _homes(code: Code) -> list[int]:
 
 
 def _working(loops: Sequence[Loop], open_ones: Mapping[int, float]) -> dict[int, float]:
-    """The inner ones of nested loops, without remainders of unrolled loops."""
+    """The parts that do the work, of those whose executions are unknown: of nested loops the innermost, and
+    no remainders of unrolled loops.
+    """
 
     def holds_another(home: int) -> bool:
         if home < 0 or home >= len(loops):

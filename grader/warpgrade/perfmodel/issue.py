@@ -1,8 +1,8 @@
 """The time of an SM for its resident warps, from a simulation of how its schedulers issue their instructions.
 
-The simulation is the emulator's (grader/emulator/issue/schedule.hpp). This says what each instruction of the
-trace occupies there, and makes the time of a launch of what comes back: the pace of its loops, once all warps
-are in them, and the rest as a warp takes it.
+The emulator simulates (grader/emulator/issue/schedule.hpp). This module tells it what each instruction of the
+trace occupies, and computes the time of a launch from the result: loops at the pace that they have while all
+warps are in them, and the rest by the mean time of a warp.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .data_pipe import idle_passes, load_wavefronts, shared_passes
 from .latency import LoadLatencies, latency, load_latencies
 from .warp_trace import BLOCK_ENDS, BLOCK_STARTS, WarpTrace, trace, trace_of_blocks
 
-_SEEDS = (1, 2, 3)  # starts of blocks: their mean is the time
-_LEAST_MARKS = 4  # with no more of them, a loop has no pace
-_WARM = 0.25  # of the time in which all warps are in a loop: its pace settles
-_IN_LOOPS = 0.6  # least share of a trace that its loops have
-# Not compared with a card, or executed in another way than instruction by instruction.
+_SEEDS = (1, 2, 3)  # of the random starts of blocks: the time is the mean of three simulations
+_LEAST_MARKS = 4  # a loop with so many marks or fewer has no pace
+_WARM = 0.25  # first share of the time in which all warps are in a loop: its pace has not settled
+_IN_LOOPS = 0.6  # least share of a trace's instructions that lie in loops
+# Kinds that were not compared with a GPU, or that a GPU does not execute instruction by instruction.
 _UNKNOWN = frozenset({"mma 16x8x16", "mma 16x8x8", "bulk copy", "call", "atomic", "shared atomic"})
 _SHARED = ("shared load", "shared store", "shuffle")
 _BOARDS = 6  # scoreboards of a warp
@@ -75,9 +75,9 @@ class SimulatedLaunch:
     trace: WarpTrace
     job: IssueJob
     rounds: float  # of the SM with the most blocks
-    full: float  # of these, in which it holds as many as fit
-    last: bool  # a round of fewer follows
-    start: float  # cycles until a block has started, if the trace does not have them
+    full: float  # rounds in which it holds as many blocks as fit
+    last: bool  # a round with fewer blocks follows
+    start: float  # cycles until a block has started; 0 if the trace contains the starts
 
 
 def simulated(
@@ -87,7 +87,7 @@ def simulated(
     mixed = launch.mix
     if mixed is None or not occupancy.blocks or any(mixed.by_kind.get(kind) for kind in _UNKNOWN):
         return None
-    if gpu.fp32_lanes != WARP * gpu.warp_instructions:  # its schedulers have half the pipe of the simulated
+    if gpu.fp32_lanes != WARP * gpu.warp_instructions:  # a simulated pipe takes a warp in one cycle
         return None
     blocks = math.ceil(math.prod(launch.grid) / gpu.sm_count)
     held = min(occupancy.blocks, blocks)
@@ -138,7 +138,9 @@ def _cycles(of: WarpTrace, marks: Sequence[int], schedule: IssueSchedule) -> flo
 
 
 def _pace(begins: Sequence[Sequence[float]], mean: float) -> float:
-    """Cycles for an iteration of all warps, while all are in the loop. `mean`: as a warp takes it."""
+    """Cycles for an iteration of all warps while all are in the loop. `mean`: a warp's cycles for one, which
+    are taken if there are too few marks.
+    """
     first, last = max(begins[0]), min(begins[-1])
     first += max(0.0, last - first) * _WARM
     times = sorted(time for each in begins for time in each if first <= time <= last)
@@ -205,7 +207,7 @@ def _rows(
 
 
 def _latency(each: Instruction, loads: LoadLatencies, gpu: GpuSpec) -> float:
-    if each.kind in _SHARED:  # from the last of its passes on
+    if each.kind in _SHARED:  # counted from its last pass
         return gpu.shared_latency - gpu.fitted.data_entry - 1
     if each.kind == "other" and each.sets >= 0:
         return gpu.fitted.constant_latency  # it loads from constant memory, or reads a special register
@@ -213,7 +215,7 @@ def _latency(each: Instruction, loads: LoadLatencies, gpu: GpuSpec) -> float:
 
 
 def _passes(launch: Launch, found: Traffic | None, gpu: GpuSpec) -> dict[str, float]:
-    """Of one instruction through the data pipe, by kind."""
+    """Passes of one instruction through the data pipe, by kind."""
     assert launch.mix is not None
     executed = launch.mix.by_kind
     sums = shared_passes(launch)
@@ -239,7 +241,9 @@ def _from_l2(launch: Launch, found: Traffic | None, gpu: GpuSpec) -> float:
 
 
 def _widths(executed: Sequence[Instruction], mean: float) -> dict[int, float]:
-    """Passes of a shared load by its bytes a lane: 16 take twice as many as 8. Their mean is `mean`."""
+    """Passes of a shared load by the bytes of a lane: twice as many for 16 as for 8. Their mean over the
+    executed loads is `mean`.
+    """
     loads = [each.bytes for each in executed if each.kind == "shared load"]
     parts = {width: max(1.0, width / _BYTES_A_PASS) for width in set(loads)}
     usual = statistics.mean(parts[width] for width in loads) if loads else 1.0

@@ -53,7 +53,7 @@ def load_latencies(
 
 
 def _full(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:
-    """How much of the GPU the launch fills at a time, at most 1."""
+    """Share of the GPU's resident blocks that the launch fills, at most 1."""
     held = gpu.sm_count * max(1, occupancy.blocks if occupancy else 1)
     return min(1.0, math.prod(launch.grid) / held) if alone else 1.0
 

@@ -18,14 +18,15 @@ from . import line_shares
 from .model import ModelledTime, busy_cycles
 
 _MARK = re.compile(r"// \[([a-z][a-z0-9_]*)\]\s*$")
-_NOT_WORTH = 0.005  # share of the time below which a resource is left out
+_NOT_WORTH = 0.005  # a resource with a smaller share of the time is left out
 _UNITS = ("sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts")
 
 
 @dataclass(frozen=True)
 class LineAccess:
-    """The accesses of one kind at one line, of all warps together. Sectors are of global memory, wavefronts
-    of shared memory; the ideal ones would suffice for what the lanes ask for."""
+    """The accesses of one kind at one line, of all warps together. Sectors are those of global memory,
+    wavefronts those of shared memory. The ideal ones are the fewest for the bytes that the lanes access.
+    """
 
     line: int
     source: str

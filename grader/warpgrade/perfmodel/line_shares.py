@@ -1,9 +1,9 @@
 """Which lines the modelled time of a launch goes to.
 
-Each resource of an SM gets a share of the time: of a norm of times (model.together), a small change of one
-counts as its power, time^p / Σ time^p. A resource's share goes to the lines whose accesses it serves, by the
-unit that it works in; in L2, atomics have a share of their own. What no access causes, such as arithmetic, is
-of no line.
+Each resource of an SM gets the share time^p / Σ time^p of the time: the norm of all times (model.together)
+changes by so much with a small change of this one. A resource's share is divided among the lines whose
+accesses it serves, in proportion to sectors, wavefronts or the like; in L2, atomics have a share of their
+own. Work that no access causes, such as arithmetic, belongs to no line.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _sectors_of(kinds: Sequence[str]) -> Callable[[CounterSite], float]:
     return lambda site: float(site.sectors) if site.kind in kinds else 0.0
 
 
-# What a line's accesses count as, by resource and whether the share is that of its atomics.
+# The work that an access causes, by resource and by whether the row is about atomics.
 _UNITS: Sequence[tuple[str, bool, Callable[[CounterSite], float]]] = (
     ("shared memory", False, _wavefronts),
     ("L1 cache", False, lambda site: _lines(site) if site.kind in _GLOBAL else 0.0),

@@ -34,26 +34,28 @@ from .resources import BLOCKS, DATA_PIPE, LATENCY, alone_cycles, cycles_by_resou
 
 # A warp that prefetches idles for less than _GAPS of its time, so that there is less to overlap.
 _GAPS = 0.3
-# The power by which the data pipe, where it is as busy as issue, hides what conflicts of register banks cost.
+# Power by which register bank conflicts cost less, the closer the data pipe is to being as busy as issue.
 _PIPE_FULL = 8
-# Warps beside a scheduler's only one, so that its waiting and its work do not add up.
+# Least number of a scheduler's other warps: keeps the power of _overlap() finite if there is only one warp.
 _ANOTHER_WARP = 0.05
-# The power by which issue and the pipes behind it overlap: instructions wait only for pipes that are full.
+# Power of the norm of issue and the pipes behind it. High: instructions wait only for pipes that are full.
 _PIPES_TOGETHER = 8
 _ISSUE_PIPES = frozenset({"integer units", "special functions", "double precision"})  # besides "arithmetic"
 _FAR = ("L2 cache", "device memory")
-_ALL = 0.9  # of the time
+_ALL = 0.9  # a resource with a larger share of the time takes nearly all of it
 _WAITS = 0.8  # largest share of a warp's time alone that is waiting
-EVEN = 4.0  # a block may do so many times the average work
+EVEN = 4.0  # blocks count as even if none does more than this times the average work
 
 
 @dataclass(frozen=True)
 class Overlap:
     """How far the times of an SM's resources overlap.
 
-    Powers of norms: of an SM's pipes, and of what is far away with them; of its pipes with waiting.
-    `turn`: fraction of the SM's work that comes on top of a warp's waiting: barriers hold its block together.
-    `collisions`: share of the cycles of issue in which operands wait for a bank of registers.
+    `power`: of the norm of an SM's pipes, and of the norm of these with L2 and device memory.
+    `latency_power`: of the norm of its pipes with waiting.
+    `turn`: share of the SM's work that does not overlap with a warp's waiting, as barriers hold its block
+    together.
+    `collisions`: share of the cycles of issue in which operands wait for a register bank.
     """
 
     power: float
@@ -173,8 +175,8 @@ def time_of(
 def _with_simulated(total: float, simulated: float, cycles: dict[str, float], overlap: Overlap) -> float:
     """The geometric mean of two estimates whose errors are not alike.
 
-    The simulation does not know device memory and the start of blocks as limits: they are added to it. Where
-    one resource takes nearly all of the time it has nothing to say: nothing overlaps.
+    The simulation leaves out device memory and the start of blocks, so these are added to it. If one resource
+    takes nearly all of the time, nothing overlaps, and the simulation would tell nothing new.
     """
     pipe = sum(cycles[name] for name in DATA_PIPE)
     busiest = max(pipe, *(time for name, time in cycles.items() if name != LATENCY))
@@ -194,7 +196,7 @@ def together(cycles: dict[str, float], overlap: Overlap) -> float:
         return _norm((working, waiting), overlap.latency_power)
     far = max(others.pop(name) for name in _FAR)  # the same data passes through both
     issuing = others["instruction issue"]
-    if issuing:  # operands are not waited for where the warps wait for the data pipe
+    if issuing:  # register bank conflicts cost nothing while the warps wait for the data pipe
         others["instruction issue"] *= 1 - overlap.collisions * min(1.0, pipe / issuing) ** _PIPE_FULL
     working = _norm((pipe, _norm(tuple(others.values()), _PIPES_TOGETHER)), overlap.power)
     near = max(_norm((working, waiting), overlap.latency_power), waiting + working * overlap.turn)
@@ -268,8 +270,9 @@ def imbalance(launch: Launch, gpu: GpuSpec) -> float:
 
 
 def _takes_from_queue(launch: Launch) -> bool:
-    """Whether blocks draw their work by atomics on global memory: each draws at least once, and the one that
-    did most of the work has drawn as much of them, more or less. Two atomics in each block are no queue.
+    """Whether blocks take their work from a queue, by atomics on global memory. Then each block executes at
+    least one, and the busiest block's share of the atomics is at least half of its share of the work. Two
+    atomics in each block are no queue.
     """
     blocks, drawn = math.prod(launch.grid), total(launch, nsight.GLOBAL_ATOMICS)
     of_busiest = total(launch, nsight.BUSIEST_BLOCK_ATOMICS)
@@ -290,8 +293,8 @@ def _in_rounds(
 ) -> float:
     """Cycles if the SM with the most blocks ran them in rounds of `held`, as many as it holds at a time.
 
-    Blocks that wait take as long in a last round of few blocks as in a full one. On a GPU the next block
-    starts when any of a round has ended: [fitted] last_round says how much of the difference remains.
+    If blocks mostly wait, a last round of few blocks takes as long as a full one. But on a GPU the next block
+    starts as soon as any block has ended: [fitted] last_round is the share of the difference that remains.
     """
     mean = math.prod(launch.grid) / gpu.sm_count
     full, rest = divmod(math.ceil(mean), held)

@@ -1,4 +1,4 @@
-"""Cycles of an SM that a launch's work takes each resource, if nothing else were to be done (model.py).
+"""Cycles for which a launch's work occupies each resource of an SM, if it did nothing else (model.py).
 
 From the emulator's counters, and with machine code from what that executes (instruction_mix.py).
 """
@@ -21,7 +21,7 @@ from .latency import l1_hits
 _LOADS_IN_FLIGHT = 4
 # Most loads of a product hit L1, whose latency is about a quarter of L2's on average.
 _LATENCY_SHARE = 0.25
-# Cycles that a scheduler's pipe takes for one warp instruction, relative to one a cycle.
+# Cycles for which one warp instruction occupies a scheduler's pipe.
 _PIPES = {
     "arithmetic": {"ffma": 1, "fp32": 1, "multiply": 2},
     "integer units": {"integer": 2},
@@ -61,7 +61,7 @@ def cycles_by_resource(
     cycles = _mixed(launch, gpu) if launch.mix else _counted(launch, gpu)
     cycles |= {
         "shared memory": shared_wavefronts(launch) * WAVEFRONT / (sms * gpu.shared_bytes),
-        "L1 cache": through_l1 * WAVEFRONT / (sms * gpu.l1_bytes) if gpu.l1_bytes else 0.0,  # has none
+        "L1 cache": through_l1 * WAVEFRONT / (sms * gpu.l1_bytes) if gpu.l1_bytes else 0.0,  # 0: no L1
         "L2 cache": (_written_to_l2(stored, gpu, found) + _read_from_l2(launch, once, gpu, found)) / sms
         + of_atomics(launch, gpu, occupancy),
         "device memory": once / gpu.memory_bytes_per_second * gpu.clock_hz,
@@ -93,7 +93,7 @@ def of_atomics(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None) -> flo
 def _written_to_l2(sectors: float, gpu: GpuSpec, found: Traffic | None) -> float:
     """Cycles that one SM's share of L2 takes for stores: for each line and each sector of a request.
 
-    Without footprints, each sector is taken for a line of its own. An H200 took 1.70 lines + 1.82 sectors for
+    Without footprints, each sector counts as a line of its own. An H200 took 1.70 lines + 1.82 sectors for
     single words 2 to 32 words apart, within 2 %, and 1.40 for each sector that float4 write whole.
     """
     fitted = gpu.fitted

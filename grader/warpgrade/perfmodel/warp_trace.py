@@ -1,9 +1,9 @@
 """The instructions of the machine code that a warp executes, in order: what the simulation of issue runs.
 
-How often each part ran is known as a mean over all warps (instruction_mix.py). The trace of one warp
-alternates accordingly: of a part that runs in a third of the iterations, every third iteration has it.
-Outermost loops are cut to the iterations in which their pace shows; the others take as long. Where loops do
-not set the pace, blocks do: then the trace is that of several blocks, one after the other.
+How often each part ran is known as a mean over all warps (instruction_mix.py). The trace of one warp has that
+mean, too: a part that runs in a third of the iterations is in every third one of the trace. Of an outermost
+loop, only as many iterations are traced as show its pace; the others take as long. If loops do not set the
+pace, blocks do: then the trace is that of several blocks, one after the other.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from ..build.sass import Code
 from ..records import Launch
 from .instruction_mix import PartRuns, part_runs
 
-# An outermost loop is cut to so many instructions, but to no fewer and no more iterations than these. The
-# times of measured kernels do not change with more.
+# An outermost loop is cut to _ENOUGH instructions, but has at least _LEAST and at most _MOST iterations.
+# Longer traces do not change the times of measured kernels.
 _ENOUGH, _LEAST, _MOST = 8000, 10, 256
 _LONGEST = 4000  # instructions of an iteration; a trace of longer ones would take too long
 _PACED = 4  # a loop of so many iterations has a pace
 _LONGEST_BLOCK = 2000  # instructions of a warp
 _FEWEST_BLOCKS, _MOST_BLOCKS = 6, 10  # of a trace; the times of measured kernels do not change with more
-# Beside numbers of instructions: all warps of a block have ended; the next block is launched in its place.
+# In a trace, besides numbers of instructions: all warps of a block have ended; the next block starts in its
+# place.
 BLOCK_ENDS, BLOCK_STARTS = -1, -2
 _ROUNDING = 0.001
 
@@ -89,7 +90,7 @@ class _Tracer:
     whole: bool = False  # no loop is cut
     order: list[int] = field(default_factory=list)
     loops: list[TracedLoop] = field(default_factory=list)
-    due: dict[int, float] = field(default_factory=dict)  # fractions of executions, by part
+    due: dict[int, float] = field(default_factory=dict)  # fractions of executions that are still due, by part
 
     def stretch(self, first: int, last: int, around: int) -> None:
         """Instructions `first` to `last` once, whose innermost loop is `around`."""
