@@ -56,6 +56,7 @@ class Fitted:
     load_request: float
     l2_near: float
     l2_spread: float
+    next_block: float
     issue_reached: float
     l1_kept: float
     l2_kept: float

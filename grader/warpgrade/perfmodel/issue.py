@@ -177,7 +177,7 @@ def _rows(
 ) -> dict[int, TracedInstruction]:
     """What each instruction of the trace occupies, by its number."""
     found = traffic(launch, gpu, occupancy)
-    loads = load_latencies(launch, found, once, gpu, occupancy, alone=True)
+    loads = load_latencies(launch, found, once, gpu, occupancy, alone=True, of_one=True)
     passes = _passes(launch, found, gpu)
     from_l2 = _from_l2(launch, found, gpu)
     widths = _widths(
@@ -185,21 +185,20 @@ def _rows(
     )
     rows: dict[int, TracedInstruction] = {
         BLOCK_ENDS: (int(IssueUnit.BARRIER), 1, -1, 0, 0.0, 0.0, 0.0, 0.0),
-        BLOCK_STARTS: (int(IssueUnit.NONE), int(gpu.fitted.block_start), -1, 0, 0.0, 0.0, 0.0, 0.0),
+        BLOCK_STARTS: (int(IssueUnit.NONE), int(gpu.fitted.next_block), -1, 0, 0.0, 0.0, 0.0, 0.0),
     }
     for number in dict.fromkeys(number for number in of.order if number >= 0):
         each = code.instructions[number]
         unit = _UNITS.get(each.kind, IssueUnit.NONE)
         fetches = each.kind in _FETCHES
         through = widths[each.bytes] if each.kind == "shared load" else passes.get(each.kind, 1.0)
-        after = gpu.fitted.l2_near * latency(each, loads, gpu) if fetches else _latency(each, loads, gpu)
         rows[number] = (
             int(unit),
             max(1, each.stall),
             each.sets if each.sets < _BOARDS else -1,
             each.waits,
             through if unit in (IssueUnit.LOAD, IssueUnit.STORE) else 0.0,
-            after,
+            _latency(each, loads, gpu),
             gpu.fitted.issue_conflict * each.collides,
             from_l2 if fetches else 0.0,
         )

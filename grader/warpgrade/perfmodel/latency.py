@@ -29,20 +29,29 @@ class LoadLatencies:
 
 
 def load_latencies(
-    launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool
+    launch: Launch,
+    found: Traffic | None,
+    once: float,
+    gpu: GpuSpec,
+    occupancy: Occupancy | None,
+    alone: bool,
+    of_one: bool = False,
 ) -> LoadLatencies:
+    """`of_one`: of each load of a launch that is repeated, as the simulation of issue draws them; otherwise
+    of the slowest load that a block waits for."""
     moved = total(launch, nsight.GLOBAL_LOAD_SECTORS, nsight.GLOBAL_STORE_SECTORS) * SECTOR
     far = min(1.0, once / moved) if moved else 1.0
-    near = (
-        _mean(gpu.fitted.l2_idle, gpu.fitted.l2_busy, _full(launch, gpu, occupancy, alone)) * gpu.l2_latency
-    )
+    queues = _mean(gpu.fitted.l2_idle, gpu.fitted.l2_busy, _full(launch, gpu, occupancy, alone))
+    near = queues * gpu.l2_latency * (gpu.fitted.l2_near if of_one else 1.0)
+    stays = of_one and once <= gpu.fitted.l2_kept * gpu.cache  # in L2, from one launch to the next
     if found is None:
         # Lines that all warps of a block load: each warp waits until they have arrived from L2.
         return LoadLatencies(near if l1_hits(launch, once) else _mean(near, gpu.memory_latency, far))
 
     def of_load(missing: float, from_memory: float) -> float:
-        beyond = _mean(near, max(near, gpu.memory_latency), from_memory if alone else far)
-        return _mean(gpu.l1_latency, beyond, missing)
+        beyond = max(near, gpu.memory_latency)
+        of_l2 = near if stays else _mean(near, beyond, from_memory if alone else far)
+        return _mean(gpu.l1_latency, of_l2, missing)
 
     lines = {
         site.ptx_line: of_load(*found.waits[site.allocation])

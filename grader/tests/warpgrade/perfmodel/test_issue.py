@@ -151,7 +151,7 @@ def test_a_block_starts_when_all_warps_of_the_one_before_have_ended() -> None:
     executed = [found.job.instructions[number] for number in found.job.order]
     behind = found.job.marks[1]  # where the second block begins
     assert executed[behind - 2][0] == issue.IssueUnit.BARRIER
-    assert executed[behind - 1][1] == H200.fitted.block_start
+    assert executed[behind - 1][1] == H200.fitted.next_block
 
 
 def test_a_block_that_is_too_long_is_not_simulated() -> None:
