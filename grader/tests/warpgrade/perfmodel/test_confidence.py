@@ -31,6 +31,7 @@ ROWS = [
         "homework.json",
         "exam.json",
         "resit.json",
+        "retake.json",
     )
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]
