@@ -5,16 +5,19 @@ the time of a lab's kernel. The same commands make the same PTX, byte for byte, 
 and macros that the file names, and those that these name in turn, because the compiler looks a word up by its
 name.
 
+What a using declaration takes out of a namespace is cut out with it, so that sin() of a float stays
+std::sin(float).
+
 All headers are needed if the compiler could look something up that is not named, or if a name stands for
-something that cannot be cut out: namespaces, new and delete, using declarations, and headers that are neither
-the lab's nor one of the toolkit's that is as plain as theirs, such as math_constants.h.
+something that cannot be cut out: the name of a namespace, new and delete, and headers that are neither the
+lab's nor one of the toolkit's that is as plain as theirs, such as math_constants.h.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 
 from .declarations import WORD, Declaration
@@ -57,10 +60,24 @@ class Prelude:
 
     @functools.cached_property
     def by_name(self) -> dict[str, list[int]]:
+        """Numbers of the declarations at file scope, without using declarations."""
+        return self._by_name(lambda each: not each.is_in_namespace and not each.is_using)
+
+    @functools.cached_property
+    def used(self) -> dict[str, list[int]]:
+        """Numbers of the using declarations at file scope."""
+        return self._by_name(lambda each: not each.is_in_namespace and each.is_using)
+
+    @functools.cached_property
+    def in_namespaces(self) -> dict[str, list[int]]:
+        return self._by_name(lambda each: each.is_in_namespace)
+
+    def _by_name(self, which: Callable[[Declaration], bool]) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
         for number, declaration in enumerate(self.declarations):
-            for name in declaration.names:
-                found.setdefault(name, []).append(number)
+            if which(declaration):
+                for name in declaration.names:
+                    found.setdefault(name, []).append(number)
         return found
 
     def cut(self, source: str, headers: Mapping[str, str]) -> str | None:
@@ -95,29 +112,35 @@ class Prelude:
         return found
 
     def _needed(self, words: set[str]) -> set[int] | None:
-        """What the words lead to. A header's own call of what a using declaration overloads names the types
-        of one overload exactly, so it is the same without the others."""
-        found: set[int] = set()
-        seen: set[str] = set()
+        """What the words lead to. Using declarations are for the file's own words: a header's call of sin()
+        names the types of one overload exactly, so it is the same without the others. Declarations in
+        namespaces are reached from using declarations, and from each other.
+        """
         barred = _UNSAID.union(self.namespaces)
-        todo = list(words)
+        found = {number for word in words for number in self.used.get(word, ())}
+        todo = [(word, False) for word in words]
+        todo += [(word, True) for number in found for word in self.declarations[number].words]
+        seen: set[tuple[str, bool]] = set()
         while todo:
-            word = todo.pop()
-            if word in seen:
+            word, of_namespace = each = todo.pop()
+            if each in seen:
                 continue
-            seen.add(word)
-            if word in barred:
+            seen.add(each)
+            if word in (_UNSAID if of_namespace else barred):
                 return None
-            for number in self.by_name.get(word, ()):
-                if number not in found:
-                    found.add(number)
-                    todo += self.declarations[number].words
+            numbers = set(self.by_name.get(word, ()))
+            if of_namespace:
+                numbers.update(self.in_namespaces.get(word, ()))
+            for number in numbers - found:
+                found.add(number)
+                declaration = self.declarations[number]
+                todo += [(word, declaration.is_in_namespace) for word in declaration.words]
         return found
 
 
 def _written(declaration: Declaration) -> str:
-    text = f"{declaration.place}\n{declaration.text}"
-    return f"extern {declaration.linkage} {{\n{text}\n}}" if declaration.linkage else text
+    around = declaration.around
+    return "\n".join([*around, declaration.place, declaration.text, *("}" for _ in around)])
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Preprocessed C++ at file scope: its declarations, the names of each, and the words that each is made of.
+"""Preprocessed C++: the declarations of its file scope and of its namespaces, what each names and is made of.
 
 This is enough for headers, which declare one thing at a time. For a statement that declares several names,
 only one is returned; callers must ask the compiler for the others.
@@ -20,6 +20,8 @@ _TOKEN = re.compile(
 _MARKS = re.compile(r'^# (\d+) ("[^"]*")([ \d]*)', re.MULTILINE)  # of line and file
 _TAGS = ("struct", "class", "union", "enum")
 _WITH_GROUP = ("__attribute__", "alignas", "noexcept", "decltype", "__asm__", "asm", "throw")
+_NAMESPACE = ("namespace ", "inline namespace ")  # how the opening of one begins
+_WITHOUT_NAME = "names of a namespace are used without it"
 
 
 @dataclass(frozen=True)
@@ -30,15 +32,30 @@ class Declaration:
     place: str  # a line mark: # 12 "file" 3
     names: tuple[str, ...]
     words: tuple[str, ...]
-    linkage: str = ""  # of the block around it: "C" in its quotes
+    around: tuple[str, ...] = ()  # what opens the blocks that it stands in: extern "C" {, namespace std {
+
+    @property
+    def is_in_namespace(self) -> bool:
+        return any(block.startswith(_NAMESPACE) for block in self.around)
+
+    @property
+    def is_using(self) -> bool:
+        """Whether it makes a name of a namespace one of the scope that it stands in."""
+        return self.words[:1] == ("using",)
+
+    @property
+    def namespaces(self) -> set[str]:
+        """The namespaces that it stands in."""
+        opened = (block.split() for block in self.around if block.startswith(_NAMESPACE))
+        return {word for tokens in opened for word in _names_of_namespace(tokens)}
 
 
 def declarations(text: str) -> Iterator[Declaration]:
-    """The declarations in order. A namespace is one; the contents of extern "C" {…} are several. ValueError
-    if brackets do not match, or if names of a namespace can be used without it.
+    """The declarations in order, also those in namespaces and in extern "C" {…}. ValueError if brackets do
+    not match, or if names of a namespace can be used at file scope without it.
     """
     depth = 0
-    blocks: list[str] = []  # their linkage
+    blocks: list[str] = []  # what opens them
     start: int | None = None
     tokens: list[str] = []
     mark: re.Match[str] | None = None
@@ -56,8 +73,10 @@ def declarations(text: str) -> Iterator[Declaration]:
             place = _mark(str(line), mark) if mark else ""
         tokens.append(token)
         if token in ("(", "[", "{"):
-            if len(tokens) == 3 and tokens[0] == "extern" and tokens[1][0] == '"' and token == "{":
-                blocks, start = [*blocks, tokens[1]], None
+            if token == "{" and depth == 0 and _opens_block(tokens):
+                if tokens[0] == "inline" and not any(block.startswith(_NAMESPACE) for block in blocks):
+                    raise ValueError(_WITHOUT_NAME)
+                blocks, start = [*blocks, " ".join(tokens)], None
             else:
                 depth += 1
         elif token in (")", "]", "}"):
@@ -70,8 +89,10 @@ def declarations(text: str) -> Iterator[Declaration]:
         if start is not None and depth == 0 and (token == ";" or (token == "}" and _has_body(tokens))):
             words = dict.fromkeys(word for word in _outside_attributes(tokens) if WORD.fullmatch(word))
             inner = _MARKS.sub(lambda found: _mark(found[1], found), text[start : match.end()])
-            linkage = blocks[-1] if blocks else ""
-            yield Declaration(inner, place, tuple(_names(tokens)), tuple(words), linkage)
+            made = Declaration(inner, place, tuple(_names(tokens)), tuple(words), tuple(blocks))
+            if made.words[:2] == ("using", "namespace") and not made.is_in_namespace:
+                raise ValueError(_WITHOUT_NAME)
+            yield made
             start = None
     if start is not None or depth or blocks:
         raise ValueError(place)
@@ -108,21 +129,31 @@ def _flat(tokens: list[str]) -> list[str]:
     return found
 
 
+def _opens_block(tokens: list[str]) -> bool:
+    """Whether the last { opens a namespace or extern "C" {…}."""
+    plain = list(_outside_attributes(tokens))
+    return f"{' '.join(plain)} ".startswith(_NAMESPACE) or (
+        len(plain) == 3 and plain[0] == "extern" and plain[1][0] == '"'
+    )
+
+
+def _names_of_namespace(tokens: list[str]) -> Iterator[str]:
+    plain = (token for token in _outside_attributes(tokens) if WORD.fullmatch(token))
+    return (word for word in plain if word not in ("inline", "namespace"))
+
+
 def _has_body(tokens: list[str]) -> bool:
-    """Whether the last } ends the declaration: that of a function or namespace, not of a type or an initial
-    value.
-    """
-    flat = _flat(tokens)
-    return "namespace" in flat[:2] or ("(" in flat and "=" not in flat)
+    """Whether the last } ends the declaration: that of a function, not of a type or an initial value."""
+    flat = _without_arguments(_flat(tokens))
+    return "(" in flat and "=" not in flat
 
 
 def _names(tokens: list[str]) -> Iterator[str]:
     flat = _flat(tokens)
-    if "namespace" in flat[:2] or flat[0] == "using":
-        if {"inline", "using"} & set(flat) and "namespace" in flat:
-            raise ValueError("names of a namespace are used without it")
-        words = [word for word in flat if WORD.fullmatch(word) and word not in ("namespace", "using")]
-        yield from dict.fromkeys([*words[:1], *words[-1:]])
+    if flat[0] in ("namespace", "using"):  # another name, or one of a namespace
+        words = [word for word in flat[1:] if WORD.fullmatch(word)]
+        if "namespace" not in words:
+            yield words[0] if "=" in flat else words[-1]
         return
     if flat[0] == "template":
         flat = _behind_parameters(flat)
@@ -141,6 +172,7 @@ def _declarator(flat: list[str], tokens: list[str]) -> Iterator[str]:
     if "operator" in flat:
         yield " ".join(flat[flat.index("operator") :][:2])
         return
+    flat = _without_arguments(flat)
     pointer = next((i for i, pair in enumerate(itertools.pairwise(tokens)) if pair == ("(", "*")), None)
     stop = next((i for i, token in enumerate(flat) if token in ("(", "=", "[")), len(flat))
     if "{" in flat[:stop]:  # the type's own braces
@@ -151,6 +183,18 @@ def _declarator(flat: list[str], tokens: list[str]) -> Iterator[str]:
         yield tokens[pointer + 2]  # void (*name)(…)
     else:
         yield from words[-1:]
+
+
+def _without_arguments(tokens: list[str]) -> list[str]:
+    """Without the arguments of templates: is_array<T[N]> specialises is_array, and declares no T."""
+    found: list[str] = []
+    depth = 0
+    for token in tokens:
+        depth += token == "<"
+        if depth == 0:
+            found.append(token)
+        depth -= token == ">" and depth > 0
+    return found
 
 
 def _behind_parameters(flat: list[str]) -> list[str]:

@@ -49,6 +49,7 @@ extern "C" __global__ void __launch_bounds__(256) proof(const float* __restrict_
   kept[row % WIDTH] = __shfl_xor_sync(0xffffffffu, tile[row % WIDTH][0], 1);
   atomicAdd(&kept[0], static_cast<float>(sizeof(size_t)));
   C[row] = make_float4(pair.second, tile[0][row % WIDTH], __ldg(A + row), kept[1]);
+  C[row].x = sin(A[0]) + pow(A[1], n) + abs(n) + sqrt(A[2]) + fabs(static_cast<double>(n));
 }
 """
 _lock = threading.Lock()
@@ -108,11 +109,11 @@ def _made(command: tuple[str, ...], box: Box) -> Prelude | None:
     macros, unlike = _macros(steps, box)
     found = tuple(declarations(text))
     kept = tuple(each for each in found if not _is_lost(each))
-    if any(name.startswith("operator ") and name not in _OPERATORS for each in kept for name in each.names):
+    named = {name for each in kept if not each.is_in_namespace for name in each.names}
+    if any(name.startswith("operator ") for name in named.difference(_OPERATORS)):
         return None  # the compiler looks it up without its name
     lost = unlike | {name for each in found if _is_lost(each) for name in each.names}
-    namespaces = {name for each in found if "namespace" in each.words[:2] for name in each.names}
-    named = {name for each in kept for name in each.names}
+    namespaces = {name for each in found for name in each.namespaces}
     others = sorted(set(WORD.findall(text)) - named - lost - set(macros))
     there = _declared(others, steps.settings + steps.preprocess + "\n" + steps.rest, box)
     (box.work / HEADER).write_text("")
@@ -143,7 +144,9 @@ def _macros(steps: _Steps, box: Box) -> tuple[dict[str, str], set[str]]:
 
 
 def _is_lost(declaration: Declaration) -> bool:
-    return bool({"using", "namespace"} & set(declaration.words[:2]))
+    """Whether it gives something another name at file scope."""
+    renames = "namespace" in declaration.words[:1] or (declaration.is_using and "=" in declaration.text)
+    return renames and not declaration.is_in_namespace
 
 
 @dataclass(frozen=True)

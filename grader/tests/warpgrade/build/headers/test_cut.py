@@ -22,9 +22,18 @@ int twice(long n) { return helper(n); }
 int helper(long n);
 float fmaf(float a, float b, float c);
 int poisoned(std::size_t n);
+namespace std {
+template <class T> struct exact { typedef T type; };
+template <class T> exact<double>::type half_of(T a) { return a * 0.5; }
+float half_of(float a) { return twice(a); }
+int data(int size);
+}
+double half_of(double a);
+using std::half_of;
+int with_odd_names(int data, int size) { return half_of(1.0); }
 """)
     ),
-    ("abs", "std"),
+    ("lost",),
     ("std",),
 )
 KERNEL = 'extern "C" __global__ void k(float* C) { C[threadIdx.x] = 1.0f; }\n'
@@ -45,6 +54,18 @@ def test_what_words_lead_to() -> None:
 def test_every_overload_and_what_its_body_calls() -> None:
     found = cut("int a = twice(1);\n") or ""
     assert "twice(int" in found and "twice(long" in found and "helper" in found and "fmaf" not in found
+
+
+def test_a_using_declaration_brings_all_overloads() -> None:
+    found = cut("float a = half_of(1.0f);\n") or ""
+    assert "double half_of(double" in found and "struct exact" in found and "int twice(long" in found
+    assert "namespace std {\n\nfloat half_of(float a)" in found
+    assert found.index("half_of(float") < found.index("using std::half_of;") and "data(int" not in found
+
+
+def test_words_of_headers_reach_no_namespace() -> None:
+    found = cut("int a = with_odd_names(1, 2);\n") or ""
+    assert "double half_of(double" in found and "std" not in found
 
 
 def test_macros_lead_further() -> None:
@@ -103,8 +124,8 @@ def test_plain(text: str) -> None:
         "#pragma GCC poison twice\n",
         '_Pragma("once")\n',
         "#if __has_include(<cstdio>)\n#endif\n",
-        "int a = abs(-1);\n",
-        "int a = a\\\nbs(-1);\n",
+        "int a = lost(-1);\n",
+        "int a = lo\\\nst(-1);\n",
         "int a = std::min(1, 2);\n",
         "int a = poisoned(1);\n",
         "int* a = new int;\n",

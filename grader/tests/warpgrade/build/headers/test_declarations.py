@@ -40,13 +40,32 @@ def test_each_stands_where_it_stood() -> None:
 def test_names() -> None:
     assert [each.names for each in declarations(HEADER)] == [
         ("float4",), ("float4", "float4"), ("fmaf",), ("threadIdx",), ("compare_t",), ("handler",), ("Pair",),
-        ("Level", "LOW", "HIGH"), ("twice",), ("table",), ("operator new",), ("std",), ("std", "abs"),
+        ("Level", "LOW", "HIGH"), ("twice",), ("table",), ("operator new",), ("hidden",), ("abs",),
     ]  # fmt: skip
 
 
 def test_blocks_have_a_linkage() -> None:
     text = 'int a; extern "C" { int b; extern "C++" { int c; } int d; } int e;'
-    assert [each.linkage for each in declarations(text)] == ["", '"C"', '"C++"', '"C"', ""]
+    c, cpp = 'extern "C" {', 'extern "C++" {'
+    assert [each.around for each in declarations(text)] == [(), (c,), (c, cpp), (c,), ()]
+
+
+def test_namespaces_are_opened() -> None:
+    text = """\
+namespace std __attribute__((__visibility__("default"))) {
+inline namespace v1 { template <class T> struct is_array<T[3]> : base<sizeof(T)> {}; }
+using ::abs;
+using namespace v1;
+constexpr float abs(float a) { return a; }
+}
+using std::abs;
+"""
+    found = list(declarations(text))
+    assert [each.names for each in found] == [("is_array",), ("abs",), (), ("abs",), ("abs",)]
+    assert found[0].text.endswith("{};") and found[0].namespaces == {"std", "v1"}
+    assert [each.is_in_namespace for each in found] == [True] * 4 + [False]
+    assert [each.is_using for each in found] == [False, True, True, False, True]
+    assert found[3].around[0].startswith("namespace std __attribute__")
 
 
 def test_words_are_what_it_is_made_of() -> None:
@@ -62,7 +81,15 @@ def test_marks_inside_open_and_close_no_file() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["int f(;", "}", "int a", "inline namespace v1 { int a; }", "using namespace std;"]
+    "text",
+    [
+        "int f(;",
+        "}",
+        "int a",
+        "inline namespace v1 { int a; }",
+        "using namespace std;",
+        "namespace std { int a; ",
+    ],
 )
 def test_what_cannot_be_taken_apart_is_refused(text: str) -> None:
     with pytest.raises(ValueError):

@@ -88,7 +88,7 @@ def test_solutions_skeletons_and_styles(name: str, box: Box) -> None:
     contents = cut._read(text, frozenset({"launch_shape.cuh", "math_constants.h"}))
     if contents is None or not contents.words.isdisjoint(found(box).lost):
         source = Submission("alice", LAB.name, "alice", (SourceFile("kernel.cu", text),), "")
-        # It includes a header of the toolkit, or calls sin() of a double, for example.
+        # It includes a header of the toolkit, for example.
         assert build.compiler._before(source, LAB, COMPILER, box) is None
         return
     shorter, whole = both(text, box)
@@ -116,6 +116,23 @@ TEXTS = {
         "A[0] = fmaf(A[1], A[2], sqrtf(A[3])) + __fdividef(A[4], expf(A[5])) + powf(A[6], 3) + fabsf(A[7]);",
         "A[8] = __fmaf_rn(A[9], 2, rsqrtf(A[1])) + __int_as_float(n) + sinf(A[2]) / fmaxf(A[3], A[4]);",
     ),
+    "overloads of the standard library": lines(
+        *(
+            f"D[{i}] += {function}(A[{i}]) + {function}(D[{i}]);"
+            for i, function in enumerate(
+                ["sin", "exp", "log", "sqrt", "fabs", "abs", "floor", "cbrt", "lround"]
+            )
+        ),
+        "A[20] = pow(A[1], n) + pow(A[2], A[3]) + pow(D[4], 2) + fmax(A[5], A[6]) + fma(A[9], A[1], A[2]);",
+        "C[1] = abs(n) + abs(static_cast<long>(n)) + abs(static_cast<long long>(n)) + labs(n);",
+        "int free = n; A[30] = free; void* own = malloc(n); memset(own, n, 4); C[2] = own != nullptr;",
+    ),
+    "functions of one's own of the standard library's names": """\
+__device__ float length(float a, float b) { return sqrt(a * a + b * b); }
+template <class T> __device__ T square(T a) { return a * a; }
+__device__ float exp(float4 a) { return exp(a.x) + exp(static_cast<double>(a.y)); }
+"""
+    + lines("A[0] = length(A[1], A[2]) + square(sin(A[3])) + exp(B[n]) + abs(-A[4]);"),
     "vectors": """\
 struct Own { float4 a; int2 b; };
 __device__ Own kept[3];
@@ -212,7 +229,9 @@ def test_warnings_come_from_nvcc(tmp_path: Path) -> None:
 def test_every_name_that_the_compiler_knows_is_known(box: Box) -> None:
     """A name without a declaration that was found counts as lost: a file that uses it needs all headers."""
     prelude = found(box)
-    assert {"abs", "pow", "sqrt", "std"} <= set(prelude.lost)
+    assert {"INFINITY", "RAND_MAX"} <= set(prelude.lost) and {"std", "__gnu_cxx"} <= set(prelude.namespaces)
+    for name in ("abs", "pow", "sqrt", "free"):
+        assert prelude.used[name] and prelude.by_name[name] and prelude.in_namespaces[name]
     for name in (
         "threadIdx",
         "__syncthreads",
