@@ -20,6 +20,7 @@ from typing import Any
 
 from ..core import toml
 from ..core.errors import SubmissionError
+from ..core.formatting import points
 from ..course.question_file import UNANSWERED
 from .questions import DrawnQuestion
 
@@ -59,7 +60,7 @@ def sheet(lab: str, student: str, questions: Sequence[DrawnQuestion]) -> str:
             lines += textwrap.wrap(line, _WIDTH, initial_indent="# ", subsequent_indent="# ") or ["#"]
         if question.options:
             lines.append(f"# One of: {', '.join(question.options)}")
-        about = "; ".join(filter(None, (question.unit, f"{question.points:g} points")))
+        about = "; ".join(filter(None, (question.unit, f"{points(question.points)} points")))
         lines.append(f'{question.name} = "{UNANSWERED}"  # {about}')
     return "\n".join(lines) + "\n"
 

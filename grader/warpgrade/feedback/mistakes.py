@@ -46,10 +46,10 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
     Barriers that some threads skip cause all else. What names a mistake comes before what only describes its
     consequences, then the case decides, as cases go from simple to complex. Warnings come last, but for a
     variable without a value, which explains wrong numbers. Of a case with a wrong access, the numbers are
-    told only if they name the mistake; then they explain a read of what nobody wrote, too.
+    shown only if they name the mistake; then they explain a read of what nobody wrote, too.
     """
     findings, cases = disclosure.shown_findings(lab, result), disclosure.shown_cases(lab, result)
-    wrong = [case for case in cases if _is_told(case, result)]
+    wrong = [case for case in cases if _is_shown(case, result)]
     places = {case.name: number for number, case in enumerate(lab.cases)}
     has_name = not all(_is_vague(case, result) for case in wrong)
     caused = {finding.code for finding in findings if finding.cause}
@@ -74,7 +74,7 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
     return tuple(mistake for _, mistake in sorted(keyed, key=lambda each: each[0]))
 
 
-def _is_told(case: ShownCase, result: Result) -> bool:
+def _is_shown(case: ShownCase, result: Result) -> bool:
     if case.run is None or case.run.wrong is None:
         return False
     is_named = case.verdict is Verdict.MEMORY and not _is_vague(case, result)

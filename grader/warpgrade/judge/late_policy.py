@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from ..core import formatting
 from ..course.policy import Policy
 from ..records import Result, Score, Student
 from .score import with_part, without_parts
@@ -105,7 +106,7 @@ def _with_lateness(
     free_used = min(free_left, days)
     percent = min(100.0, (days - free_used) * policy.late.percent_a_day)
     sentence += f"; {free_used} free late {'day' if free_used == 1 else 'days'} used"
-    sentence += f", {days - free_used} at {policy.late.percent_a_day:g} % of {earned:g}"
+    sentence += f", {days - free_used} at {policy.late.percent_a_day:g} % of {formatting.points(earned)}"
     if reasons:
         sentence += f" ({reasons})"
     return _with_part(score, "late", -earned * percent / 100, sentence), free_used

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ..core import formatting
 from ..records import (
     BuildStatus,
     FaultVerdict,
@@ -128,7 +129,7 @@ def _deductions(judgement: Judgement, lab: Lab, earned: float) -> Iterator[Part]
         if deduction.code in found:
             taken = min(deduction.points, earned)
             earned -= taken
-            sentence = f"the lab takes {deduction.points:g} points for {deduction.code}"
+            sentence = f"the lab takes {formatting.points(deduction.points)} points for {deduction.code}"
             yield Part("adjustment", deduction.code, -taken, 0.0, sentence)
 
 

@@ -169,19 +169,19 @@ def name_of(recording: BlockRecording, array: str, index: int) -> str:
 def _thread(recording: BlockRecording, place: Sequence[int], moment: int) -> Iterator[str]:
     """Lines that the thread executes around a moment, with the values that its variables get there."""
     thread = moments.linear(place, recording.head["block"])
-    told = list(_told(recording, thread))
-    at = next((i for i, row in enumerate(told) if row[1] >= moment), 0)
+    lines = list(_lines_of(recording, thread))
+    at = next((i for i, row in enumerate(lines) if row[1] >= moment), 0)
     first = max(0, at - _LINES // 2)
     yield f"Thread {_thread_name(recording, thread)}, line by line:"
     source = recording.head.get("source", "").split("\n")
-    for line, _, words in told[first : first + _LINES]:
+    for line, _, words in lines[first : first + _LINES]:
         text = source[line - 1].strip()[:60] if 0 < line <= len(source) else ""
         yield f"  {line:>4}  {text:<60}  {words}".rstrip()
-    if len(told) > first + _LINES:
-        yield f"        … {len(told) - first - _LINES:,} more lines"
+    if len(lines) > first + _LINES:
+        yield f"        … {len(lines) - first - _LINES:,} more lines"
 
 
-def _told(recording: BlockRecording, thread: int) -> Iterator[tuple[int, int, str]]:
+def _lines_of(recording: BlockRecording, thread: int) -> Iterator[tuple[int, int, str]]:
     """Each line that the thread is at, the last step there, and what it sets and touches."""
     line, last = 0, -1
     words: dict[str, None] = {}

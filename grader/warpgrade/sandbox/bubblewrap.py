@@ -8,7 +8,7 @@ from pathlib import Path
 from .box import BOX, SYSTEM, SYSTEM_FILES, SYSTEM_LINKS, Box, Mount, is_reachable, need_readable
 
 _MIB = 1 << 20
-_DOOR = "/mnt"  # where root mounts folders whose parents an unprivileged user cannot traverse
+_SHIM = "/mnt"  # where root mounts folders whose parents an unprivileged user cannot traverse
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ def command(box: Box, tools: Tools, filter: int, user: int | None) -> list[str]:
             need_readable(mount.source)
         if not all(is_reachable(path) for path in [work, *(mount.source for mount in mounts)]):
             # bwrap as an unprivileged user cannot traverse a closed folder such as /root on the way to the
-            # source of a mount. A first bwrap, as root, binds the sources below _DOOR.
-            words, work, mounts = _door(tools.bwrap, work, mounts)
+            # source of a mount. A first bwrap, as root, binds the sources below _SHIM.
+            words, work, mounts = _bind_shim(tools.bwrap, work, mounts)
         words += [tools.setpriv, f"--reuid={user}", f"--regid={user}", "--clear-groups"]
         words += ["--no-new-privs"]
     words += [tools.bwrap, "--unshare-all", "--hostname", "box", "--die-with-parent", "--new-session"]
@@ -65,15 +65,15 @@ def _closed(box: Box) -> list[str]:
     return [*shared_memory, "--remount-ro", "/"]
 
 
-def _door(bwrap: str, work: Path, mounts: list[Mount]) -> tuple[list[str], Path, list[Mount]]:
-    words = [bwrap, "--die-with-parent", "--dev-bind", "/", "/", "--tmpfs", _DOOR]
-    words += ["--bind", str(work), f"{_DOOR}/work"]
+def _bind_shim(bwrap: str, work: Path, mounts: list[Mount]) -> tuple[list[str], Path, list[Mount]]:
+    words = [bwrap, "--die-with-parent", "--dev-bind", "/", "/", "--tmpfs", _SHIM]
+    words += ["--bind", str(work), f"{_SHIM}/work"]
     shown = []
     for index, mount in enumerate(mounts):
-        source = Path(f"{_DOOR}/{index}")
+        source = Path(f"{_SHIM}/{index}")
         words += ["--ro-bind", str(mount.source), str(source)]
         shown.append(Mount(source, mount.at))
-    return [*words, "--"], Path(f"{_DOOR}/work"), shown
+    return [*words, "--"], Path(f"{_SHIM}/work"), shown
 
 
 def _system(box: Box) -> list[str]:

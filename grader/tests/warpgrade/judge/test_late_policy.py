@@ -108,6 +108,13 @@ def test_free_days_are_for_the_term(rules: Policy) -> None:
     assert scores == [72, 72], "three days on the first lab take both free days"
 
 
+def test_points_are_written_as_on_the_pages(rules: Policy) -> None:
+    third = Student("ann", "", "", (result("01-a", 280 / 3, submitted="2026-10-04T11:00:00+00:00"),))
+    (changed,) = late_policy.adjusted(third, rules).results
+    assert changed.score is not None
+    assert changed.score.parts[-1].sentence.endswith("1 at 10 % of 93.33")
+
+
 def test_extension(rules: Policy) -> None:
     (total, words), _ = after(rules, "ill", "2026-10-04T11:00:00+00:00")
     assert total == 80 and "3 days more: ill" in words

@@ -68,7 +68,7 @@ class Dispatch:
         self._results = results
         self._arrays: dict[int, SubmittedArray] = {}
         self._elements: dict[tuple[int, int], Element] = {}
-        self._told: set[str] = set()  # bad nodes
+        self._reported_nodes: set[str] = set()  # bad ones
         self._stranded: set[str] = set()  # units for which no other node is up than those where a task died
         self._lost = 0
         self._asked_at = _NEVER
@@ -215,8 +215,8 @@ class Dispatch:
             if attempt.end != "stopped":  # Slurm may start that one again
                 self._over(attempt.name.key)
         for node, why in self._tracker.bad_nodes.items():
-            if node not in self._told:
-                self._told.add(node)
+            if node not in self._reported_nodes:
+                self._reported_nodes.add(node)
                 self._tell(f"node {node} is not used any more: {why}")
 
     def _bury(self) -> None:

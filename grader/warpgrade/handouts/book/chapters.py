@@ -70,8 +70,8 @@ def number(sources: Sequence[ChapterSource], words: Messages) -> tuple[Chapter, 
     """The chapters: labs in the order of their weeks, then pages that belong to no lab."""
     ordered = sorted(sources, key=_place)
     labels = dict(zip((each.name for each in ordered), _labels(ordered), strict=True))
-    told = next((each.name for each in ordered if any(_SAME.search(html) for html, _ in each.texts)), "")
-    return tuple(_chapter(each, labels, told, words) for each in ordered)
+    holder = next((each.name for each in ordered if any(_SAME.search(html) for html, _ in each.texts)), "")
+    return tuple(_chapter(each, labels, holder, words) for each in ordered)
 
 
 def _place(source: ChapterSource) -> tuple[bool, int, str]:
@@ -94,13 +94,13 @@ def chapter_id(name: str) -> str:
     return f"chapter-{name}"
 
 
-def _chapter(source: ChapterSource, labels: Mapping[str, str], told: str, words: Messages) -> Chapter:
-    """`told`: the chapter that has what all handouts repeat."""
+def _chapter(source: ChapterSource, labels: Mapping[str, str], holder: str, words: Messages) -> Chapter:
+    """`holder`: the chapter that has what all handouts repeat."""
     counted: dict[str, list[Numbered]] = {"section": [], "figure": [], "table": []}
     label = labels[source.name]
     texts = []
     for html, language in source.texts:
-        own = _told_once(_own_ids(_SCREEN_ONLY.sub("", html), source.name), source, told, language)
+        own = _repeated_once(_own_ids(_SCREEN_ONLY.sub("", html), source.name), source, holder, language)
         with_number = functools.partial(_with_number, chapter=label, counted=counted, words=language)
         own = _NUMBERED.sub(with_number, own)
         texts.append((Markup(_linked(own, labels, words)), language.code))
@@ -108,10 +108,10 @@ def _chapter(source: ChapterSource, labels: Mapping[str, str], told: str, words:
     return Chapter(label, chapter_id(source.name), source, tuple(texts), sections, figures, tables)
 
 
-def _told_once(html: str, source: ChapterSource, told: str, words: Messages) -> str:
-    """What every handout repeats stays in the chapter `told`; others name its page, and their own limit."""
-    id = f"{told}--same-everywhere"
-    if source.name == told or source.lab is None:
+def _repeated_once(html: str, source: ChapterSource, holder: str, words: Messages) -> str:
+    """What every handout repeats stays in the chapter `holder`; others name its page, and their own limit."""
+    id = f"{holder}--same-everywhere"
+    if source.name == holder or source.lab is None:
         return html.replace('<section class="same-everywhere">', f'<section id="{id}">', 1)
     again = words("book.again", page=see_page(id, words), steps=words.count(source.lab.limits.steps))
     return _SAME.sub(lambda match: f"<p>{again}</p>", html)
