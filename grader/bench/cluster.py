@@ -26,8 +26,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from support import loopback_slurm
-from support.loopback_slurm import NODES, LoopbackSlurm
+from support.slurm import loopback_slurm
+from support.slurm.loopback_slurm import NODES, LoopbackSlurm
 from warpgrade.core.paths import here
 from warpgrade.grading.cluster import costs, plan, settings
 

@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "grader"), str(ROOT / "grader" / "tests")]
 
-from support import styles  # noqa: E402
+from support.hand_ins import styles  # noqa: E402
 from warpgrade.core.paths import Repository  # noqa: E402
 from warpgrade.course import lab as labs  # noqa: E402
 from warpgrade.grading import pipeline  # noqa: E402

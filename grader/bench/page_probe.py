@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from support import browser
+from support.pages import browser
 
 # Milliseconds from the start of loading until the first picture is drawn.
 OPENING = """<script>addEventListener('load', () => requestAnimationFrame(() => setTimeout(() =>

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support import doctest_program
+from support.programs import doctest_program
 
 PROGRAM = """#!/usr/bin/env bash
 case $* in

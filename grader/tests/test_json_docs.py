@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from support.json_docs import MARK, tables
+from support.documents.json_docs import MARK, tables
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "json-formats.md"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support import readme
+from support.documents import readme
 from warpgrade.sandbox import process
 from warpgrade.solution import skeletons
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.labelled import REPOSITORY, Outcome, compile_all, marks, run_all
+from support.programs.labelled import REPOSITORY, Outcome, compile_all, marks, run_all
 from warpgrade.student import explain
 from warpgrade.tables import finding_kinds
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from support.labelled import REPOSITORY, compile_all, run_all
+from support.programs.labelled import REPOSITORY, compile_all, run_all
 
 SCOPES = ("nothing", "block", "device")  # each contains those before it
 DEVICE, BLOCK = "cuda::thread_scope_device", "cuda::thread_scope_block"

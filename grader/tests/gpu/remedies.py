@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "grader"), str(ROOT / "grader" / "tests")]
 
-from support import handed_in  # noqa: E402
+from support.hand_ins import handed_in  # noqa: E402
 from warpgrade.grading.session import Options  # noqa: E402
 from warpgrade.records import PerformanceVerdict, Result  # noqa: E402
 

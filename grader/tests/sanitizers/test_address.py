@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.doctest_program import Case, cases, check, check_status
+from support.programs.doctest_program import Case, cases, check, check_status
 
 PROGRAMS = ("build/asan/tests/emulator", "build/asan/tests/harness")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.doctest_program import Case, cases, check, check_status
+from support.programs.doctest_program import Case, cases, check, check_status
 
 # No thread is begun in these rooms, whose tests take most of the time under this sanitizer.
 _WITHOUT_THREADS = ("checks/shared_race", "fatbin", "isa", "ptx")

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from support import loopback_slurm
 from support.fake_repository import hand_in, make_repository, write
-from support.loopback_slurm import LoopbackSlurm
+from support.slurm import loopback_slurm
+from support.slurm.loopback_slurm import LoopbackSlurm
 from warpgrade.core import paths
 from warpgrade.core.paths import Repository
 

@@ -21,7 +21,7 @@ from .frame import ROOT, WORK, NotRun, StepContext
 def built_styles(context: StepContext) -> list[tuple[Any, Any, list[tuple[str, str, Path]]]]:
     """For each lab with styles: the lab, the one with a ladder program, and label, kernel and fat binary."""
     sys.path[:0] = [str(ROOT / "grader"), str(ROOT / "grader" / "tests")]
-    from support import styles
+    from support.hand_ins import styles
     from warpgrade.build import compiler
     from warpgrade.core.paths import Repository
     from warpgrade.course import lab

@@ -20,7 +20,7 @@ from warpgrade.sandbox import process
 from warpgrade.submission import downloads
 from warpgrade.submission.admit import printable
 
-from .. import handed_in
+from ..hand_ins import handed_in
 from . import archives, invariants
 from .definition import Attack
 

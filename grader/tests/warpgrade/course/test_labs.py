@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from support import handed_in, sample
+from support import sample
+from support.hand_ins import handed_in
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.grading import pipeline

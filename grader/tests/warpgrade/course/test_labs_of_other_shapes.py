@@ -17,7 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from click.testing import CliRunner
 
-from support import fixture_course, handed_in, sample
+from support import fixture_course, sample
+from support.hand_ins import handed_in
 from warpgrade.cli import main
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab

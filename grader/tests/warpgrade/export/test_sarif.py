@@ -1,7 +1,7 @@
 """SARIF: our output keeps the rules of the standard, names the right lines, and says nothing of hidden cases.
 
-The standard's own schema comes from a package (support/sarif_schema.py). It allows every key of the standard;
-the one here holds its constraints on the objects that we write, and refuses any other key.
+The standard's own schema comes from a package (support/documents/sarif_schema.py). It allows every key of the
+standard; the one here holds its constraints on the objects that we write, and refuses any other key.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from support import sample_results, sarif_schema
+from support import sample_results
+from support.documents import sarif_schema
 from warpgrade.core.paths import here
 from warpgrade.core.serialize import dumps
 from warpgrade.export import sarif

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from support import handed_in, sample
+from support import sample
+from support.hand_ins import handed_in
 from warpgrade.feedback import mistakes
 from warpgrade.grading.session import Options
 from warpgrade.records import Result

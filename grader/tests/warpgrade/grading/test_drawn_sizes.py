@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from support import parts, sample, styles
+from support import sample
+from support.hand_ins import parts, styles
 from warpgrade.core.paths import here
 from warpgrade.course import evidence, lab
 from warpgrade.grading import pipeline

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from support import handed_in
+from support.hand_ins import handed_in
 from warpgrade.answers.fault_answers import FaultName
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import here, text_hash

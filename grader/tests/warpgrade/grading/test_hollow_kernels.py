@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support import parts
+from support.hand_ins import parts
 from support.sample import sampled
 from warpgrade.core.paths import here
 from warpgrade.course import lab

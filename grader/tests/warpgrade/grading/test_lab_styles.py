@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from support import handed_in
+from support.hand_ins import handed_in
 from support.sample import sampled_by
 from warpgrade.core.paths import here
 from warpgrade.course import lab

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from support import readme
+from support.documents import readme
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.grading import saved_grades

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from support.hand_ins.solution_lines import squeeze
 from support.sample import sampled
-from support.solution_lines import squeeze
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.handouts import failures

@@ -6,7 +6,7 @@ from pathlib import Path
 import jinja2
 import pytest
 
-from support import browser
+from support.pages import browser
 from warpgrade.core import messages
 from warpgrade.core.paths import here
 from warpgrade.handouts import template_names

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from support import browser, page_structure, rendered
 from support.borrowed_tools import lend_tools
-from support.solution_lines import plain, secrets, squeeze
+from support.hand_ins.solution_lines import plain, secrets, squeeze
+from support.pages import browser, page_structure, rendered
 from warpgrade.answers import questions, stages
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support import rendered
+from support.pages import rendered
 from warpgrade.core.paths import here
 from warpgrade.handouts import quizzes
 

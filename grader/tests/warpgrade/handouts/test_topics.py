@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support import rendered
+from support.pages import rendered
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.handouts import pages, topics

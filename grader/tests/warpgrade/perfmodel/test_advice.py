@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support import handed_in
+from support.hand_ins import handed_in
 from warpgrade.core.paths import here
 from warpgrade.grading.session import Options
 from warpgrade.records import PerformanceVerdict, Result

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from support import styles
+from support.hand_ins import styles
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.grading import pipeline

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from support import sample_results
-from support.recordings import REPOSITORY
+from support.programs.recordings import REPOSITORY
 from warpgrade.build.compiler import Compiler
 from warpgrade.core.errors import UsageError
 from warpgrade.feedback import playable

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from support import sample_results
-from support.recordings import LAB, REPOSITORY, SECOND_BARRIER, tools
+from support.programs.recordings import LAB, REPOSITORY, SECOND_BARRIER, tools
 from warpgrade.player import class_players
 from warpgrade.records import Grades, Visibility
 from warpgrade.report import html

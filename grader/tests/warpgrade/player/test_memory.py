@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from support.recorded_programs import SOURCE, recorded, run
-from support.recordings import REPOSITORY
+from support.programs.recorded_programs import SOURCE, recorded, run
+from support.programs.recordings import REPOSITORY
 from warpgrade.player import memory, program_scene, story
 from warpgrade.player.recording import READ, WRITE, BlockAccess, BlockRecording, BlockStep
 from warpgrade.records.finding import Memory

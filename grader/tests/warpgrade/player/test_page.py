@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from support import browser, recorded_programs
-from support.recordings import CASE, LAB, REPOSITORY, SECOND_BARRIER, recorded
+from support.pages import browser
+from support.programs import recorded_programs
+from support.programs.recordings import CASE, LAB, REPOSITORY, SECOND_BARRIER, recorded
 from warpgrade.player import comparison, page, program_scene
 from warpgrade.player.recording import READ, accessed
 from warpgrade.records import Visibility

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.recordings import REPOSITORY, recorded
+from support.programs.recordings import REPOSITORY, recorded
 from warpgrade.player import story
 from warpgrade.player.parts import leaves
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from support.recorded_programs import recorded
-from support.recordings import REPOSITORY
+from support.programs.recorded_programs import recorded
+from support.programs.recordings import REPOSITORY
 from warpgrade.core.errors import UsageError
 from warpgrade.player import moments, program_scene, story
 from warpgrade.player.recording import READ, WRITE, BlockRecording, accessed

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from support.recordings import CASE, REPOSITORY, Made, recorded
+from support.programs.recordings import CASE, REPOSITORY, Made, recorded
 from warpgrade.core.errors import UsageError
 from warpgrade.player import lanes, recording
 from warpgrade.player.moments import arrays

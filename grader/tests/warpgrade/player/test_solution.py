@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from support.recordings import LAB, REPOSITORY
+from support.programs.recordings import LAB, REPOSITORY
 from warpgrade.cli import main
 from warpgrade.core.errors import InstructorError, UsageError
 from warpgrade.core.paths import Repository

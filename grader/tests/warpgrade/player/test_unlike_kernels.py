@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from support.recorded_programs import recorded
-from support.recordings import REPOSITORY
+from support.programs.recorded_programs import recorded
+from support.programs.recordings import REPOSITORY
 from warpgrade.player import recording
 
 NODE = shutil.which("node")

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from support import browser, page_structure, sample_results
+from support import sample_results
+from support.pages import browser, page_structure
 from warpgrade.core import messages
 from warpgrade.core.paths import here
 from warpgrade.drawing import figure as figures

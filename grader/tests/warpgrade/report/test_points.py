@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from support import sample_results
-from support.console import shown
+from support.pages.console import shown
 from warpgrade.export import gradescope, results
 from warpgrade.report import html, terminal_check
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from support import sample_results
-from support.console import shown
 from support.fake_repository import hand_in, write
+from support.pages.console import shown
 from warpgrade.feedback.disclosure import ShownCase
 from warpgrade.feedback.findings import finding_cards
 from warpgrade.grading import batch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from support import sample_results
-from support.console import shown
+from support.pages.console import shown
 from warpgrade.records import Diagnostic, Standing
 from warpgrade.report import terminal_findings
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from support import disguises
+from support.hand_ins import disguises
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import FATBIN, Compiler, build
 from warpgrade.build.emu import Emu

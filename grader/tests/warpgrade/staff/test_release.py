@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from support.fake_repository import LAB, LAB_TOML
+from support.hand_ins.solution_lines import secrets, squeeze
 from support.sample import sampled
-from support.solution_lines import secrets, squeeze
 from warpgrade.answers import questions, stages
 from warpgrade.cli.main import student_modules
 from warpgrade.core.errors import GraderError, InstructorError

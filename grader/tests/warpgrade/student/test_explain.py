@@ -23,7 +23,7 @@ from warpgrade.tables import finding_kinds
 REPOSITORY = here()
 KINDS = finding_kinds.load(REPOSITORY)
 CODES = [kind.code for kind in KINDS]
-RUNNER = Path(__file__).parents[2] / "support" / "example_runner.py"
+RUNNER = Path(__file__).parents[2] / "support" / "programs" / "example_runner.py"
 needs_tools = pytest.mark.skipif(
     not (REPOSITORY.emulator.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
     reason="needs `make tools`",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.fake_slurm import FakeArray, FakeSlurm, grade
+from support.slurm.fake_slurm import FakeArray, FakeSlurm, grade
 from warpgrade.core.errors import GraderError
 from warpgrade.grading.cluster.dispatch import Dispatch
 from warpgrade.grading.cluster.settings import ClusterSettings, TaskSettings

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
-from support import browser
 from support.borrowed_tools import ROOT, lend_tools
+from support.pages import browser
 from warpgrade.core import messages
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from markupsafe import Markup
 
-from support import rendered, sample
+from support import sample
+from support.pages import rendered
 from warpgrade.core import messages
 from warpgrade.core.paths import here
 from warpgrade.course import lab

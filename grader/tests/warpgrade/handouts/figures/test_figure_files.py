@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from markupsafe import Markup
 
-from support import rendered
+from support.pages import rendered
 from warpgrade.core import messages
 from warpgrade.core.paths import here
 from warpgrade.drawing.figure import Table, figure, path, rectangle

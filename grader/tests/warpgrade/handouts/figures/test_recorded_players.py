@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.recordings import LAB, SECOND_BARRIER
+from support.programs.recordings import LAB, SECOND_BARRIER
 from warpgrade.core import messages
 from warpgrade.core.paths import Repository
 from warpgrade.drawing.moment import ArrayPicture

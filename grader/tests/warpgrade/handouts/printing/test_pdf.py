@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support import browser
+from support.pages import browser
 from warpgrade.core.errors import GraderError
 from warpgrade.handouts.printing import pdf as printing
 from warpgrade.handouts.printing.chromium import INSTALL_COMMAND, Chromium, Chromiums, need_browser

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from support import case_data
 from support.backends import strongest
-from support.case_data import CaseArray
+from support.programs import case_data
+from support.programs.case_data import CaseArray
 from warpgrade.build import toolkit
 from warpgrade.core.paths import here
 from warpgrade.course import lab

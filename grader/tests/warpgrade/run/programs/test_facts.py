@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.square_program import BEGIN, CAN_RUN, PLAIN, counted, data_in, graded
+from support.programs.square_program import BEGIN, CAN_RUN, PLAIN, counted, data_in, graded
 from warpgrade.core.paths import here
 from warpgrade.gpu import spec
 from warpgrade.records import FACTS_OF_FAILURES, PROGRAM_FACTS, GraphNode, HostCall, ProgramRun

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from support import case_data
-from support.case_data import CaseArray
+from support.programs import case_data
+from support.programs.case_data import CaseArray
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import Compiler
 from warpgrade.build.program import PROGRAM, build_program

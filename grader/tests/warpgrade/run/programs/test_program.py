@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from support import case_data
-from support.case_data import CaseArray
-from support.square_program import (
+from support.programs import case_data
+from support.programs.case_data import CaseArray
+from support.programs.square_program import (
     BEGIN,
     CAN_RUN,
     CASE,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from support import sarif_schema
+from support.documents import sarif_schema
 from support.fake_repository import GOOD, LAB, LAB_TOML, write
 from warpgrade.cli import console, main
 from warpgrade.core.paths import Repository

@@ -20,7 +20,7 @@ from warpgrade.core.paths import here
 from warpgrade.run.harness import is_count
 
 REPOSITORY = here()
-RUNNER = Path(__file__).parents[1] / "emulator" / "support" / "labelled_runner.py"
+RUNNER = Path(__file__).parents[2] / "emulator" / "support" / "labelled_runner.py"
 STEPS = 2_000_000  # of one block, so that an endless loop ends soon
 
 

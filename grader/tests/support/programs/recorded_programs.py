@@ -8,7 +8,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from support.recordings import REPOSITORY, ROOT
+from support.programs.recordings import REPOSITORY, ROOT
 
 SOURCE = ROOT / "grader/tests/fixtures/player/kernels.cu"
 

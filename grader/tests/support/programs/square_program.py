@@ -7,9 +7,9 @@ import struct
 from dataclasses import replace
 from pathlib import Path
 
-from support import case_data
 from support.backends import strongest
-from support.case_data import CaseArray
+from support.programs import case_data
+from support.programs.case_data import CaseArray
 from warpgrade.build import toolkit
 from warpgrade.build.compiler import Compiler
 from warpgrade.build.program import PROGRAM, build_program

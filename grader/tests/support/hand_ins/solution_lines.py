@@ -9,7 +9,7 @@ from pathlib import Path
 
 from warpgrade.solution import markers, skeletons
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 TRIVIAL = 20  # letters; shorter lines such as `__syncthreads();` any text about CUDA holds
 
 

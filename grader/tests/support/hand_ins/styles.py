@@ -14,7 +14,7 @@ from warpgrade.records import Lab, SourceFile, Submission
 from warpgrade.submission.admit import from_file
 
 VARIANTS = "variants.toml"
-COLLECTION = Path(__file__).resolve().parents[1] / "fixtures" / "submissions" / "styles"
+COLLECTION = Path(__file__).resolve().parents[2] / "fixtures" / "submissions" / "styles"
 _PARAMETERS = "const float* A, const float* B, float* C, int m, int n, int k)"
 _TEXT = {"type": "string"}
 _SCHEMA = {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 _MOST_SECONDS = 600
 _NO_GPU = {"CUDA_VISIBLE_DEVICES": "-1"}  # what is expected of a command is expected on every machine
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 SUPPRESSIONS = ROOT / "grader/tests/emulator/thread-sanitizer.supp"
 ENVIRONMENT = os.environ | {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0",

@@ -21,7 +21,7 @@ from warpgrade.run.harness import HarnessJob, RunnerConfig
 from warpgrade.run.trace import Recording as Traced
 from warpgrade.submission.admit import from_file
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 REPOSITORY = Repository(ROOT)
 LAB = lab.named(REPOSITORY, "02-tiled")
 CASE = LAB.case("32x32x32-integers")
