@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
 
 from .declarations import WORD, Declaration
 
@@ -58,26 +58,26 @@ class Prelude:
     lost: tuple[str, ...]
     namespaces: tuple[str, ...]
 
-    @functools.cached_property
-    def by_name(self) -> dict[str, list[int]]:
+    @property
+    def by_name(self) -> Mapping[str, list[int]]:
         """Numbers of the declarations at file scope, without using declarations."""
-        return self._by_name(lambda each: not each.is_in_namespace and not each.is_using)
+        return self._numbers[0]
 
-    @functools.cached_property
-    def used(self) -> dict[str, list[int]]:
+    @property
+    def used(self) -> Mapping[str, list[int]]:
         """Numbers of the using declarations at file scope."""
-        return self._by_name(lambda each: not each.is_in_namespace and each.is_using)
+        return self._numbers[1]
+
+    @property
+    def in_namespaces(self) -> Mapping[str, list[int]]:
+        return self._numbers[2]
 
     @functools.cached_property
-    def in_namespaces(self) -> dict[str, list[int]]:
-        return self._by_name(lambda each: each.is_in_namespace)
-
-    def _by_name(self, which: Callable[[Declaration], bool]) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+    def _numbers(self) -> tuple[dict[str, list[int]], ...]:
+        found: tuple[dict[str, list[int]], ...] = ({}, {}, {})
         for number, declaration in enumerate(self.declarations):
-            if which(declaration):
-                for name in declaration.names:
-                    found.setdefault(name, []).append(number)
+            for name in declaration.names:
+                found[_kind(declaration)].setdefault(name, []).append(number)
         return found
 
     def cut(self, source: str, headers: Mapping[str, str]) -> str | None:
@@ -112,30 +112,48 @@ class Prelude:
         return found
 
     def _needed(self, words: set[str]) -> set[int] | None:
-        """What the words lead to. Using declarations are for the file's own words: a header's call of sin()
-        names the types of one overload exactly, so it is the same without the others. Declarations in
-        namespaces are reached from using declarations, and from each other.
-        """
+        """What the words lead to; None if a word among it cannot be cut out."""
+        found, at_file_scope, in_namespaces = self._reached(words)
         barred = _UNSAID.union(self.namespaces)
+        return found if barred.isdisjoint(at_file_scope) and _UNSAID.isdisjoint(in_namespaces) else None
+
+    def _reached(self, words: set[str]) -> tuple[set[int], set[str], set[str]]:
+        """(1) The declarations that the words lead to; (2) the words at file scope on the way; (3) those in
+        namespaces.
+
+        Using declarations are for the file's own words: a header's call of sin() names the types of one
+        overload exactly, so it is the same without the others. Declarations in namespaces are reached from
+        using declarations, and from each other.
+        """
         found = {number for word in words for number in self.used.get(word, ())}
         todo = [(word, False) for word in words]
         todo += [(word, True) for number in found for word in self.declarations[number].words]
-        seen: set[tuple[str, bool]] = set()
+        seen: tuple[set[str], set[str]] = (set(), set())
         while todo:
-            word, of_namespace = each = todo.pop()
-            if each in seen:
+            word, in_namespace = todo.pop()
+            if word in seen[in_namespace]:
                 continue
-            seen.add(each)
-            if word in (_UNSAID if of_namespace else barred):
-                return None
+            seen[in_namespace].add(word)
             numbers = set(self.by_name.get(word, ()))
-            if of_namespace:
+            if in_namespace:
                 numbers.update(self.in_namespaces.get(word, ()))
             for number in numbers - found:
                 found.add(number)
                 declaration = self.declarations[number]
                 todo += [(word, declaration.is_in_namespace) for word in declaration.words]
-        return found
+        return found, *seen
+
+    def without_unreached(self) -> Prelude:
+        """Without those declarations in namespaces that no file leads to: most of them."""
+        found, _, _ = self._reached(set(self.used))
+        kept = (each for i, each in enumerate(self.declarations) if i in found or not each.is_in_namespace)
+        return replace(self, declarations=tuple(kept))
+
+
+def _kind(declaration: Declaration) -> int:
+    if declaration.around and declaration.is_in_namespace:
+        return 2
+    return int(declaration.is_using)
 
 
 def _written(declaration: Declaration) -> str:

@@ -119,6 +119,7 @@ def _made(command: tuple[str, ...], box: Box) -> Prelude | None:
     (box.work / HEADER).write_text("")
     lost |= there - _declared(others, steps.commands, box)  # without the compiler's own, which need no header
     made = Prelude(steps.commands, macros, kept, tuple(sorted(lost)), tuple(sorted(namespaces)))
+    made = made.without_unreached()
     return made if _is_proved(made, command, box) else None
 
 

@@ -63,6 +63,14 @@ def test_a_using_declaration_brings_all_overloads() -> None:
     assert found.index("half_of(float") < found.index("using std::half_of;") and "data(int" not in found
 
 
+def test_what_no_file_leads_to_is_left_out() -> None:
+    kept = PRELUDE.without_unreached()
+    assert len(PRELUDE.declarations) - len(kept.declarations) == 1 and "data" not in kept.in_namespaces
+    assert kept.cut("float a = half_of(1.0f) + twice(1);\n", {}) == cut(
+        "float a = half_of(1.0f) + twice(1);\n"
+    )
+
+
 def test_words_of_headers_reach_no_namespace() -> None:
     found = cut("int a = with_odd_names(1, 2);\n") or ""
     assert "double half_of(double" in found and "std" not in found
