@@ -24,6 +24,8 @@ _VAGUE = (
 
 # A loop that has read memory once sees nothing that others write, whatever else is found.
 _CAUSES_OF_ALL = ("idle-loop",)
+# Causes of findings that wrong numbers explain better, if they name a mistake.
+_CONSEQUENCES = ("never-filled",)
 # Causes of findings that explain wrong numbers better than any pattern of these.
 _CAUSES_OF_NUMBERS = ("lost-update",)
 
@@ -58,7 +60,7 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
         at = places.get(finding.label, len(places))
         is_cause = finding.cause in _CAUSES_OF_NUMBERS
         is_consequence = finding.kind in BEHIND_WRONG_NUMBERS or (
-            finding.check == "init" and not finding.cause
+            finding.check == "init" and (not finding.cause or finding.cause in _CONSEQUENCES)
         )
         behind = is_consequence and has_name and not is_cause
         uncaused = finding.code in caused and not finding.cause

@@ -15,6 +15,7 @@ from ..course import work
 from ..gpu.spec import GpuSpec
 from ..perfmodel import model
 from ..records import Case, Finding, Lab, LaunchShape, Place, Run, Submission
+from ..tables.hardware import FLOAT
 from .causes import (
     async_copy,
     global_race,
@@ -22,6 +23,7 @@ from .causes import (
     lost_update,
     matrix_rows,
     out_of_bounds,
+    place_twice,
     places,
     source_text,
     stream_race,
@@ -44,7 +46,7 @@ def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
         for finding in run.findings
         if finding.label not in ended or not _is_left_behind(finding)
     ]
-    ordered = stream_race.causes_first(findings)
+    ordered = stream_race.causes_first(place_twice.told(findings))
     return replace(run, findings=(*ordered, *_below_roof(run, lab, gpu)))
 
 
@@ -85,7 +87,8 @@ def _grows(finding: Finding, lab: Lab | None, case: Case | None) -> bool:
     extents = [extent for array in lab.arrays if array.name == memory.allocation for extent in array.extents]
     if extents:
         return any(not extent.isdecimal() for extent in extents)
-    return memory.bytes > 0 and memory.allocation_bytes // memory.bytes in case.parameters.values()
+    sizes = {memory.bytes, FLOAT} - {0}  # an access may take several elements at once
+    return any(memory.allocation_bytes // size in case.parameters.values() for size in sizes)
 
 
 def _advised(

@@ -22,6 +22,15 @@ std::string describe(const Allocation& a) {
 }
 
 // The allocation that holds [at, at + bytes); null for pageable host memory.
+// What has gone wrong where a copy is as much larger than the allocation as an element is than a byte.
+std::string counted_in_elements(std::uint64_t copied, std::uint64_t allocated) {
+  for (const std::uint64_t element : {2, 4, 8})
+    if (copied == element * allocated)
+      return ": the copy is " + std::to_string(element) +
+             " times as large, as if one size were a number of elements; both are in bytes, n * sizeof(…)";
+  return "";
+}
+
 Allocation* holder(Runtime& runtime, const void* at, std::size_t bytes) {
   if (at == nullptr) throw Failure{cudaErrorInvalidValue, "the pointer is null"};
   Allocation* found = runtime.memory.find(address(at));
@@ -39,7 +48,7 @@ Allocation* holder(Runtime& runtime, const void* at, std::size_t bytes) {
   if (bytes > found->bytes - offset)
     throw Failure{cudaErrorInvalidValue, std::to_string(bytes) + " bytes from byte " +
                                              std::to_string(offset) + " of " + describe(*found) +
-                                             provenance(*found)};
+                                             provenance(*found) + counted_in_elements(bytes, found->bytes)};
   return found;
 }
 

@@ -59,6 +59,10 @@ def test_an_array_that_grows_with_the_case_has_elements_of_one_thread_each() -> 
 
     assert cause("C", 7) == "shared-element" and cause("bins", count + 1) == "lost-update"
     assert cause("y", count, bare=True) == "shared-element"
+    four = Memory("global", "0x0", 16, "y", 4 * count, 0, "inside")
+    race = replace(finding(case.name), check="race", code="WG114", memory=four, update=True)
+    found = judged(Run("emulator", findings=(race,)), SUBMISSION, replace(LAB, arrays=()), GPU).findings
+    assert found[0].cause == "shared-element", "four elements at once"
     assert cause("bins", count + 1, bare=True) == "lost-update"
 
 

@@ -6,9 +6,10 @@ a second launch would only hide that.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
-from ...records import Finding, Lab
+from ...records import Finding, Lab, Memory, Place
 
 _KINDS = ("global-race", "global-race-same-value")
 _MATRIX = 2  # dimensions
@@ -35,6 +36,10 @@ _BY_ALL_BLOCKS = (
     "knows the right one, or let atomics join what all of them have. If each block has elements of its own, "
     "look at the width of a row in the index."
 )
+_OVERLAPPING = (
+    "Lines {} and {} both take {}. Where a kernel takes its elements in two parts, as whole groups and a "
+    "rest, the second part begins where the first one ends: look at how the index is made in both lines."
+)
 _ONE_SIDE = (
     "One of the two accesses is volatile, and the other is not: the compiler may make a plain one earlier, "
     "later or only once. Let both go through a volatile pointer, or use atomics."
@@ -60,11 +65,21 @@ def advised(finding: Finding, grows: bool, lab: Lab | None) -> Finding:
     if accesses == {"write"} and is_one_line and place.block != other.block and not grows:
         words = _BY_ALL_BLOCKS.format(memory.words or "it")
         return replace(finding, cause="written-by-all-blocks", help=words)
+    if grows and not is_one_line and any(_updates(each, memory) for each in (place, other)):
+        first, second = sorted((place.line, other.line))
+        words = _OVERLAPPING.format(first, second, memory.words or "the same element")
+        return replace(finding, cause="parts-overlap", help=words)
     if accesses == {"read", "write"} and ("volatile" in place.source) != ("volatile" in other.source):
         return replace(finding, cause="one-side-volatile", help=_ONE_SIDE)
     if accesses == {"read", "write"} and place.block != other.block:
         return replace(finding, help=_BETWEEN_BLOCKS)
     return finding
+
+
+def _updates(place: Place, memory: Memory) -> bool:
+    """Whether the line adds to an element, or the like: y[i] += …"""
+    element = rf"\b{re.escape(memory.allocation)}\s*+\[[^\[\];]{{1,200}}+\]\s*+[-+*/|&^]="
+    return re.search(element, place.source) is not None
 
 
 def _of_one(finding: Finding, lab: Lab | None) -> str:

@@ -14,7 +14,7 @@ from ...core import formatting
 from ...course import arrays
 from ...records import Case, Finding, Lab, LaunchShape, Memory, Place
 from ...tables.hardware import FLOAT, WARP
-from . import own_element, places, tickets
+from . import own_element, places, row_width, tickets
 from .source_text import bare
 from .wrong_answer import called
 
@@ -86,7 +86,7 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     if words := _by_thread(finding, array, lab, case, shape):
         cause = "outside-the-result" if array.name == lab.covers else "outside-the-array"
         return replace(finding, cause=cause, help=words)
-    if words := _other_width(finding.place.source, array, case):
+    if words := row_width.advice(finding.place.source, whole, array.name, array.size, array.signs, case):
         return replace(finding, cause="outside-the-array", help=words)
     words = _by_number(finding, array, shape) or _by_distance(
         memory.distance, array, _is_whole(lab, case, shape), text
@@ -179,21 +179,6 @@ def _by_thread(
     elif set(array.signs) != set(signs):  # elements are combined: one that does not exist adds nothing
         what += ", and counts as 0"
     return f"This thread stands outside {covered}, as its {' and its '.join(outside)}: it {what}."
-
-
-def _other_width(source: str, array: _ArrayParameter, case: Case) -> str:
-    """Advice where the index multiplies by a parameter that is not the length of a row; else ""."""
-    index = re.search(rf"\b{re.escape(array.name)}\s*+\[([^\[\];]{{1,200}})\]", source)
-    if index is None or len(array.signs) != _MATRIX:
-        return ""
-    factors = {*re.findall(r"\*\s*+(\w++)", index[1]), *re.findall(r"(\w++)\s*+\*", index[1])}
-    wrong = sorted(factors & set(case.names))
-    if not wrong or array.signs[-1] in factors:
-        return ""
-    return (
-        f"{array.size}: a row of it has {array.signs[-1]} elements, and this index multiplies by "
-        f"{wrong[0]}. Row r begins at r * {array.signs[-1]}."
-    )
 
 
 def _by_number(finding: Finding, array: _ArrayParameter, shape: LaunchShape | None) -> str:

@@ -81,3 +81,13 @@ def test_one_element_that_all_threads_of_a_block_write() -> None:
     same, other = advised(RACE), advised(replace(RACE, other=replace(THERE, block=(1, 0, 0))))
     assert RACE.place.block == THERE.block
     assert "if (threadIdx.x == 0)" in same.help and "if (threadIdx.x == 0)" not in other.help
+
+
+def test_two_parts_of_a_kernel_that_take_the_same_element() -> None:
+    rest = replace(THERE, line=30, source="  if (rest < n) C[rest] += a * x[rest];")
+    for access in ("read", "write"):
+        found = advised(replace(RACE, place=replace(HERE, access=access), other=rest))
+        assert found.cause == "parts-overlap" and "Lines 25 and 30 both take C[0][15]" in found.help
+    assert advised(replace(RACE, other=rest), grows=False).cause is None
+    other_array = replace(rest, source="  D[rest] += C[rest];")
+    assert advised(replace(RACE, other=other_array)).cause is None

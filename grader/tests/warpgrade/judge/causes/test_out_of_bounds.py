@@ -272,3 +272,19 @@ def test_a_row_of_another_width(index: str) -> None:
 @pytest.mark.parametrize("index", ["row * k + i", "row * width + i", "(row * m + i) * k", "row * 4 + i"])
 def test_a_width_that_is_right_or_not_known_is_not_blamed(index: str) -> None:
     assert "multiplies" not in advice("A", 99, source=f"x = A[{index}] + B[i * m];")
+
+
+OF_FUNCTION = """
+__device__ float element(const float* matrix, int rows, int columns, int row, int column) {
+  return row < rows ? matrix[row * WIDTH + column] : 0.0f;
+}
+__global__ void kernel(const float* A, int m, int n, int k) { use(element(A, m, k, 1, 2)); }
+"""
+
+
+@pytest.mark.parametrize(("width", "is_wrong"), [("rows", True), ("columns", False), ("other", False)])
+def test_a_row_of_another_width_in_a_function_that_is_given_the_array(width: str, is_wrong: bool) -> None:
+    text = OF_FUNCTION.replace("WIDTH", width)
+    words = advice("A", 4 * 90, text=text, source=text.strip().split("\n")[1])
+    told = "this index multiplies by rows, which is m where A is given. Row r begins at r * k"
+    assert (told in words) == is_wrong
