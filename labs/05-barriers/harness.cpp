@@ -171,6 +171,46 @@ static std::optional<Pattern> mistake_in_segments(const WrongResult& q) {
   return explained(q, found);
 }
 
+// Of each whole group of four, one part counts otherwise than once.
+static std::vector<Hypothesis> parts_miscounted(const Array& numbers) {
+  struct Part {
+    const char *name, *words;
+    double times;
+  };
+  const auto n = static_cast<std::int64_t>(numbers.count()), whole = n / 4 * 4;
+  const std::string parts = "xyzw";
+  std::vector<Hypothesis> found;
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    for (const Part& each : {Part{"part-subtracted", "subtracts .", -1}, Part{"part-missing", "lacks .", 0},
+                             Part{"part-twice", "counts twice .", 2}})
+      found.push_back(
+          {each.name,
+           std::string(each.words) + parts[part] + " of every four numbers: each of the four is added once",
+           [=, &numbers](std::size_t) {
+             const auto counts = [=](std::int64_t i) {
+               return i < whole && i % 4 == static_cast<std::int64_t>(part);
+             };
+             const auto all = [](std::int64_t) { return true; };
+             return sum_of(numbers, 0, n, all) + (each.times - 1) * sum_of(numbers, 0, n, counts);
+           }});
+  // One part counts twice, and in place of another one.
+  for (std::size_t twice = 0; twice < parts.size(); ++twice)
+    for (std::size_t never = 0; never < parts.size(); ++never)
+      if (twice != never)
+        found.push_back(
+            {"part-twice",
+             std::string("counts .") + parts[twice] + " of every four numbers twice, and ." + parts[never] +
+                 " not at all",
+             [=, &numbers](std::size_t) {
+               return sum_of(numbers, 0, whole,
+                             [=](std::int64_t i) { return i % 4 != static_cast<std::int64_t>(never); }) +
+                      sum_of(numbers, 0, whole,
+                             [=](std::int64_t i) { return i % 4 == static_cast<std::int64_t>(twice); }) +
+                      sum_of(numbers, whole, n, [](std::int64_t) { return true; });
+             }});
+  return found;
+}
+
 // The mistake of part 3 that explains a wrong sum, if it is one of these. Threads take numbers in turns, one
 // or four at a time, and one block the rest.
 static std::optional<Pattern> mistake_in_all(const WrongResult& q, const LaunchShape& shape) {
@@ -190,6 +230,7 @@ static std::optional<Pattern> mistake_in_all(const WrongResult& q, const LaunchS
                      const auto all = [](std::int64_t) { return true; };
                      return sum_of(*numbers, 0, n / 4 * 4, all) + sum_of(*numbers, 0, n % 4, all);
                    }});
+  for (Hypothesis& each : parts_miscounted(q.data.array("numbers"))) found.push_back(std::move(each));
   for (const std::int64_t each : {4, 1}) {
     const std::int64_t whole = n / each * each;
     const auto owner = [=](std::int64_t i) { return i < whole ? i / each % all_threads : i - whole; };

@@ -60,23 +60,33 @@ static std::optional<Pattern> mistake(const WrongResult& q, const Dataset& data,
   const auto product = [&](std::size_t i) { return data.expected("C").at(i).value(); };
   const auto earlier = [&](std::size_t i) { return before.at(i).value; };
   const bool is_negated = alpha == -1;
-  return explained(q, {{"beta-ignored", "is alpha·A·B alone: what C held is not added",
-                        [=](std::size_t i) { return alpha * product(i); }},
-                       {"alpha-ignored", "comes out if alpha were 1",
-                        [=](std::size_t i) { return product(i) + beta * earlier(i); }},
-                       {"neither-factor", "comes out if alpha and beta were 1",
-                        [=](std::size_t i) { return product(i) + earlier(i); }},
-                       {"product-alone", "is A·B alone, without alpha, beta and what C held", product},
-                       {"C-without-beta", "comes out if C were added without beta",
-                        [=](std::size_t i) { return alpha * product(i) + earlier(i); }},
-                       {"factors-exchanged", "comes out if alpha and beta have changed places",
-                        [=](std::size_t i) { return beta * product(i) + alpha * earlier(i); }},
-                       {"alpha-of-both",
-                        is_negated ? "comes out if beta·C is subtracted, or if alpha multiplies it, too"
-                                   : "comes out if alpha multiplied beta·C, too",
-                        [=](std::size_t i) { return alpha * (product(i) + beta * earlier(i)); }},
-                       {"beta-of-both", "comes out if beta multiplied alpha·A·B, too",
-                        [=](std::size_t i) { return beta * (alpha * product(i) + earlier(i)); }}});
+  return explained(
+      q, {{"beta-ignored", "is alpha·A·B alone: what C held is not added",
+           [=](std::size_t i) { return alpha * product(i); }},
+          {"alpha-ignored",
+           is_negated ? "comes out if alpha were 1, or if it multiplies twice" : "comes out if alpha were 1",
+           [=](std::size_t i) { return product(i) + beta * earlier(i); }},
+          {"neither-factor", "comes out if alpha and beta were 1",
+           [=](std::size_t i) { return product(i) + earlier(i); }},
+          {"product-alone", "is A·B alone, without alpha, beta and what C held", product},
+          {"C-without-beta", "comes out if C were added without beta",
+           [=](std::size_t i) { return alpha * product(i) + earlier(i); }},
+          {"factors-exchanged", "comes out if alpha and beta have changed places",
+           [=](std::size_t i) { return beta * product(i) + alpha * earlier(i); }},
+          {"alpha-of-both",
+           is_negated ? "comes out if beta·C is subtracted, or if alpha multiplies it, too"
+                      : "comes out if alpha multiplied beta·C, too",
+           [=](std::size_t i) { return alpha * (product(i) + beta * earlier(i)); }},
+          {"alpha-twice", "comes out if alpha multiplies A·B twice",
+           [=](std::size_t i) { return alpha * alpha * product(i) + beta * earlier(i); }},
+          {"beta-complement", "comes out if 1 - beta multiplied C: beta itself is its factor",
+           [=](std::size_t i) { return alpha * product(i) + (1 - beta) * earlier(i); }},
+          {"beta-for-C", "is alpha·A·B times beta: beta·C is to be added",
+           [=](std::size_t i) { return alpha * beta * product(i); }},
+          {"C-multiplied", "is alpha·A·B times C, or beta·C: the two are to be added",
+           [=](std::size_t i) { return alpha * product(i) * beta * earlier(i); }},
+          {"beta-of-both", "comes out if beta multiplied alpha·A·B, too",
+           [=](std::size_t i) { return beta * (alpha * product(i) + earlier(i)); }}});
 }
 
 // Launches as many blocks as it takes to cover C.

@@ -150,6 +150,35 @@ static std::vector<double> sums_with_own_lanes(const Array& numbers, std::int64_
   return found;
 }
 
+// What comes out where each of four numbers should add what the one before it has, and one of them adds what
+// an earlier one has: what lies between is missing there, and in all that comes behind the four.
+static std::vector<Hypothesis> mistakes_in_fours(const Array& numbers, std::size_t segment) {
+  const std::string parts = "xyzw";
+  const std::size_t n = numbers.count();
+  std::vector<Hypothesis> found;
+  for (std::size_t part = 2; part < parts.size(); ++part)
+    for (std::size_t from = 0; from + 1 < part; ++from) {
+      std::vector<double> sums;
+      double before = 0;
+      for (std::size_t first = 0; first < n; first += parts.size()) {
+        if (first % segment == 0) before = 0;
+        std::vector<double> four;
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+          const double own = first + p < n ? numbers.at(first + p).value : 0.0;
+          const double added = p == 0 ? 0.0 : four[p == part ? from : p - 1];
+          four.push_back(own + added);
+        }
+        for (std::size_t p = 0; p < parts.size() && first + p < n; ++p) sums.push_back(before + four[p]);
+        before += four.back();
+      }
+      found.push_back({"part-skipped",
+                       std::string("comes out if of every four numbers .") + parts[part] + " adds ." +
+                           parts[from] + ": it adds ." + parts[part - 1] + ", which has the sum so far",
+                       [sums](std::size_t i) { return sums[i]; }});
+    }
+  return found;
+}
+
 // Of part 1 alone.
 static std::vector<Hypothesis> mistakes_in_steps(const Array& numbers) {
   const auto gives = [](std::vector<double> sums) {
@@ -227,6 +256,7 @@ static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
         {"lane-adds-its-own",
          "comes out if lanes without one before them add, too: a shuffle gives them their own value",
          [sums = sums_with_own_lanes(numbers, each)](std::size_t i) { return sums[i]; }});
+  for (Hypothesis& each : mistakes_in_fours(numbers, segment)) found.push_back(std::move(each));
   if (const auto pattern = explained(q, found)) return pattern;
   return q.data.task.values.starts_with("kogge-stone") ? explained(q, mistakes_in_steps(numbers))
                                                        : std::nullopt;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "comparison/hypotheses.hpp"
 #include "lab.hpp"
 
 using namespace warpgrade::harness;
@@ -111,10 +112,41 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
                                      cleared<std::uint32_t>(on_device, data, "lock"));
 }
 
-// The mistake that explains all wrong numbers, if it is this one: the largest number stands in several
-// places.
-static std::optional<Pattern> mistake(const WrongResult& q) {
-  if (q.data.task.values != "largest" || q.wrong != std::vector<std::size_t>{1}) return {};
+// The last number has a difference, though nothing comes after it.
+static std::optional<Pattern> mistake_in_differences(const WrongResult& q) {
+  if (q.wrong != std::vector<std::size_t>{q.result.count() - 1}) return {};
+  return of_values("last-without-next", "is the last number's: nothing comes after it, and 0 is asked for");
+}
+
+// All numbers of the last tile are wrong, which is not full.
+static std::optional<Pattern> mistake_in_reversed(const WrongResult& q) {
+  const auto threads = static_cast<std::size_t>(THREADS);
+  const std::size_t count = q.result.count(), first = count / threads * threads;
+  if (first == count || !q.all([=](std::size_t i) { return i >= first; })) return {};
+  return of_values("tile-taken-as-full", "is of the last tile, which has only " +
+                                             std::to_string(count - first) +
+                                             " numbers: its last place is their number less 1");
+}
+
+static std::optional<Pattern> mistake_in_pairs(const WrongResult& q) {
+  const Array& x = q.data.array("x");
+  std::vector<Hypothesis> found;
+  for (const std::size_t bits : {2, 3, 4, 8, 16, 32})
+    found.push_back({"other-partner",
+                     "is the sum with the number at threadIdx.x ^ " + std::to_string(bits) +
+                         ": the partner is the one beside it, threadIdx.x ^ 1",
+                     [=, &x](std::size_t i) {
+                       const std::size_t other = i ^ bits;
+                       return other < x.count() ? x.at(i).value + x.at(other).value : q.result.at(i).value;
+                     }});
+  found.push_back({"own-twice", "is twice its own number: the partner's belongs in one of the two places",
+                   [&x](std::size_t i) { return 2 * x.at(i).value; }});
+  return explained(q, found);
+}
+
+// The largest number stands in several places.
+static std::optional<Pattern> mistake_in_largest(const WrongResult& q) {
+  if (q.wrong != std::vector<std::size_t>{1}) return {};
   const Array& x = q.data.array("x");
   const double place = q.result.at(1).value;
   const bool is_place = place >= 0 && place < static_cast<double>(x.count());
@@ -124,6 +156,15 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
       "later-of-equals",
       "is a place where the largest number stands, but not the first: of equal numbers the one with "
       "the smaller place counts, within a block and between blocks");
+}
+
+// The mistake that explains all wrong numbers, if it is one of these.
+static std::optional<Pattern> mistake(const WrongResult& q) {
+  const std::string& part = q.data.task.values;
+  if (part == "differences") return mistake_in_differences(q);
+  if (part == "reverse") return mistake_in_reversed(q);
+  if (part == "pair-sums") return mistake_in_pairs(q);
+  return part == "largest" ? mistake_in_largest(q) : std::nullopt;
 }
 
 // Runs one case on the device and returns the outcome.

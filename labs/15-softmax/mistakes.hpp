@@ -28,6 +28,45 @@ static bool is_close_to(const WrongResult& q, const std::function<double(std::si
   });
 }
 
+// Quotients of which each thread, or each warp, has used what its own elements give. One of so many threads
+// takes one element or four neighbours in turns.
+static void add_unjoined(std::vector<Hypothesis>& found, const WrongResult& q, std::size_t threads,
+                         std::size_t group, std::size_t each) {
+  const auto columns = static_cast<std::size_t>(q.data["columns"]);
+  const float* const x = q.data.array("x").data<float>();
+  const std::size_t groups = threads / group;
+  const auto owner = [=](std::size_t i) {
+    return i / columns * groups + i % columns / each % threads / group;
+  };
+  std::vector<double> most(q.result.count() / columns * groups, -infinity), sum(most.size());
+  for (std::size_t i = 0; i < q.result.count(); ++i)
+    most[owner(i)] = std::max(most[owner(i)], static_cast<double>(x[i]));
+  for (std::size_t i = 0; i < q.result.count(); ++i)
+    sum[owner(i)] += std::exp(static_cast<double>(x[i]) - most[owner(i)]);
+  const bool is_thread = group == 1;
+  found.push_back(
+      {is_thread ? "threads-not-joined" : "warps-not-joined",
+       std::string("comes out of what its own ") + (is_thread ? "thread" : "warp") +
+           " has seen: the largest and the sums of all " + (is_thread ? "threads" : "warps") +
+           " of the block are to be joined, through shared memory and with a barrier",
+       [=](std::size_t i) { return std::exp(static_cast<double>(x[i]) - most[owner(i)]) / sum[owner(i)]; }});
+}
+
+// Rows that begin as many elements apart as there are rows, which are no more than the columns.
+static Hypothesis rows_apart_by_rows(const WrongResult& q) {
+  const auto columns = static_cast<std::size_t>(q.data["columns"]);
+  const auto rows = static_cast<std::size_t>(q.data["rows"]);
+  const float* const x = q.data.array("x").data<float>();
+  std::vector<RowSums> sums;
+  for (std::size_t row = 0; row < rows; ++row) sums.emplace_back(x + row * rows, columns);
+  return {
+      "rows-apart-by-rows", "is computed from a row that begins at row * rows: row r begins at r * columns",
+      [=](std::size_t i) {
+        const std::size_t row = i / columns;
+        return std::exp(static_cast<double>(x[row * rows + i % columns]) - sums[row].most) / sums[row].sum;
+      }};
+}
+
 static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
   const auto columns = static_cast<std::size_t>(q.data["columns"]);
   const auto rows = static_cast<std::size_t>(q.data["rows"]);
@@ -52,6 +91,12 @@ static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
          for (std::size_t r = 0; r < rows; ++r) sum += std::exp(value(r * columns + i % columns));
          return std::exp(value(i)) / sum;
        }}};
+  if (rows <= columns) found.push_back(rows_apart_by_rows(q));
+  constexpr std::size_t lanes = 32;
+  for (std::size_t threads = lanes; threads <= 1024; threads *= 2)
+    for (const std::size_t group : {lanes, std::size_t{1}})
+      for (const std::size_t each : {std::size_t{1}, std::size_t{4}})
+        if (group < threads && threads * each < 2 * columns) add_unjoined(found, q, threads, group, each);
   const auto divided_by_some = [&](const std::string& name, const std::string& words, std::size_t first,
                                    std::size_t end) {
     std::vector<double> some(rows);  // of each row, the sum over these elements, as a float holds it

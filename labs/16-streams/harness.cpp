@@ -75,6 +75,22 @@ static std::vector<Hypothesis> mistakes_in_frames(const WrongResult& q, Film fil
   return found;
 }
 
+// Of each frame the first quarter alone has come back: `pixels` bytes of it.
+static std::optional<Pattern> part_of_each_frame(const WrongResult& q) {
+  const auto pixels = static_cast<std::size_t>(q.data["pixels"]);
+  const auto bytes = pixels * sizeof(std::int32_t);
+  const auto never = q.result.at(pixels - 1).value;
+  const std::size_t whole = pixels / sizeof(std::int32_t);  // that so many bytes hold
+  if (whole == 0 || !q.all([=](std::size_t i) { return i % pixels >= whole; })) return {};
+  for (std::size_t i = 0; i < q.result.count(); ++i)
+    if (i % pixels > whole && q.result.at(i).value != never) return {};
+  return of_values(
+      "elements-for-bytes",
+      "is behind the first quarter of its frame, which alone was copied: the size of a copy is in "
+      "bytes, pixels * sizeof(int) = " +
+          std::to_string(bytes));
+}
+
 // The mistake that explains all that is wrong, if it is one of these.
 static std::optional<Pattern> mistake(const WrongResult& q) {
   const Array& frames = q.data.array("film");
@@ -82,6 +98,7 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
   const auto film = [&, pixels](std::int64_t frame, std::int64_t pixel) {
     return frames.at(static_cast<std::size_t>(frame * pixels + pixel)).value;
   };
+  if (const auto pattern = part_of_each_frame(q)) return pattern;
   bool moves = false;
   for (std::size_t i = 0; i < q.result.count(); ++i) moves = moves || q.result.at(i).integer != 0;
   if (!moves)

@@ -152,6 +152,11 @@ class ProductMistakes {
         factors("B-row-of-m", "comes out if a row of B had m elements; it has n", a(), B_by(m)),
         factors("A-row-of-n", "comes out if a row of A had n elements; it has k", A_by(n), b()),
         factors("A-row-of-m", "comes out if a row of A had m elements; it has k", A_by(m), b()),
+        factors("A-for-B", "takes A where B belongs", a(),
+                [A = A_, n](int, int column, int i) { return flat(A, index(i, n, column)); }),
+        factors(
+            "B-for-A", "takes B where A belongs",
+            [B = B_, k = k()](int row, int, int i) { return flat(B, index(row, k, i)); }, b()),
     };
   }
 
@@ -195,7 +200,17 @@ class ProductMistakes {
     const Factor B_across = [B = B_, t](int, int column, int i) {
       return at(B, i / t * t + column % t, column);
     };
+    const Factor A_for_B = [A = A_, t](int row, int column, int i) {
+      return at(A, row / t * t + i % t, i / t * t + column % t);
+    };
+    const Factor B_for_A = [B = B_, t](int row, int column, int i) {
+      return at(B, i / t * t + row % t, column / t * t + i % t);
+    };
     return {
+        factors("A-for-B", "multiplies the tile of A by itself: B's belongs in one of the two places", a(),
+                A_for_B),
+        factors("B-for-A", "multiplies the tile of B by itself: A's belongs in one of the two places",
+                B_for_A, b()),
         factors("A-tile-transposed",
                 "comes out if the tile of A is transposed: its indices are swapped where it is filled "
                 "or read",
@@ -276,6 +291,11 @@ class ProductMistakes {
         factors("first-A-tile", "comes out if the tile of A is" + first, A_first, b()),
         factors("first-B-tile", "comes out if the tile of B is" + first, a(), B_first),
         factors("first-tiles", "comes out if both tiles are" + first, A_first, B_first),
+        factors(
+            "phases-overlap",
+            "counts product number i up to " + std::to_string(t) +
+                " times: the loop over the phases moves on by 1, not by the depth of a tile" + tiles,
+            [A = A_, t](int row, int, int i) { return std::min(i + 1, t) * at(A, row, i); }, b()),
     };
   }
 
