@@ -19,7 +19,7 @@ from ..core.errors import UsageError
 from ..core.paths import text_hash, typed
 from ..grading import saved_grades
 from ..records import Lab, SourceFile, Submission
-from .documents import CLASS, KNOWN, PAST, Candidate, document, without
+from .documents import CLASS, COURSE, KNOWN, PAST, Candidate, document, without
 
 _MOST_FILE = 1 << 20  # bytes of a known kernel
 _CLASS_FILE = "class.json"
@@ -51,10 +51,9 @@ def collect(lab: Lab, compiler: Compiler, out: Path, others: tuple[Path, ...], j
     """
     root = compiler.repository
     skeleton = root.labs / lab.name / lab.files[0]
-    known = [
-        root.solution(lab.name) / lab.files[0],
-        *sorted((root.solution(lab.name) / "styles").glob("*.cu")),
-    ]
+    solution = root.solution(lab.name)
+    own = [solution / lab.files[0], *sorted((solution / "styles").glob("*.cu"))]
+    known: list[Path] = []
     sources = list(_graded(lab, out, CLASS, ""))
     if not sources:
         raise UsageError(
@@ -68,7 +67,8 @@ def collect(lab: Lab, compiler: Compiler, out: Path, others: tuple[Path, ...], j
         else:
             known += _kernels(folder, lab)
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        made = pool.map(lambda path: _compiled(path, lab, compiler), [skeleton, *known])
+        kinds = [(skeleton, KNOWN), *((path, COURSE) for path in own), *((path, KNOWN) for path in known)]
+        made = pool.map(lambda each: _compiled(each[0], each[1], lab, compiler), kinds)
         of_skeleton, *of_known = (each for each in made if each is not None)
     return _gathered(of_skeleton, sources + of_known, Emu(root, compiler.sandbox))
 
@@ -110,7 +110,7 @@ def _name(path: Path, root: Path) -> str:
     return str(path.relative_to(root) if path.is_relative_to(root) else Path(path.parent.name, path.name))
 
 
-def _compiled(path: Path, lab: Lab, compiler: Compiler) -> _Source | None:
+def _compiled(path: Path, kind: str, lab: Lab, compiler: Compiler) -> _Source | None:
     """The file, compiled as this lab's kernel; None if it is missing or too long."""
     if not path.is_file() or path.stat().st_size > _MOST_FILE:
         return None
@@ -122,4 +122,4 @@ def _compiled(path: Path, lab: Lab, compiler: Compiler) -> _Source | None:
         build(submission, lab, replace(compiler, machine_code=False), folder)
         if not (folder / FATBIN).is_file():
             (folder / "failed").touch()
-    return _Source(name, KNOWN, text, folder / FATBIN)
+    return _Source(name, kind, text, folder / FATBIN)

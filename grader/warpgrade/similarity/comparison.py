@@ -2,9 +2,11 @@
 
 A fingerprint counts by how rare it is: its weight is the logarithm of the number of documents over the
 number of those that have it, 1 for one that a single document of many has. What more than half of them have
-says nothing, so a right and common way to write a kernel accuses nobody. The score of a pair is a mean over
-PTX and source of: weight of what both have over weight of what either has. What both have must also weigh
-EVIDENCE: of two small kernels that are alike nobody can tell why.
+says nothing, so a right and common way to write a kernel accuses nobody. What two of the course's own
+kernels have says nothing either: they were written independently, so it is no sign of a copy. The score of a
+pair is a mean over PTX and source of: weight of what both have over weight of what either has. What both have
+must also weigh EVIDENCE: of two small kernels that are alike nobody can tell why. A lab of which little is
+left so is too small to tell.
 
 THRESHOLD was calibrated on independent right kernels and disguised copies of them: no independent pair lies
 above it, and at least 95 % of the copies do (docs/similarity.md). Copies that were written anew as a whole
@@ -19,10 +21,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .documents import CLASS, Candidate, Fingerprints
+from .documents import CLASS, COURSE, Candidate, Fingerprints
 
 THRESHOLD = 0.35
 EVIDENCE = 12.0  # as much as that many fingerprints that nobody else has
+_LEFT = 0.5  # share of what is a kernel's own that a disguise may leave in a copy
+INDEPENDENT = 2  # so many of the course's kernels have what says nothing
 COMMON = 0.5  # share of the documents beyond which a fingerprint says nothing
 NEAREST = 12  # pairs below the threshold that are listed
 FEW = 5  # that many documents do not make a fingerprint common
@@ -49,7 +53,7 @@ class Likeness:
     ]  # at or above the threshold, the highest first; at least one side is of the class
     nearest: tuple[AlikePair, ...]  # the highest below the threshold
     clusters: tuple[tuple[Candidate, ...], ...]  # of these pairs, the largest first
-    small: tuple[Candidate, ...]  # of the class: too little in them that is their own
+    small: tuple[Candidate, ...]  # of the class, in no pair: too little of their own for a disguised copy
 
     @property
     def too_small(self) -> bool:
@@ -90,7 +94,9 @@ def compared(documents: Sequence[Candidate], threshold: float = THRESHOLD) -> Li
     listed = [_pair(*row, (terms, grams)) for row in rows[: above + NEAREST]]
     pairs, nearest = listed[:above], listed[above:]
     ours = [number for number, each in enumerate(documents) if each.kind == CLASS]
-    small = tuple(documents[number] for number in ours if number not in set(able))
+    paired = {id(side) for pair in pairs for side in (pair.one, pair.other)}
+    little = [documents[number] for number in ours if sums[number] < EVIDENCE / _LEFT]
+    small = tuple(each for each in little if id(each) not in paired)
     return Likeness(len(ours), tuple(pairs), tuple(nearest), tuple(_clusters(pairs)), small)
 
 
@@ -122,11 +128,16 @@ def _kinds(document: Candidate) -> tuple[Fingerprints, Fingerprints]:
 def _view(documents: Sequence[Candidate], which: Callable[[Candidate], Fingerprints]) -> _PrintIndex:
     sets = [frozenset(which(each)) for each in documents]
     count = Counter(itertools.chain.from_iterable(sets))
+    ours = (own for each, own in zip(documents, sets, strict=True) if each.kind == COURSE)
+    of_course = Counter(itertools.chain.from_iterable(ours))
     total = len(documents)
     common = max(FEW, COMMON * total)
     scale = math.log(total + 1)
     weight = {
-        key: math.log((total + 1) / times) / scale if times <= common else 0.0 for key, times in count.items()
+        key: math.log((total + 1) / times) / scale
+        if times <= common and of_course[key] < INDEPENDENT
+        else 0.0
+        for key, times in count.items()
     }
     return _PrintIndex(sets, weight, [math.fsum(weight[key] for key in each) for each in sets])
 

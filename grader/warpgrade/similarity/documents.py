@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ..build.emu import Fingerprint
 from . import tokens, winnowing
 
-CLASS, PAST, KNOWN = "class", "past", "known"
+CLASS, PAST, KNOWN, COURSE = "class", "past", "known", "course"
 _MOST_SOURCE = 1 << 20  # characters that are read
 
 Fingerprints = dict[int, set[int]]  # → lines of the source
@@ -15,7 +15,9 @@ Fingerprints = dict[int, set[int]]  # → lines of the source
 
 @dataclass(frozen=True)
 class Candidate:
-    """`kind`: "class", "past" (an earlier term) or "known" (a public kernel, the solution)."""
+    """`kind`: "class", "past" (an earlier term), "known" (a public kernel) or "course" (the lab's solution
+    and styles, which were written independently).
+    """
 
     name: str
     kind: str

@@ -1,4 +1,5 @@
 // Blocks of two warps: each thread brings a row of A's tile and a column of B's, and reads float4. Loses: performance.
+// After wide-register-tile of the collection that labs of products share.
 #include "launch_shape.cuh"
 
 constexpr int BLOCK = 64, DEPTH = 8, PER = 8, ACROSS = BLOCK / PER, THREADS = ACROSS * ACROSS;

@@ -73,10 +73,10 @@ def with_macros(source: str) -> str:
     if loop.search(body):
         head += "#define REPEAT(i, n) for (int i = 0; i < (n); i++)\n"
         body = loop.sub(r"REPEAT(\1, \2)", body)
-    return _below_includes(source, body, head)
+    return below_includes(source, body, head)
 
 
-def _below_includes(source: str, body: str, head: str) -> str:
+def below_includes(source: str, body: str, head: str) -> str:
     """The body with `head` behind its last #include."""
     includes = [m.end() for m in re.finditer(r"^#include.*\n", body, re.M)]
     at = includes[-1] if includes else 0

@@ -6,7 +6,7 @@ import random
 import time
 
 from warpgrade.similarity.comparison import NEAREST, THRESHOLD, compared
-from warpgrade.similarity.documents import CLASS, KNOWN, PAST, Candidate, without
+from warpgrade.similarity.documents import CLASS, COURSE, KNOWN, PAST, Candidate, without
 
 
 def document(name: str, keys: set[int], kind: str = CLASS) -> Candidate:
@@ -89,3 +89,29 @@ def test_few_of_the_nearest_are_listed() -> None:
     found = compared(documents)
     scores = [pair.score for pair in found.nearest]
     assert found.pairs == () and len(scores) == NEAREST and scores == sorted(scores, reverse=True)
+
+
+def test_what_two_of_the_courses_own_kernels_have_accuses_nobody() -> None:
+    textbook = own(1)
+    students = [document(name, textbook | own(seed, 3)) for seed, name in enumerate(("ann", "bob"), 50)]
+    others = [document(f"s{seed}", own(seed)) for seed in range(10, 30)]
+    course = [document(name, textbook | own(seed, 6), COURSE) for seed, name in enumerate("xy", 60)]
+    assert names([*students, *others, course[0]]) >= {frozenset(("ann", "bob"))}, "one may be copied"
+    found = compared([*students, *others, *course])
+    assert found.pairs == () and [each.name for each in found.small] == ["ann", "bob"]
+
+
+def test_a_lab_whose_independent_kernels_are_all_alike_is_too_small() -> None:
+    textbook = own(1)
+    course = [document(name, textbook | own(seed, 6), COURSE) for seed, name in enumerate("xy", 60)]
+    few = [document(f"s{seed}", textbook | own(seed, 4)) for seed in range(2)]
+    assert compared([*few, *course]).too_small and not compared(few).too_small
+
+
+def test_who_has_too_little_for_a_disguised_copy_is_small_unless_in_a_pair() -> None:
+    some, little = own(1), own(2, 10)  # twenty fingerprints, as source and PTX have ten each
+    others = [document(f"s{seed}", own(seed)) for seed in range(10, 30)]
+    alone = compared([document("ann", little), document("bob", some), *others])
+    assert [each.name for each in alone.small] == ["ann"]
+    paired = compared([document("ann", little), document("copy", little), *others])
+    assert paired.small == () and names([document("ann", little), document("copy", little), *others])
