@@ -3,8 +3,8 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from markupsafe import Markup
 
+from support.pages.figure_tables import rows
 from warpgrade.core import messages
 from warpgrade.course.arithmetic import RegisterTile
 from warpgrade.drawing import figure as figures
@@ -24,11 +24,6 @@ ALL = {
     "banks": figures.banks(WORDS, columns=8, stride=128, id="banks"),
 }
 EACH = pytest.mark.parametrize("name", ALL)
-
-
-def rows(figure: Markup) -> list[list[str]]:
-    body = re.findall(r"<tbody>(.*?)</tbody>", figure)[0]
-    return [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", body)]
 
 
 @EACH

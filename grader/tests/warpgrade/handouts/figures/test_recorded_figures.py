@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
+from support.pages.figure_tables import rows
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
@@ -17,11 +17,6 @@ WORDS = messages.load(ROOT, "en")
 UNPADDED = ("constexpr int PADDING = 4;", "constexpr int PADDING = 0;")
 
 pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
-
-
-def rows(figure: str) -> list[list[str]]:
-    body = re.findall(r"<tbody>(.*?)</tbody>", figure)[0]
-    return [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", body)]
 
 
 def check_form(figure: str) -> None:

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
+from support.pages.figure_tables import rows
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
@@ -43,11 +43,6 @@ def test_a_caption_names_the_sizes_of_the_labs_that_it_shows(repository: Reposit
     timed(repository)
     figure = chart(WORDS, repository, model="h200", steps=STEPS[:1], id="c")
     assert "2048" not in figure and "has not been timed yet" in figure
-
-
-def rows(figure: str) -> list[list[str]]:
-    body = re.findall(r"<tbody>(.*?)</tbody>", figure)[0]
-    return [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", body)]
 
 
 @pytest.mark.parametrize("chart", [roofline_chart.roofline, roofline_chart.ladder])
