@@ -25,7 +25,7 @@ _VAGUE = (
 # A loop that has read memory once sees nothing that others write, whatever else is found.
 _CAUSES_OF_ALL = ("idle-loop",)
 # Causes of findings that wrong numbers explain better, if they name a mistake.
-_CONSEQUENCES = ("never-filled",)
+_CONSEQUENCES = ("partly-filled",)
 # Causes of findings that explain wrong numbers better than any pattern of these.
 _CAUSES_OF_NUMBERS = ("lost-update",)
 

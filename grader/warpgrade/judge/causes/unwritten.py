@@ -24,6 +24,11 @@ _NEVER_FILLED = (
     "No copy and no kernel has written there before. Is this the array that is meant, and the right place in "
     "it? What fills it has to come first, in the order of the stream."
 )
+_PARTLY_FILLED = (
+    "What lies before this place has been written, and from here on nothing has. Is the size of a copy given "
+    "in elements? Sizes are in bytes: n * sizeof(…). If not, look at how far the loop or the grid that fills "
+    "it goes."
+)
 
 
 def advised(
@@ -50,6 +55,8 @@ def advised(
         )
         return replace(finding, cause="not-cleared", help=words)
     if finding.memory and finding.memory.space == "global":
+        if finding.memory.distance > 0:
+            return replace(finding, cause="partly-filled", help=_PARTLY_FILLED)
         return replace(finding, cause="never-filled", help=_NEVER_FILLED)
     return finding
 

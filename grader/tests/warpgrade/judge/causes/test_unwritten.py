@@ -151,3 +151,9 @@ def test_an_accumulator_of_a_matrix_product_is_named() -> None:
     assert "sums is declared in line 2 without a value, and line 4 adds" in advised
     assert "wmma::fill_fragment(sums, 0.0f)" in advised
     assert "sums has no value" in unwritten.advised(found).help
+
+
+def test_what_is_filled_only_in_its_first_part() -> None:
+    memory = Memory("global", "0x0", 4, "film", 1024, 256, "inside")
+    found = unwritten.advised(replace(FOUND, memory=memory))
+    assert found.cause == "partly-filled" and "Sizes are in bytes" in found.help
