@@ -9,7 +9,7 @@ must also weigh EVIDENCE: of two small kernels that are alike nobody can tell wh
 left so is too small to tell.
 
 THRESHOLD was calibrated on independent right kernels and disguised copies of them: no independent pair lies
-above it, and at least 95 % of the copies do (docs/similarity.md). Copies that were written anew as a whole
+above it, and at least 95 % of the copies do (docs/similarity.md). Copies that were rewritten from scratch
 lie below it, among independent pairs. They are not told from these; a reader gets the NEAREST pairs listed.
 """
 

@@ -1,7 +1,7 @@
 // Four stages of half the depth, parts added up together
 //
 // Tiles are 8 deep instead of 16, and three pairs of them are under way instead of one: loops are half as long,
-// which counts where they are fetched anew. All blocks with a part of a tile add the parts up, each some rows.
+// which counts where they are fetched again. All blocks with a part of a tile add the parts up, each some rows.
 #include "launch_shape.cuh"
 
 // A tile of BLOCK_ROWS × BLOCK_COLUMNS elements of C is a block's work, from tiles of A and B that are

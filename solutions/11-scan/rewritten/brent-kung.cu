@@ -1,4 +1,4 @@
-// styles/brent-kung.cu written anew as a whole, as a copyist would.
+// styles/brent-kung.cu rewritten from scratch, as a copyist would.
 #include <cuda/atomic>
 #include "launch_shape.cuh"
 #define NT 512

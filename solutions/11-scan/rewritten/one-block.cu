@@ -1,4 +1,4 @@
-// styles/one-block.cu written anew as a whole, as a copyist would.
+// styles/one-block.cu rewritten from scratch, as a copyist would.
 #include "launch_shape.cuh"
 #define FULL 0xffffffffu
 #define LANE (threadIdx.x % 32)

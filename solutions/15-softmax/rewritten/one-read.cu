@@ -1,4 +1,4 @@
-// styles/one-read.cu written anew as a whole, as a copyist would.
+// styles/one-read.cu rewritten from scratch, as a copyist would.
 #include "launch_shape.cuh"
 #define NEG (-INFINITY)
 LAUNCH_SHAPE_1D_OF(softmax_passes, 64, 1)

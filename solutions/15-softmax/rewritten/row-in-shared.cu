@@ -1,4 +1,4 @@
-// styles/row-in-shared.cu written anew as a whole, as a copyist would.
+// styles/row-in-shared.cu rewritten from scratch, as a copyist would.
 #include "launch_shape.cuh"
 LAUNCH_SHAPE_1D_OF(softmax_passes, 128, 1)
 LAUNCH_SHAPE_1D_OF(softmax_online, 256, 1)
