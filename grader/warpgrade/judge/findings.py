@@ -46,7 +46,7 @@ def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
         for finding in run.findings
         if finding.label not in ended or not _is_left_behind(finding)
     ]
-    ordered = stream_race.causes_first(place_twice.told(findings))
+    ordered = stream_race.causes_first(place_twice.with_explanation(findings))
     return replace(run, findings=(*ordered, *_below_roof(run, lab, gpu)))
 
 

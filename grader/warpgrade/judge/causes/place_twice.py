@@ -16,14 +16,14 @@ _WORDS = (
 )
 
 
-def told(findings: Iterable[Finding]) -> list[Finding]:
+def with_explanation(findings: Iterable[Finding]) -> list[Finding]:
     """The findings, with what explains reads of a shared array that two threads write in the same place."""
     found = list(findings)
     races: dict[tuple[str, str], Finding] = {}
     for finding in found:
         if finding.kind in _TWICE and not finding.cause and finding.other and _name(finding):
             races.setdefault((finding.label, _name(finding)), finding)
-    return [_told(finding, races.get((finding.label, _name(finding)))) for finding in found]
+    return [_explained(finding, races.get((finding.label, _name(finding)))) for finding in found]
 
 
 def _name(finding: Finding) -> str:
@@ -31,7 +31,7 @@ def _name(finding: Finding) -> str:
     return memory.allocation if memory and memory.space == "shared" else ""
 
 
-def _told(finding: Finding, race: Finding | None) -> Finding:
+def _explained(finding: Finding, race: Finding | None) -> Finding:
     if finding.kind != _NOBODY_WROTE or finding.cause or race is None or race.other is None:
         return finding
     if finding.memory is None or race.memory is None:

@@ -19,7 +19,7 @@ RACE = Finding(
 
 
 def test_a_part_that_nobody_writes_beside_one_that_two_write() -> None:
-    read, race = place_twice.told([READ, RACE])
+    read, race = place_twice.with_explanation([READ, RACE])
     assert read.cause == place_twice.CAUSE and race == RACE
     assert "Nobody writes tile[0][32], and threads (0,0,0) and (64,0,0) both write tile[0][0]" in read.help
     assert "in line 30" in read.help
@@ -28,8 +28,8 @@ def test_a_part_that_nobody_writes_beside_one_that_two_write() -> None:
 def test_another_array_another_case_and_a_known_cause_are_left_alone() -> None:
     other = replace(RACE, memory=replace(TILE, allocation="shared array other"))
     for race in (other, replace(RACE, label="another"), replace(RACE, other=None), replace(RACE, cause="x")):
-        assert place_twice.told([READ, race]) == [READ, race]
+        assert place_twice.with_explanation([READ, race]) == [READ, race]
     known = replace(READ, cause="too-few-threads")
-    assert place_twice.told([known, RACE]) == [known, RACE]
+    assert place_twice.with_explanation([known, RACE]) == [known, RACE]
     of_global = replace(RACE, memory=replace(TILE, space="global"))
-    assert place_twice.told([READ, of_global]) == [READ, of_global]
+    assert place_twice.with_explanation([READ, of_global]) == [READ, of_global]
