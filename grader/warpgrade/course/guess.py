@@ -17,10 +17,10 @@ def lab_of(repository: Repository, file: Path) -> str:
     """By the folder that it lies in, else by the kernels that it names, else by what it is called. UsageError
     unless that is one lab.
     """
-    labs = lab.find(repository)
     folder = file.resolve().parent.name
-    if any(folder == each.name for each in labs):
+    if folder in repository.lab_names():
         return folder
+    labs = lab.find(repository)
     text = file.read_text(encoding="utf-8", errors="replace")[:_MOST_CHARACTERS]
     found = [each.name for each in labs if _has_kernels(each, text)]
     if not found:
