@@ -21,7 +21,6 @@ std::string describe(const Allocation& a) {
   return name_of(a) + ", which has " + std::to_string(a.bytes) + " bytes";
 }
 
-// The allocation that holds [at, at + bytes); null for pageable host memory.
 // What has gone wrong where a copy is as much larger than the allocation as an element is than a byte.
 std::string counted_in_elements(std::uint64_t copied, std::uint64_t allocated) {
   for (const std::uint64_t element : {2, 4, 8})
@@ -31,6 +30,7 @@ std::string counted_in_elements(std::uint64_t copied, std::uint64_t allocated) {
   return "";
 }
 
+// The allocation that holds [at, at + bytes); null for pageable host memory.
 Allocation* holder(Runtime& runtime, const void* at, std::size_t bytes) {
   if (at == nullptr) throw Failure{cudaErrorInvalidValue, "the pointer is null"};
   Allocation* found = runtime.memory.find(address(at));
