@@ -188,7 +188,9 @@ std::string written_in_each_block(const WrongResult& cells) {
   const std::size_t rank = cells.marks.shape.size();
   if (!cells.shape() || cells.shape()->blocks || rank == 0 || rank > 2) return {};
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    const auto side = static_cast<std::size_t>(cells.shape()->outputs[axis]);
+    // A file may state a block that is larger than all of the array.
+    const auto side = static_cast<std::size_t>(
+        std::min<std::int64_t>(cells.shape()->outputs[axis], cells.marks.shape[rank - 1 - axis]));
     std::vector<bool> written(side), left_out(side);
     for (std::size_t i = 0; i < cells.marks.values.size(); ++i) {
       const auto at = static_cast<std::size_t>(index_of(cells.marks.shape, i)[rank - 1 - axis]);
