@@ -151,9 +151,8 @@ class Prelude:
 
 
 def _kind(declaration: Declaration) -> int:
-    if declaration.around and declaration.is_in_namespace:
-        return 2
-    return int(declaration.is_using)
+    """Its place in Prelude._numbers."""
+    return 2 if declaration.is_in_namespace else int(declaration.is_using)
 
 
 def _written(declaration: Declaration) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -36,7 +36,7 @@ class Declaration:
 
     @property
     def is_in_namespace(self) -> bool:
-        return any(block.startswith(_NAMESPACE) for block in self.around)
+        return _in_namespace(self.around)
 
     @property
     def is_using(self) -> bool:
@@ -74,7 +74,7 @@ def declarations(text: str) -> Iterator[Declaration]:
         tokens.append(token)
         if token in ("(", "[", "{"):
             if token == "{" and depth == 0 and _opens_block(tokens):
-                if tokens[0] == "inline" and not any(block.startswith(_NAMESPACE) for block in blocks):
+                if tokens[0] == "inline" and not _in_namespace(blocks):
                     raise ValueError(_WITHOUT_NAME)
                 blocks, start = [*blocks, " ".join(tokens)], None
             else:
@@ -87,15 +87,22 @@ def declarations(text: str) -> Iterator[Declaration]:
                 continue
             depth -= 1
         if start is not None and depth == 0 and (token == ";" or (token == "}" and _has_body(tokens))):
-            words = dict.fromkeys(word for word in _outside_attributes(tokens) if WORD.fullmatch(word))
-            inner = _MARKS.sub(lambda found: _mark(found[1], found), text[start : match.end()])
-            made = Declaration(inner, place, tuple(_names(tokens)), tuple(words), tuple(blocks))
-            if made.words[:2] == ("using", "namespace") and not made.is_in_namespace:
-                raise ValueError(_WITHOUT_NAME)
-            yield made
+            yield _declaration(text[start : match.end()], place, tokens, blocks)
             start = None
     if start is not None or depth or blocks:
         raise ValueError(place)
+
+
+def _declaration(text: str, place: str, tokens: list[str], blocks: list[str]) -> Declaration:
+    words = tuple(dict.fromkeys(word for word in _outside_attributes(tokens) if WORD.fullmatch(word)))
+    if words[:2] == ("using", "namespace") and not _in_namespace(blocks):
+        raise ValueError(_WITHOUT_NAME)
+    inner = _MARKS.sub(lambda found: _mark(found[1], found), text)
+    return Declaration(inner, place, tuple(_names(tokens)), words, tuple(blocks))
+
+
+def _in_namespace(blocks: Iterable[str]) -> bool:
+    return any(block.startswith(_NAMESPACE) for block in blocks)
 
 
 def _mark(line: str, found: re.Match[str]) -> str:
