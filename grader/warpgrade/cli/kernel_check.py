@@ -43,6 +43,7 @@ from ..sandbox import choice
 from ..student import progress
 from ..submission import admit
 from .console import escape, near, next_step, width
+from .parameters import MachineOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -80,11 +81,11 @@ def subject_of(repository: Repository, name: str, file: Path | None) -> Subject:
     return Subject(repository, chosen, path, "" if is_own or file is None else shlex.quote(str(file)))
 
 
-def session_for(subject: Subject, device: str, sandbox: str, gpu_model: str, console: Console) -> Session:
-    sandbox, trouble = choice.for_trusted_code(sandbox)
+def session_for(subject: Subject, machine: MachineOptions, console: Console) -> Session:
+    sandbox, trouble = choice.for_trusted_code(machine.sandbox)
     if trouble:
         console.print(f"[yellow]note[/]: {escape(choice.instead(sandbox, trouble))}", soft_wrap=True)
-    options = Options(device, sandbox, gpu_model, practice=True)
+    options = Options(machine.device, sandbox, machine.gpu_model, practice=True)
     session = prepare(subject.repository, [subject.lab], options)
     if subject.lab.draws and datasets.secret(subject.repository) == datasets.DEFAULT_SALT:
         console.print(f"[yellow]note[/]: {_DEFAULT_DRAW}", soft_wrap=True)

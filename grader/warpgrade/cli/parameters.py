@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -75,13 +76,26 @@ def sandbox_option(command: Callable[P, R]) -> Callable[P, R]:
     return click.option("--sandbox", "sandbox", type=click.Choice(NAMES), default=AUTO, help=words)(command)
 
 
-def machine_options(command: Callable[P, R]) -> Callable[P, R]:
-    """--device, --sandbox and --gpu."""
+class MachineOptions(NamedTuple):
+    """What a kernel is judged on."""
+
+    device: str
+    sandbox: str = AUTO
+    gpu_model: str = "h200"
+
+
+def machine_options(command: Callable[..., int]) -> Callable[..., int]:
+    """--device, --sandbox and --gpu. The command gets `machine`, its MachineOptions."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, device: str, sandbox: str, gpu_model: str, **others: Any) -> int:
+        return command(*args, machine=MachineOptions(device, sandbox, gpu_model), **others)
+
     device = "auto: a GPU for times if one answers; N: only that one of several"
     model = "the GPU that modelled times and occupancy are for: a name in grader/gpus/"
-    command = click.option("--gpu", "gpu_model", default="h200", help=model)(command)
+    decorated = click.option("--gpu", "gpu_model", default="h200", help=model)(wrapped)
     return click.option("--device", type=DeviceParameter(), default="auto", help=device)(
-        sandbox_option(command)
+        sandbox_option(decorated)
     )
 
 

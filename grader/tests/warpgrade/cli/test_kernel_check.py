@@ -15,6 +15,7 @@ from support import sample_results
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.cli import kernel_check
 from warpgrade.cli.commands.labs import check
+from warpgrade.cli.parameters import MachineOptions
 from warpgrade.core.errors import ExitCode, UsageError
 from warpgrade.core.paths import Repository, here
 from warpgrade.export import check_json
@@ -65,7 +66,7 @@ def test_a_thorough_check_shows_what_the_compiler_removes(
     file = write(tmp_path / "mine.cu", RACE_WITHOUT_RESULT)
     subject = kernel_check.subject_of(here(), "01-basic", file)
     console = Console(quiet=True)
-    session = kernel_check.session_for(subject, "emulator", "auto", "h200", console)
+    session = kernel_check.session_for(subject, MachineOptions("emulator"), console)
     result = kernel_check.check(subject, session, console, quiet=True)
     timed: list[object] = []
     monkeypatch.setattr(run_stage, "_timed", lambda *given: timed.append(given))
@@ -98,6 +99,6 @@ def test_json_holds_what_a_thorough_check_shows(
 def test_a_thorough_check_is_for_kernels_on_the_emulator(repository: Repository) -> None:
     subject = kernel_check.subject_of(repository, LAB, None)
     program = replace(subject, lab=replace(subject.lab, kind=LabKind.PROGRAM))
-    session = kernel_check.session_for(subject, "emulator", "none", "h200", Console(quiet=True))
+    session = kernel_check.session_for(subject, MachineOptions("emulator", "none"), Console(quiet=True))
     with pytest.raises(UsageError, match="--thorough"):
         kernel_check.unoptimised(program, session, RIGHT)

@@ -10,7 +10,7 @@ from ....core.paths import here
 from ...command_groups import ListedCommand
 from ...console import aside, screen
 from ...error_reports import EXIT_CODES
-from ...parameters import File, lab_argument, machine_options
+from ...parameters import File, MachineOptions, lab_argument, machine_options
 
 
 @click.command(cls=ListedCommand, position=1, epilog=EXIT_CODES)
@@ -25,9 +25,7 @@ from ...parameters import File, lab_argument, machine_options
 def command(
     name: str,
     file: Path | None,
-    device: str,
-    sandbox: str,
-    gpu_model: str,
+    machine: MachineOptions,
     thorough: bool,
     as_json: bool,
     sarif_file: Path | None,
@@ -47,7 +45,7 @@ def command(
     subject = kernel_check.subject_of(here(), name, file)
     console = screen()
     notes = aside() if as_json else console
-    session = kernel_check.session_for(subject, device, sandbox, gpu_model, notes)
+    session = kernel_check.session_for(subject, machine, notes)
     result = kernel_check.check(subject, session, console, quiet=as_json)
     wanted = sarif_file or as_lines
     log = sarif.data(subject.repository, subject.lab, result, subject.path) if wanted else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from ....core.paths import here, typed
 from ...command_groups import ListedCommand
 from ...console import near, next_step, screen
 from ...error_reports import EXIT_CODES
-from ...parameters import File, lab_argument, sandbox_option
+from ...parameters import File, MachineOptions, lab_argument, sandbox_option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -76,18 +77,32 @@ def command(
     side. FILE: default labs/LAB/kernel.cu. In place of LAB, a recording of any program:
     WARPGRADE_RECORD=FILE ./program.
     """
-    from ....player import comparison, page, story
-
     console = screen()
     wanted = PlayOptions(case, block or (), number, launch)
     sides, title, target, again = _sides(name, file, other, wanted, sandbox, console)
     if as_text:
-        for side in sides:
-            for line in (*side.scene.notes, *story.lines(side.scene.recording)):
-                console.print(line, markup=False, soft_wrap=True)
+        _tell(sides, console)
         next_step(console, "the same as a page to step through", again)
         return 0
+    _write_page(sides, title, target)
+    console.print(f"wrote {near(target)}; open it in a browser", soft_wrap=True, markup=False)
+    next_step(console, "the same in words", f"{again} --text")
+    if shall_open:
+        click.launch(str(target))
+    return 0
+
+
+def _tell(sides: Sequence[RecordedSide], console: Console) -> None:
+    from ....player import story
+
+    for side in sides:
+        for line in (*side.scene.notes, *story.lines(side.scene.recording)):
+            console.print(line, markup=False, soft_wrap=True)
+
+
+def _write_page(sides: Sequence[RecordedSide], title: str, target: Path) -> None:
     from ....core import store
+    from ....player import comparison, page
 
     scenes = [side.scene for side in sides]
     if len(sides) == 2:
@@ -95,11 +110,6 @@ def command(
     else:
         text = page.of_scene(scenes[0], title)
     store.write_text(target, text)
-    console.print(f"wrote {near(target)}; open it in a browser", soft_wrap=True, markup=False)
-    next_step(console, "the same in words", f"{again} --text")
-    if shall_open:
-        click.launch(str(target))
-    return 0
 
 
 @dataclass(frozen=True)
@@ -179,7 +189,7 @@ def _of_lab(subject: Subject, wanted: PlayOptions, sandbox: str, console: Consol
         raise UsageError(
             f"{lab.name} has no kernel that a harness launches", remedy=typed(subject.command("check"))
         )
-    session = kernel_check.session_for(subject, "emulator", sandbox, "h200", console)
+    session = kernel_check.session_for(subject, MachineOptions("emulator", sandbox), console)
     with scratch_folder(subject.repository) as folder:
         result = kernel_check.check_in(folder, subject, session, console, quiet=True)
         if result.build is None or result.build.status != BuildStatus.BUILT or result.submission is None:

@@ -14,7 +14,7 @@ from ....core.paths import here, typed
 from ...command_groups import ListedCommand
 from ...console import near, next_step, screen, width
 from ...error_reports import EXIT_CODES
-from ...parameters import File, lab_argument, machine_options
+from ...parameters import File, MachineOptions, lab_argument, machine_options
 
 if TYPE_CHECKING:
     from ....drawing.source_lines import LinePicture
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 def command(
     name: str,
     file: Path | None,
-    device: str,
-    sandbox: str,
-    gpu_model: str,
+    machine: MachineOptions,
     shall_open: bool,
     run: str | None,
     as_json: bool,
@@ -53,14 +51,14 @@ def command(
     if program is not None:
         source = file or subject.repository.labs / subject.lab.name / program.file
         asked = click.get_current_context().get_parameter_source("gpu_model") is not ParameterSource.DEFAULT
-        model = gpu_model if asked else program.gpu
+        model = machine.gpu_model if asked else program.gpu
         return _program(subject, source, _arguments(subject, program, run), model, as_json)
     if subject.lab.kind is LabKind.ANSWERS:
         raise UsageError(f"{subject.lab.name} has no kernel", remedy=typed(subject.command("check")))
     if as_json or run:
         message = "--json and --run are for programs that questions ask about"
         raise UsageError(message, remedy=typed(subject.command("profile")))
-    return _kernel(subject, device, sandbox, gpu_model, shall_open)
+    return _kernel(subject, machine, shall_open)
 
 
 def _arguments(subject: Subject, program: ProfiledProgram, run: str | None) -> tuple[str, ...]:
@@ -101,7 +99,7 @@ def _program(
     return 0
 
 
-def _kernel(subject: Subject, device: str, sandbox: str, gpu_model: str, shall_open: bool) -> int:
+def _kernel(subject: Subject, machine: MachineOptions, shall_open: bool) -> int:
     from ....core.scratch import scratch_folder
     from ....feedback import student_lab
     from ....records import BuildStatus
@@ -109,7 +107,7 @@ def _kernel(subject: Subject, device: str, sandbox: str, gpu_model: str, shall_o
     from ... import kernel_check
 
     console = screen()
-    session = kernel_check.session_for(subject, device, sandbox, gpu_model, console)
+    session = kernel_check.session_for(subject, machine, console)
     with scratch_folder(subject.repository) as folder:
         result = kernel_check.check_in(folder, subject, session, console, quiet=True)
         if result.build is None or result.build.status != BuildStatus.BUILT:

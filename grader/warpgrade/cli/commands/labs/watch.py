@@ -11,7 +11,7 @@ from ....core.paths import here
 from ...command_groups import ListedCommand
 from ...console import screen
 from ...error_reports import EXIT_CODES
-from ...parameters import File, lab_argument, machine_options
+from ...parameters import File, MachineOptions, lab_argument, machine_options
 
 _POLL = 0.3  # seconds between two checks for a save
 
@@ -21,13 +21,13 @@ _POLL = 0.3  # seconds between two checks for a save
 @click.argument("file", required=False, type=File())
 @machine_options
 @click.option("--times", type=int, default=0, hidden=True, help="stop after this many checks")
-def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: str, times: int) -> int:
+def command(name: str, file: Path | None, machine: MachineOptions, times: int) -> int:
     """Check again at each save, until Ctrl-C."""
     from ... import kernel_check
 
     subject = kernel_check.subject_of(here(), name, file)
     console = screen()
-    session = kernel_check.session_for(subject, device, sandbox, gpu_model, console)
+    session = kernel_check.session_for(subject, machine, console)
     done = 0
     while True:
         before = _stamp(subject.path)

@@ -18,6 +18,7 @@ from ...parameters import File, LabName, sandbox_option
 if TYPE_CHECKING:
     from ....grading.cluster.node_jobs import NodeFiles
     from ....grading.executors import Executor
+    from ....grading.session import Session
 
 
 @click.command(cls=ListedCommand, position=5, epilog=EXIT_CODES)
@@ -50,10 +51,8 @@ def command(
     """
     if gpu_model:
         return _rates(gpu_model, rates)
-    from ....course import lab, work
+    from ....course import lab
     from ....grading.session import Options, prepare
-    from ....run.timed_launch import size_name
-    from ....staff import calibrate
 
     repository = here()
     if not only_check:
@@ -63,24 +62,38 @@ def command(
             return _of_nodes(on_nodes)
     labs = [lab.named(repository, name) for name in names] or lab.find(repository)
     session = prepare(repository, labs, Options("emulator" if only_check else "gpu", sandbox, measured=True))
-    if only_check:
-        found = calibrate.stale(repository, session)
-        for line in found:
-            click.echo(line)
-        click.echo(f"{typed('calibrate')} on that GPU" if found else "no row is stale")
-        return ExitCode.INSTRUCTOR if found else ExitCode.DONE
+    return _stale(session) if only_check else _measured(session, into)
+
+
+def _stale(session: Session) -> int:
+    """Name the rows that are stale. Exit code 3 if there are any."""
+    from ....staff import calibrate
+
+    found = calibrate.stale(session.repository, session)
+    for line in found:
+        click.echo(line)
+    click.echo(f"{typed('calibrate')} on that GPU" if found else "no row is stale")
+    return ExitCode.INSTRUCTOR if found else ExitCode.DONE
+
+
+def _measured(session: Session, into: Path | None) -> int:
+    """Measure, and write the timings into that file; by default where the course keeps them."""
+    from ....course import work
+    from ....run.timed_launch import size_name
+    from ....staff import calibrate
+
     conditions, rows = calibrate.measure(session)
     for row in rows:
         name = f"{row.lab} {size_name(row.size)}"
-        timed = next(each for each in labs if each.name == row.lab)
+        timed = next(each for each in session.labs if each.name == row.lab)
         rate, unit = work.rate(timed, row.size, row.milliseconds), work.unit(timed)
         click.echo(f"{name:<36} {row.milliseconds:10.4f} ms  {rate:10,.1f} {unit:<7}  ±{row.spread:.2%}")
     if into:
         calibrate.write_into(into, conditions, rows)
-        return 0
-    path = calibrate.write(repository, conditions, rows)
-    click.echo(str(path.relative_to(repository.root)))
-    return 0
+    else:
+        path = calibrate.write(session.repository, conditions, rows)
+        click.echo(str(path.relative_to(session.repository.root)))
+    return ExitCode.DONE
 
 
 def _of_nodes(found: NodeFiles) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,11 +18,15 @@ from ...command_groups import ListedCommand
 from ...console import aside
 from ...error_reports import EXIT_CODES
 from ...executor_options import executor_options
-from ...parameters import File, LabName, jobs_option, machine_options
+from ...parameters import File, LabName, MachineOptions, jobs_option, machine_options
 
 if TYPE_CHECKING:
+    from ....grading.by_hand import ByHand
     from ....grading.executors import Executor
-    from ....records import Grades
+    from ....grading.session import Options
+    from ....records import Grades, Lab
+    from ....submission.downloads import Download
+    from ....submission.roster import People
 
 _SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
 
@@ -42,22 +48,10 @@ _SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
 @click.option("--timings", is_flag=True, help="show how long each stage took")
 @executor_options
 def command(
-    submissions: Path | None,
-    names: tuple[str, ...],
-    source: str,
-    rules: Path | None,
-    roster: Path | None,
-    times: Path | None,
-    device: str,
-    sandbox: str,
-    gpu_model: str,
-    jobs: int,
-    out: Path | None,
-    sanitizer: bool,
-    as_json: bool,
-    timings: bool,
-    executor: Callable[[], Executor],
-) -> int:
+    submissions: Path | None, names: tuple[str, ...], source: str, rules: Path | None, roster: Path | None,
+    times: Path | None, machine: MachineOptions, jobs: int, out: Path | None, sanitizer: bool, as_json: bool,
+    timings: bool, executor: Callable[[], Executor],
+) -> int:  # fmt: skip
     """Grade a class.
 
     What the output folder holds of other labs, students and attempts is kept.
@@ -68,10 +62,8 @@ def command(
     After an interruption, the same command continues where it was.
     """
     from ....course import lab
-    from ....grading import batch, by_hand, saved_grades
-    from ....grading.session import Options, prepare
-    from ....submission import downloads, hand_in_times
-    from ....submission.roster import load as load_roster
+    from ....grading import by_hand, saved_grades
+    from ....grading.session import Options
 
     begun = time.monotonic()
     repository = here()
@@ -79,33 +71,64 @@ def command(
     labs = tuple(lab.named(repository, name) for name in names) or lab.find(repository)
     sample = repository.root / "grader" / "tests" / "fixtures" / "submissions" / "class"
     folder = submissions or sample
-    sandbox = _sandbox_for(folder, sample, sandbox)
+    options = Options(
+        machine.device, _sandbox_for(folder, sample, machine.sandbox), machine.gpu_model, jobs,
+        sanitizer=sanitizer, fresh=True,
+    )  # fmt: skip
     class_output.need_outside(out, folder)
-    listed = roster or by_hand.place(repository, out, by_hand.ROSTER)
-    everyone = load_roster(listed) if roster or handwritten.is_there(listed) else None
     written = by_hand.find(repository, out, rules)
-    with class_output.stoppable(), downloads.opened(folder, repository, sandbox) as place:
-        download = downloads.read(place, source, everyone)
-        download = hand_in_times.added(download, times) if times else download
-        options = Options(device, sandbox, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
-        old = saved_grades.known(out)
-        place_of_work = executor()
-        with class_output.progress_bar() as report:
-            session = prepare(repository, labs, place_of_work.adapted(options), report)
-            grades = batch.grade_class(download, out, session, report, written, place_of_work)
-        del download  # the entries of a large class take memory that the pages need
+    old = saved_grades.known(out)
+    with class_output.stoppable():
+        hand_ins = HandIns(folder, source, _people(roster, out), times)
+        grades = _graded(hand_ins, labs, out, options, written, executor)
         class_output.write(grades, out)
     class_output.show_doubts(written, grades)
-    if as_json:
-        with (out / "results.json").open(encoding="utf-8") as stream:
-            for line in stream:
-                click.echo(line, nl=False)
-    else:
-        class_output.show(grades, out)
-        class_output.show_changes(old, grades)
+    _show(old, grades, out, as_json)
     if timings:
         _show_timings(time.monotonic() - begun, grades)
     return class_output.exit_code(grades)
+
+
+@dataclass(frozen=True)
+class HandIns:
+    """A class's submissions, and the files that say whose they are and when they came."""
+
+    folder: Path
+    source: str
+    people: People | None
+    times: Path | None
+
+    @contextmanager
+    def opened(self, sandbox: str) -> Iterator[Download]:
+        from ....submission import downloads, hand_in_times
+
+        with downloads.opened(self.folder, here(), sandbox) as place:
+            download = downloads.read(place, self.source, self.people)
+            yield hand_in_times.added(download, self.times) if self.times else download
+
+
+def _people(roster: Path | None, out: Path) -> People | None:
+    """The class's roster, None where nobody wrote one. A file that is named must be there."""
+    from ....grading import by_hand
+    from ....submission.roster import load
+
+    listed = roster or by_hand.place(here(), out, by_hand.ROSTER)
+    return load(listed) if roster or handwritten.is_there(listed) else None
+
+
+def _graded(
+    hand_ins: HandIns, labs: Sequence[Lab], out: Path, options: Options, written: ByHand,
+    executor: Callable[[], Executor],
+) -> Grades:  # fmt: skip
+    """A function of its own, since the entries of a large class take memory that the pages need."""
+    from ....grading import batch
+    from ....grading.session import prepare
+
+    with hand_ins.opened(options.sandbox) as download:
+        place_of_work = executor()
+        with class_output.progress_bar() as report:
+            session = prepare(here(), labs, place_of_work.adapted(options), report)
+            return batch.grade_class(download, out, session, report, written, place_of_work)
 
 
 def _sandbox_for(folder: Path, sample: Path, wanted: str) -> str:
@@ -119,6 +142,16 @@ def _sandbox_for(folder: Path, sample: Path, wanted: str) -> str:
         note = f"the sample class is graded {choice.instead(kind, trouble)}"
         aside().print(f"note: {note}", markup=False, soft_wrap=True)
     return kind
+
+
+def _show(old: Grades | None, grades: Grades, out: Path, as_json: bool) -> None:
+    if not as_json:
+        class_output.show(grades, out)
+        class_output.show_changes(old, grades)
+        return
+    with (out / "results.json").open(encoding="utf-8") as stream:
+        for line in stream:
+            click.echo(line, nl=False)
 
 
 def _show_timings(elapsed: float, grades: Grades) -> None:

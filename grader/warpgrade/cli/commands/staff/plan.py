@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ....core.paths import here
 from ...command_groups import ListedCommand
-from ...console import screen
 from ...error_reports import EXIT_CODES
 from ...parameters import File
+
+if TYPE_CHECKING:
+    from ....grading.cluster.plan import Plan
 
 
 @click.command(cls=ListedCommand, position=17, epilog=EXIT_CODES)
@@ -47,24 +50,23 @@ def command(
         known = dataclasses.replace(known, compile=0.0, emulate=seconds)
     size = plan.ClusterSize(nodes, cpus, gpus)
     found = plan.plan(students, size, task, known)
+    about = f"{students:,} submissions on {nodes:,} nodes of {cpus} cores"
+    click.echo(f"{about}{f', {gpus} GPUs' if gpus else ''}: {duration(found.seconds)}")
+    _show_stages(found, timed=gpus > 0)
     best = plan.best_length(students, size, task, known)
-    console = screen()
-
-    def row(what: str, value: float) -> None:
-        console.print(f"  {what:<42} {duration(value):>12}", markup=False)
-
-    about = f"{students:,} submissions on {nodes:,} nodes of {cpus} cores" + (
-        f", {gpus} GPUs" if gpus else ""
-    )
-    console.print(f"{about}: {duration(found.seconds)}", markup=False)
-    row("reading the class", found.admission)
-    row("compiling and emulating", found.emulation)
-    if gpus:
-        row("timing what is left after that", found.timing)
-    row("pages and tables", found.report)
-    console.print(f"most work: {found.bottleneck}", markup=False)
-    console.print(f"a task holds {found.chunk:,} submissions", markup=False)
     if best.seconds < 0.95 * found.seconds:
         quicker = f"quicker with {best.chunk:,} in a task: {duration(best.seconds)}"
-        console.print(f"{quicker}; write chunk = {best.chunk} into cluster.toml", markup=False)
+        click.echo(f"{quicker}; write chunk = {best.chunk} into cluster.toml")
     return 0
+
+
+def _show_stages(found: Plan, timed: bool) -> None:
+    """How long each stage takes, what holds the class up, and how much a task holds."""
+    from ....grading.progress import duration
+
+    stages = {"reading the class": found.admission, "compiling and emulating": found.emulation}
+    stages |= {"timing what is left after that": found.timing} if timed else {}
+    for what, seconds in {**stages, "pages and tables": found.report}.items():
+        click.echo(f"  {what:<42} {duration(seconds):>12}")
+    click.echo(f"most work: {found.bottleneck}")
+    click.echo(f"a task holds {found.chunk:,} submissions")
