@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from fnmatch import fnmatch
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+LONGEST = 45  # lines of a function
 
 
 def tracked(*patterns: str) -> list[str]:
@@ -50,3 +52,16 @@ def test_cpp_is_formatted() -> None:
         ["clang-format", "--dry-run", "-Werror", *files], cwd=ROOT, capture_output=True, text=True
     )
     assert ran.returncode == 0, "type: make fmt\n" + ran.stderr[-3000:]
+
+
+def test_no_function_is_long() -> None:
+    """A longer function has steps that deserve a name. Tests may tell a longer story."""
+    files = [name for name in tracked("grader/*.py") if not name.startswith("grader/tests/")]
+    assert files
+    found = []
+    for name in files:
+        for node in ast.walk(ast.parse((ROOT / name).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or 0) - node.lineno + 1
+                found.append((lines, f"{name}:{node.lineno}: {node.name} has {lines} lines"))
+    assert [line for lines, line in found if lines > LONGEST] == []

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ..course.evidence import patterns
-from ..records import Build, Diagnostic, Lab, Submission
+from ..records import Build, Diagnostic, Lab, SourceFile, Submission
 from . import diagnostics
 from .failure import failed, first_error
 from .ptx import PtxSummary, SourceLocations, counted, unmangled
 
+_Mistake = tuple[str, int | None]  # the message, and the line
 _MOST_GLOBAL_BYTES = 64 << 20
 _REQUESTED_LEVEL = re.compile(r"^//[ \t]*ptxas:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 
@@ -21,45 +23,58 @@ def checked(
     summary: PtxSummary, like: Build | None,
 ) -> Build:  # fmt: skip
     """The build, failed where a kernel is not the lab's. `like`: a build whose parameters it must have."""
-    found = summary.kernels
     main = submission.files[0]
+    kernels = _mistakes_of_kernels(main.text, lab, summary, like)
+    refused = next(itertools.chain(kernels, _mistakes_of_content(main, lab, locations, summary)), None)
+    if refused is None:
+        found = summary.kernels
+        instructions = {each: counted(summary.opcodes, each) for each in patterns(lab.techniques)}
+        others = {name: found[name] for name in lab.kernels[1:]}
+        return replace(built, parameters=found[lab.kernel], others=others, instructions=instructions)
+    message, line = refused
+    source = diagnostics.source_line({main.name: main.text}, main.name, line)
+    error = Diagnostic("error", message, main.name, line, source)
+    return failed(first_error((error,), 0), (error, *built.diagnostics))
+
+
+def _mistakes_of_kernels(text: str, lab: Lab, summary: PtxSummary, like: Build | None) -> Iterator[_Mistake]:
+    """Kernels that are missing, or whose parameters are not the lab's."""
+    found = summary.kernels
     wanted = {lab.kernel: like.parameters, **like.others} if like else {}
     missing = next((name for name in lab.kernels if name not in found), None)
-    other = next((name for name in lab.kernels if wanted.get(name, found.get(name)) != found.get(name)), None)
     if missing is not None:
-        message = _no_kernel(missing, sorted(found), main.text)
         names = [unmangled(name) for name in found if name not in lab.kernels]
-        line = _line_of(main.text, names[0]) if names else None
-    elif other is not None:
-        message = (
-            f"{other} takes other parameters than the lab's kernel: "
-            f"{_in_words(found[other])} instead of {_in_words(wanted[other])}; leave its signature as it was"
-        )
-        line = _line_of(main.text, other)
-    elif summary.global_bytes > _MOST_GLOBAL_BYTES:
+        yield _no_kernel(missing, sorted(found), text), _line_of(text, names[0]) if names else None
+    for name in lab.kernels:
+        if name in found and wanted.get(name, found[name]) != found[name]:
+            message = (
+                f"{name} takes other parameters than the lab's kernel: {_in_words(found[name])} instead of "
+                f"{_in_words(wanted[name])}; leave its signature as it was"
+            )
+            yield message, _line_of(text, name)
+
+
+def _mistakes_of_content(
+    main: SourceFile, lab: Lab, locations: Callable[[], SourceLocations], summary: PtxSummary
+) -> Iterator[_Mistake]:
+    """What the lab does not allow, whatever the kernels are called."""
+    if summary.global_bytes > _MOST_GLOBAL_BYTES:
         message = (
             f"the file's variables take {summary.global_bytes:,} bytes of device memory; "
             f"they may take {_MOST_GLOBAL_BYTES:,}"
         )
-        line = None
-    elif not lab.compilation.tensor_cores and (used := summary.tensor):
+        yield message, None
+    if not lab.compilation.tensor_cores and (used := summary.tensor):
         message = f"{used.form} runs on tensor cores, which this lab is not about: leave them out"
-        _, line = locations().at(used.line, main.name)  # not that of a header's wrapper
-    elif used := summary.texture:
+        yield message, locations().at(used.line, main.name)[1]  # not that of a header's wrapper
+    if used := summary.texture:
         message = (
             f"{used.form} wants a texture or a surface, which only a host program can make: leave it out"
         )
-        _, line = locations().at(used.line, main.name)
-    elif (options := level(lab, main.text)) not in lab.compilation.ptxas:
+        yield message, locations().at(used.line, main.name)[1]
+    if (options := level(lab, main.text)) not in lab.compilation.ptxas:
         message = f"ptxas level {options} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
-        line = _line_matching(main.text, _REQUESTED_LEVEL)
-    else:
-        instructions = {each: counted(summary.opcodes, each) for each in patterns(lab.techniques)}
-        others = {name: found[name] for name in lab.kernels[1:]}
-        return replace(built, parameters=found[lab.kernel], others=others, instructions=instructions)
-    source = diagnostics.source_line({main.name: main.text}, main.name, line)
-    error = Diagnostic("error", message, main.name, line, source)
-    return failed(first_error((error,), 0), (error, *built.diagnostics))
+        yield message, _line_matching(main.text, _REQUESTED_LEVEL)
 
 
 def _no_kernel(kernel: str, found: list[str], text: str) -> str:

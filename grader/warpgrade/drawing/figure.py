@@ -3,6 +3,7 @@
 Elements are squares of a fixed width, rows go down, columns go right, as in the matrices.
 """
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from markupsafe import Markup
 from ..core.messages import Messages
 from ..course.arithmetic import RegisterTile, phases
 from ..tables.hardware import BANKS, WARP
+
+_LANE = (2, 1)  # column and row of the lane whose outputs and factors a register tile shows
 
 
 @dataclass(frozen=True)
@@ -142,21 +145,7 @@ def register_tile(words: Messages, tile: RegisterTile, id: str, *, names: tuple[
     cell = 320 / tile.columns
     c = Matrix(words("figure.levels.matrix", name=names[2]), 6, 26, tile.columns, tile.rows, cell)
     wide, high = tile.outputs
-    warp = (wide * tile.lanes[0], high * tile.lanes[1])
-    drawn = [c.outline()]
-    for y in range(tile.lanes[1]):
-        for x in range(tile.lanes[0]):
-            drawn.append(c.block(x * wide, y * high, wide, high, "lane"))
-    drawn += [
-        c.block(x * warp[0], y * warp[1], *warp, "warp")
-        for y in range(tile.warps[1])
-        for x in range(tile.warps[0])
-    ]
-    lane = (2, 1)
-    drawn.append(c.block(lane[0] * wide, lane[1] * high, wide, high, "result"))
-    drawn.append(c.block(lane[0] * wide, tile.rows + 2, wide, 2, "right"))
-    drawn.append(c.block(tile.columns + 2, lane[1] * high, 2, high, "left"))
-    number = lane[1] * tile.lanes[0] + lane[0]
+    number = _LANE[1] * tile.lanes[0] + _LANE[0]
     title = words("figure.levels.title", rows=tile.rows, columns=tile.columns, name=names[2])
     desc = words(
         "figure.levels.desc",
@@ -168,23 +157,43 @@ def register_tile(words: Messages, tile: RegisterTile, id: str, *, names: tuple[
         left=names[0],
         right=names[1],
     )
-    table = Table(
-        words("figure.levels.table"),
-        head(words, "levels", "who", "count", "outputs"),
-        tuple(
-            (
-                words(f"figure.levels.{who}"),
-                str(count),
-                words("figure.levels.shape", rows=rows, columns=columns),
-            )
-            for who, count, rows, columns in (
-                ("warp", tile.warps[0] * tile.warps[1], warp[1], warp[0]),
-                ("thread", tile.threads, high, wide),
-                ("block", 1, tile.rows, tile.columns),
-            )
-        ),
+    size = (tile.columns * cell + 40, tile.rows * cell + 60)
+    return figure(words, id, size, title, desc, _levels(c, tile), _levels_table(words, tile))
+
+
+def _levels(c: Matrix, tile: RegisterTile) -> list[Markup]:
+    """The tile with its warps and the lanes of the first one, and the factors' parts that _LANE needs."""
+    wide, high = tile.outputs
+    warp = _of_warp(tile)
+    x, y = _LANE[0] * wide, _LANE[1] * high
+    lanes = itertools.product(range(tile.lanes[1]), range(tile.lanes[0]))
+    warps = itertools.product(range(tile.warps[1]), range(tile.warps[0]))
+    return [
+        c.outline(),
+        *(c.block(column * wide, row * high, wide, high, "lane") for row, column in lanes),
+        *(c.block(column * warp[0], row * warp[1], *warp, "warp") for row, column in warps),
+        c.block(x, y, wide, high, "result"),
+        c.block(x, tile.rows + 2, wide, 2, "right"),
+        c.block(tile.columns + 2, y, 2, high, "left"),
+    ]
+
+
+def _levels_table(words: Messages, tile: RegisterTile) -> Table:
+    shapes = {
+        "warp": (tile.warps[0] * tile.warps[1], *_of_warp(tile)),
+        "thread": (tile.threads, *tile.outputs),
+        "block": (1, tile.columns, tile.rows),
+    }
+    rows = tuple(
+        (words(f"figure.levels.{who}"), str(count), words("figure.levels.shape", rows=high, columns=wide))
+        for who, (count, wide, high) in shapes.items()
     )
-    return figure(words, id, (tile.columns * cell + 40, tile.rows * cell + 60), title, desc, drawn, table)
+    return Table(words("figure.levels.table"), head(words, "levels", "who", "count", "outputs"), rows)
+
+
+def _of_warp(tile: RegisterTile) -> tuple[int, int]:
+    """Columns and rows of the outputs of one warp."""
+    return tile.outputs[0] * tile.lanes[0], tile.outputs[1] * tile.lanes[1]
 
 
 def banks(words: Messages, *, columns: int, stride: int, id: str, banks: int = BANKS) -> Markup:

@@ -115,12 +115,8 @@ def prepare(
     cores = options.cores or len(os.sched_getaffinity(0))
     jobs = options.jobs or cores
     threads = max(1, cores // jobs)
-    compiler = Compiler(
-        repository,
-        tools,
-        options.sandbox,
-        _own_architecture("emulator" if options.times_elsewhere else options.device) or gpu.architecture,
-    )
+    own = _own_architecture("emulator" if options.times_elsewhere else options.device)
+    compiler = Compiler(repository, tools, options.sandbox, own or gpu.architecture)
     salt = datasets.secret(repository)
     runner = RunnerConfig(
         repository, tools, options.sandbox, options.gpu_model, threads, salt,
@@ -138,15 +134,7 @@ def prepare(
 
     prepared_labs = _of_each(labs, prepared, jobs, progress)
     device, name, notes = _choose_device(options, prepared_labs, runner, gpu)
-    setting = Setting(
-        device=device,
-        device_name=name or f"emulator of {gpu.name}",
-        sandbox=options.sandbox,
-        toolkit=tools.version,
-        grader=code_hash(*SAVED_STAGES, *JUDGING_STAGES)[:_DIGITS],
-        salt=text_hash("salt", salt)[:8],
-        gpu_model=gpu.model,
-    )
+    setting = _setting(device, name, gpu, runner)
     prepared_labs = tuple(
         replace(prepared, fingerprint=text_hash(prepared.fingerprint, device, name))
         for prepared in prepared_labs
@@ -154,6 +142,19 @@ def prepare(
     elsewhere = options.times_elsewhere and device == "gpu"
     return Session(
         repository, prepared_labs, compiler, runner, gpu, setting, jobs, of_build, notes, elsewhere
+    )
+
+
+def _setting(device: str, name: str, gpu: GpuSpec, runner: RunnerConfig) -> Setting:
+    """What the results say of the session."""
+    return Setting(
+        device=device,
+        device_name=name or f"emulator of {gpu.name}",
+        sandbox=runner.sandbox,
+        toolkit=runner.toolkit.version,
+        grader=code_hash(*SAVED_STAGES, *JUDGING_STAGES)[:_DIGITS],
+        salt=text_hash("salt", runner.salt)[:8],
+        gpu_model=gpu.model,
     )
 
 

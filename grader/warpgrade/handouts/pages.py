@@ -109,19 +109,8 @@ def make(
 
     every = {edition: _edition(run, edition) for edition in editions}
     chromium = need_browser() if pdf or books else ""
-    links = {"pdf": pdf, "books": books}
-    for edition, pages in every.items():
-        for page in pages:
-            keep(out / edition / f"{page.name}.html", page.html)
-            for name, text in page.players.items():
-                keep(out / edition / name, text)
-        keep(out / edition / "index.html", _index(run, {edition: pages}, links))
-    if len(every) == len(Edition):
-        keep(out / "index.html", _index(run, every, links))
-        for name, text in _figures(run, every[Edition.STUDENT]):
-            keep(out / FIGURES / name, text)
-        if (root / topics.FILE).is_file():
-            keep(root / TOPICS, topics_table(run.repository))
+    for path, text in _texts(run, every, out, {"pdf": pdf, "books": books}):
+        keep(path, text)
     if chromium:
         with Chromiums(chromium) as browsers, ThreadPoolExecutor(browsers.count) as pool:
             prints = _prints(run, every, out, pdf, books)
@@ -130,6 +119,23 @@ def make(
                 if is_new and report:
                     report(path)
     return tuple(written)
+
+
+def _texts(
+    run: RunContext, every: dict[Edition, tuple[Handout, ...]], out: Path, links: dict[str, Any]
+) -> Iterator[tuple[Path, str]]:
+    """The files of all pages, and those of all editions together if there is each."""
+    for edition, pages in every.items():
+        for page in pages:
+            yield out / edition / f"{page.name}.html", page.html
+            yield from ((out / edition / name, text) for name, text in page.players.items())
+        yield out / edition / "index.html", _index(run, {edition: pages}, links)
+    if len(every) == len(Edition):
+        yield out / "index.html", _index(run, every, links)
+        yield from ((out / FIGURES / name, text) for name, text in _figures(run, every[Edition.STUDENT]))
+        root = run.repository.root
+        if (root / topics.FILE).is_file():
+            yield root / TOPICS, topics_table(run.repository)
 
 
 def handouts(

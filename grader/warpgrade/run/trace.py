@@ -150,6 +150,17 @@ def record(
     known = store.load(folder, "recording", key, Recording)
     if known is not None:
         return known
+    recordings = _built_and_traced(repository, lab, source, chosen, block)
+    made = next((each for each in recordings if kernel in ("", each.kernel)), None)
+    if made is None:
+        raise GraderError(f"recorded nothing of {kernel or ', '.join(lab.kernels)}", remedy=typed("doctor"))
+    store.save(folder, "recording", key, made)
+    return made
+
+
+def _built_and_traced(
+    repository: Repository, lab: Lab, source: str, case: Case, block: tuple[int, ...]
+) -> tuple[Recording, ...]:
     tools = toolkit.find(repository)
     with tempfile.TemporaryDirectory(prefix="warpgrade-record-") as name:
         file = Path(name) / lab.files[0]
@@ -159,12 +170,7 @@ def record(
         if built.status != BuildStatus.BUILT:
             raise InstructorError(f"cannot be recorded: {built.summary}", file=repository.solution(lab.name))
         runner = RunnerConfig(repository, tools, "none", threads=1)
-        recordings = traced(runner, lab, submission, Path(name) / FATBIN, chosen, block)
-    made = next((each for each in recordings if kernel in ("", each.kernel)), None)
-    if made is None:
-        raise GraderError(f"recorded nothing of {kernel or ', '.join(lab.kernels)}", remedy=typed("doctor"))
-    store.save(folder, "recording", key, made)
-    return made
+        return traced(runner, lab, submission, Path(name) / FATBIN, case, block)
 
 
 def traced(

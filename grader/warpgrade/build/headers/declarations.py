@@ -58,19 +58,15 @@ def declarations(text: str) -> Iterator[Declaration]:
     blocks: list[str] = []  # what opens them
     start: int | None = None
     tokens: list[str] = []
-    mark: re.Match[str] | None = None
-    counted, line, place = 0, 0, ""  # the line of the file at position `counted`
+    places, place = LineMarks(text), ""
     for match in _TOKEN.finditer(text):
         token = match[0]
         if token.lstrip().startswith("#"):
-            if found := _MARKS.match(token):
-                mark, counted, line = found, match.end() + 1, int(found[1])
+            places.passed(token, match.end())
             continue
         if start is None:
             start, tokens = match.start(), []
-            line += text.count("\n", counted, start)
-            counted = max(counted, start)
-            place = _mark(str(line), mark) if mark else ""
+            place = places.mark_of(start)
         tokens.append(token)
         if token in ("(", "[", "{"):
             if token == "{" and depth == 0 and _opens_block(tokens):
@@ -91,6 +87,26 @@ def declarations(text: str) -> Iterator[Declaration]:
             start = None
     if start is not None or depth or blocks:
         raise ValueError(place)
+
+
+class LineMarks:
+    """Line marks for places in preprocessed text, which are asked for in their order."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._mark: re.Match[str] | None = None
+        self._counted = self._line = 0  # the line of the file at a position in the text
+
+    def passed(self, directive: str, end: int) -> None:
+        """A directive that ends at that position. Others than line marks change nothing."""
+        if found := _MARKS.match(directive):
+            self._mark, self._counted, self._line = found, end + 1, int(found[1])
+
+    def mark_of(self, position: int) -> str:
+        """Empty in front of the first line mark."""
+        self._line += self._text.count("\n", self._counted, position)
+        self._counted = max(self._counted, position)
+        return _mark(str(self._line), self._mark) if self._mark else ""
 
 
 def _declaration(text: str, place: str, tokens: list[str], blocks: list[str]) -> Declaration:
@@ -194,20 +210,20 @@ def _declarator(flat: list[str], tokens: list[str]) -> Iterator[str]:
 
 def _without_arguments(tokens: list[str]) -> list[str]:
     """Without the arguments of templates: is_array<T[N]> specialises is_array, and declares no T."""
-    found: list[str] = []
-    depth = 0
-    for token in tokens:
-        depth += token == "<"
-        if depth == 0:
-            found.append(token)
-        depth -= token == ">" and depth > 0
-    return found
+    return [token for token, depth in _in_template_lists(tokens) if depth == 0]
 
 
 def _behind_parameters(flat: list[str]) -> list[str]:
+    """What follows the first template list."""
+    lists = enumerate(_in_template_lists(flat))
+    end = next((i for i, (token, depth) in lists if token == ">" and depth == 1), -1)
+    return flat[end + 1 :]
+
+
+def _in_template_lists(tokens: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Each token, and how many template lists it stands in. The brackets of a list stand in it."""
     depth = 0
-    for i, token in enumerate(flat):
-        depth += (token == "<") - (token == ">")
-        if token == ">" and depth == 0:
-            return flat[i + 1 :]
-    return flat
+    for token in tokens:
+        depth += token == "<"
+        yield token, depth
+        depth -= token == ">" and depth > 0

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -19,17 +18,11 @@ from typing import Any
 from ...build.compiler import Compiler
 from ...build.diagnostics import source_line
 from ...build.program import lines_of
-from ...core.errors import GraderError
-from ...core.paths import need
 from ...core.scratch import scratch_folder
 from ...core.serialize import from_data
-from ...course.evidence import needed
 from ...gpu import spec
 from ...records import (
-    FACTS_OF_FAILURES,
-    FACTS_OF_TIME,
     Build,
-    Case,
     Finding,
     HostCall,
     Lab,
@@ -39,15 +32,11 @@ from ...records import (
     ProgramRun,
     Run,
     Submission,
-    Technique,
-    Visibility,
 )
-from ...sandbox import process
-from ...sandbox.process import Box, Mount, ResourceLimits
 from .. import idle_blocks
-from ..harness import RunnerConfig, is_count
-from . import arrays
-from .cases import DISK, MEMORY, CaseFiles, files_of, judge_runs, seconds_of
+from ..harness import RunnerConfig
+from . import arrays, backend
+from .cases import files_of, judge_runs
 from .facts import ended_by, facts, failures_of, is_steady, is_unnoticed, place_of, printed
 
 _MIB = 1 << 20
@@ -71,7 +60,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
     measured = {technique.case for technique in lab.techniques}
     files = {case.name: files_of(data, case.name) for case in lab.cases}
     with scratch_folder(runner.repository) as work:
-        runs = _run_all(program, lab, runner, work, files)
+        runs = backend.run_all(program, lab, runner, work, files)
         findings: list[Finding] = []
         launches: list[Launch] = []
         failures = failures_of(runs)
@@ -101,113 +90,6 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
         launches=tuple(launches), reference=build.resources,
         printed=next((printed(run) for run in runs if run.printed), ""),
     )  # fmt: skip
-
-
-# --- the sandbox -------------------------------------------------------------------------------
-
-
-def _run_all(
-    program: Path,
-    lab: Lab,
-    runner: RunnerConfig,
-    work: Path,
-    files: Mapping[str, CaseFiles],
-) -> list[ProgramRun]:
-    backend = need(runner.repository.backend, "type `make tools`")
-    frontend = need(runner.repository.frontend, "type `make tools`")
-    mounts = [
-        Mount(backend, "/course/backend"),
-        Mount(program, "/course/program"),
-        Mount(frontend.parent, "/course/frontend"),
-    ]
-    mounts += [
-        Mount(path, f"/data/{case}/{name}.npy")
-        for case, each in files.items()
-        for name, path in each.inputs.items()
-    ]
-    environment = {
-        "WARPGRADE_CHECK": "all",
-        "WARPGRADE_GPU": runner.gpu_model,
-        "WARPGRADE_ORDER": "late",
-        "WARPGRADE_STEP_LIMIT": str(lab.limits.steps),
-        "WARPGRADE_THREADS": str(runner.threads or 1),
-    }
-    if runner.repository.libraries.is_dir():
-        mounts.append(Mount(runner.repository.libraries, "/libraries"))
-        environment["LD_LIBRARY_PATH"] = "/libraries"
-    box = Box(work, tuple(mounts), environment=environment)
-    nonce = secrets.token_hex(16)
-    fail_each = any(_needs(each, FACTS_OF_FAILURES) for each in lab.techniques)
-    timed = {each.case for each in lab.techniques if _needs(each, FACTS_OF_TIME)}
-    runs = [
-        _plan(case, lab, files[case.name], box, runner, fail_each) | {"counts": case.name in timed}
-        for case in lab.cases
-    ]
-    plan = {"nonce": nonce, "runs": runs}
-    for case in lab.cases:
-        (work / "runs" / case.name).mkdir(parents=True)
-    (work / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
-    limits = ResourceLimits(
-        seconds=lab.limits.seconds, memory_bytes=MEMORY, address_bytes=16384 * _MIB,
-        file_bytes=64 * _MIB, disk_bytes=DISK, output_bytes=64 * _MIB,
-    )  # fmt: skip
-    command = ["/course/backend", "/box/plan.json", "/course/program", "/course/frontend"]
-    outcome = process.run(command, box, limits, runner.sandbox, "program")
-    if outcome.status == 2 and not outcome.timed_out:
-        raise GraderError(f"the back end refused: {outcome.stderr.strip()[:300]}", file=backend)
-    found = [_run_of(row) for row in _rows(outcome.stdout, nonce)]
-    for case in lab.cases:
-        if not any(run.label == case.name for run in found):
-            found.append(_missing(case.name, found, outcome))
-    return found
-
-
-def _needs(technique: Technique, facts: Sequence[str]) -> bool:
-    return not set(facts).isdisjoint(needed(technique))
-
-
-def _missing(case: str, found: Sequence[ProgramRun], outcome: process.Outcome) -> ProgramRun:
-    """The result of a case without a record: not run after a limit, else the back end was killed."""
-    if any(run.timed_out or run.too_much for run in found):
-        return ProgramRun(case, not_begun=True)
-    too_much = "files" if outcome.spilled else "memory" if outcome.overfull else ""
-    return ProgramRun(case, lost=True, timed_out=outcome.timed_out, too_much=too_much)
-
-
-def _plan(
-    case: Case, lab: Lab, files: CaseFiles, box: Box, runner: RunnerConfig, fail_each: bool
-) -> dict[str, Any]:
-    def place(path: str) -> str:
-        return process.path_inside(path, box, runner.sandbox)
-
-    folder = f"/box/runs/{case.name}"
-    outputs = [f"{folder}/{output.name}.npy" for output in files.outputs]
-    arguments = [*(f"/data/{case.name}/{name}.npy" for name in files.inputs), *outputs]
-    return {
-        "label": case.name,
-        "folder": place(folder),
-        "outputs": [place(path) for path in outputs],
-        "arguments": [place(path) for path in arguments],
-        "seconds": seconds_of(lab),
-        "fail_each": fail_each and case.visibility is not Visibility.HIDDEN,
-    }
-
-
-def _rows(text: str, nonce: str) -> Iterator[dict[str, Any]]:
-    """The back end's lines. Others come from the program, which cannot know the nonce."""
-    for line in text.split("\n"):
-        word, _, rest = line.partition(" ")
-        if word == nonce and rest.startswith("{"):
-            yield json.loads(rest)
-
-
-def _run_of(row: dict[str, Any]) -> ProgramRun:
-    findings = tuple(each for each in row.pop("findings", ()) if not is_count(each))
-    launches = tuple(row.pop("launches", ()))
-    try:
-        return replace(from_data(ProgramRun, row), findings=findings, launches=launches)
-    except (TypeError, KeyError, ValueError) as error:
-        raise GraderError(f"the back end wrote no proper record: {error}") from None
 
 
 # --- findings ----------------------------------------------------------------------------------

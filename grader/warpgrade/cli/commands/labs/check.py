@@ -23,15 +23,9 @@ from ...parameters import File, MachineOptions, lab_argument, machine_options
 @click.option("--html", "html_file", metavar="FILE", type=File(), help="also write the report as a page")
 @click.option("--lines", "as_lines", is_flag=True, help="also print a line for each place, as compilers do")
 def command(
-    name: str,
-    file: Path | None,
-    machine: MachineOptions,
-    thorough: bool,
-    as_json: bool,
-    sarif_file: Path | None,
-    html_file: Path | None,
-    as_lines: bool,
-) -> int:
+    name: str, file: Path | None, machine: MachineOptions, thorough: bool, as_json: bool,
+    sarif_file: Path | None, html_file: Path | None, as_lines: bool,
+) -> int:  # fmt: skip
     """Check one kernel and say what is wrong with it.
 
     FILE: default labs/LAB/kernel.cu. No check sees code that the compiler has removed; what --thorough finds
