@@ -32,7 +32,7 @@ def closure(modules: tuple[str, ...], package: Path) -> list[Path]:
     """The files of these modules of the package and of all that they can import from it, sorted."""
     waiting = []
     for name in modules:
-        files = _files_of(name.split(".")[1:], package)
+        files = _files_of(tuple(name.split(".")[1:]), package)
         if len(files) <= name.count("."):  # one for each part of the name
             raise ModuleNotFoundError(f"there is no module {name}")
         waiting += files
@@ -48,12 +48,12 @@ def closure(modules: tuple[str, ...], package: Path) -> list[Path]:
 @functools.cache  # the closures of several modules share most files
 def _imported(path: Path, package: Path) -> tuple[Path, ...]:
     """The package's files that the module in `path` imports, at any depth of its text."""
-    here = list(path.relative_to(package).parent.parts)
+    here = path.relative_to(package).parent.parts
     text = path.read_text(encoding="utf-8")
     found: list[Path] = []
     for level, module, names in imports(text):
-        parts = module.split(".") if module else []
-        if parts == ["pkgutil"] and path.name == "__init__.py":  # a package that looks for its own modules
+        parts = tuple(module.split(".")) if module else ()
+        if parts == ("pkgutil",) and path.name == "__init__.py":  # a package that looks for its own modules
             found += [*path.parent.glob("*.py"), *path.parent.glob("*/__init__.py")]
         if level:
             base = here[: len(here) - level + 1] + parts
@@ -63,7 +63,7 @@ def _imported(path: Path, package: Path) -> tuple[Path, ...]:
             continue
         found += _files_of(base, package)
         for name in names:  # a module, or a name of the module `base`
-            found += _files_of([*base, name], package)
+            found += _files_of((*base, name), package)
     return tuple(dict.fromkeys(found))
 
 
@@ -89,17 +89,14 @@ def _names(listed: str) -> list[str]:
     return [name.split()[0] for name in names if name.strip()]
 
 
-def _files_of(names: list[str], package: Path) -> list[Path]:
+@functools.cache  # modules import the same ones again and again
+def _files_of(names: tuple[str, ...], package: Path) -> tuple[Path, ...]:
     """Files that importing this dotted name runs: each package's __init__.py on the way, and the module's."""
-    files = []
-    at = package
-    for name in ["", *names]:
-        at = at / name
-        if (at / "__init__.py").is_file():
-            files.append(at / "__init__.py")
-        elif at.with_suffix(".py").is_file():
-            files.append(at.with_suffix(".py"))
-            break
-        else:
-            break
-    return files
+    before = _files_of(names[:-1], package) if names else ()
+    if len(before) < len(names):
+        return before  # a module is on the way, or nothing
+    at = package.joinpath(*names)
+    for file in (at / "__init__.py", at.with_suffix(".py")):
+        if file.is_file():
+            return (*before, file)
+    return before

@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <span>
 #include <sstream>
 #include <thread>
 
@@ -90,6 +91,7 @@ std::string_view array_of(std::string_view file) {
 std::string base64(const std::string& bytes) {
   constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     std::uint32_t three = 0;
     const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
@@ -177,8 +179,12 @@ Json json_of(const std::vector<NodeRecord>& nodes) {
   return all;
 }
 
+std::string called(const CallRecord& call) {
+  return call.absent.empty() ? name_of(call.function) : call.absent;
+}
+
 Json json_of(const CallRecord& call) {
-  return {{"function", call.absent.empty() ? name_of(call.function) : call.absent},
+  return {{"function", called(call)},
           {"caller", call.caller},
           {"thread", call.thread},
           {"code", static_cast<int>(call.code)},
@@ -205,32 +211,57 @@ Json json_of(const CallRecord& call) {
           {"can_fail", can_fail(call.function)}};
 }
 
+// The first calls of the program, as many as a record lists.
+std::span<const CallRecord> listed(const ProgramSession& session) {
+  return {session.calls().data(), std::min(session.calls().size(), kMostListed)};
+}
+
+Json encoded(const std::vector<std::string>& outputs) {
+  Json all = Json::array();  // the contents, not the paths: a link may lead out of the sandbox
+  for (const std::string& each : outputs) all.push_back(base64(each));
+  return all;
+}
+
+bool are_like(std::span<const CallRecord> calls, const Json& rows) {
+  return std::equal(
+      calls.begin(), calls.end(), rows.begin(), rows.end(),
+      [](const CallRecord& call, const Json& row) { return row.at("function") == called(call); });
+}
+
+// What the program did: all of it, or whether it is what the run without failure did.
+void add_work(Json& record, const RunPlan& plan, ProgramSession& session,
+              const std::vector<std::string>& outputs) {
+  record["calls"] = Json::array();
+  if (plan.like != nullptr) {
+    const bool is_whole =
+        std::none_of(outputs.begin(), outputs.end(), [](const std::string& each) { return each.empty(); });
+    record["same_calls"] = are_like(listed(session), plan.like->at("calls"));
+    record["same_output"] = is_whole && encoded(outputs) == plan.like->at("outputs");
+    return;
+  }
+  for (const CallRecord& call : listed(session)) record["calls"].push_back(json_of(call));
+  record["outputs"] = encoded(outputs);
+  record["from_device"] = std::all_of(outputs.begin(), outputs.end(), [&](const std::string& each) {
+    return !each.empty() && session.origin().is_from_device(array_of(each));
+  });
+}
+
 Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatcher& watcher,
                const std::vector<std::string>& outputs) {
-  Json calls = Json::array();
-  for (std::size_t i = 0; i < std::min(session.calls().size(), kMostListed); ++i)
-    calls.push_back(json_of(session.calls()[i]));
-  Json encoded = Json::array();  // the contents, not the paths: a link may lead out of the sandbox
-  for (const std::string& each : outputs) encoded.push_back(base64(each));
   const bool exited = WIFEXITED(watcher.status);
   const CallRecord* failed = session.failed();
-  return {{"label", plan.label},
-          {"failed", failed == nullptr ? Json(nullptr) : json_of(*failed)},
-          {"again", session.failed_again()},
-          {"outputs", std::move(encoded)},
-          {"exit_code", exited ? WEXITSTATUS(watcher.status) : -1},
-          {"signal", exited ? 0 : WTERMSIG(watcher.status)},
-          {"timed_out", watcher.timed_out},
-          {"calls", std::move(calls)},
-          {"from_device", std::all_of(outputs.begin(), outputs.end(),
-                                      [&](const std::string& each) {
-                                        return !each.empty() &&
-                                               session.origin().is_from_device(array_of(each));
-                                      })},
-          {"variable_bytes", warpgradeVariableBytes()},
-          {"heap_bytes", warpgradeHeapBytes()},
-          {"printed", watcher.printed},
-          {"errors", watcher.errors}};
+  Json record = {{"label", plan.label},
+                 {"failed", failed == nullptr ? Json(nullptr) : json_of(*failed)},
+                 {"again", session.failed_again()},
+                 {"exit_code", exited ? WEXITSTATUS(watcher.status) : -1},
+                 {"signal", exited ? 0 : WTERMSIG(watcher.status)},
+                 {"timed_out", watcher.timed_out},
+                 {"variable_bytes", warpgradeVariableBytes()},
+                 {"heap_bytes", warpgradeHeapBytes()},
+                 {"printed", watcher.printed},
+                 {"errors", watcher.errors}};
+  add_work(record, plan, session, outputs);
+  return record;
 }
 
 // The process beside the program. The program has the same user: it may neither trace this process nor open

@@ -17,6 +17,9 @@ struct RunPlan {
   std::int64_t fail = -1;  // number of the call that fails, -1: none
   bool tracks = true;      // whether to check that the output came from the device
   bool counts = false;     // whether to keep the counters of launches
+  // The report of the run in which no call failed. The report of this run then holds neither calls nor
+  // outputs, but "same_calls" and "same_output", whether they are those of that run.
+  const nlohmann::json* like = nullptr;
 };
 
 struct RunRecord {

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import struct
+import subprocess
+from pathlib import Path
 
 import pytest
 
+from warpgrade.core.paths import here
 from warpgrade.run import npy
 
 
@@ -57,3 +61,76 @@ def test_one_file_for_each_array(data: bytes) -> None:
 def test_a_truth_value_is_no_extent() -> None:
     found = npy.read(file(HEAD.replace("(2,)", "(True, 2)"), BODY))
     assert "True" not in repr(found.shape) and found.shape == (1, 2)
+
+
+PROGRAM = """
+#include "npy.hpp"
+#include <cstdio>
+template <class T>
+void copy(const char* from, const char* to) {
+  std::vector<std::size_t> shape;
+  const std::vector<T> values = read_npy<T>(from, &shape);
+  write_npy(to, values.data(), shape);
+}
+int main(int, char** argv) try {
+  const char type = argv[1][0];
+  if (type == 'f') copy<float>(argv[2], argv[3]);
+  if (type == 'd') copy<double>(argv[2], argv[3]);
+  if (type == 'B') copy<unsigned char>(argv[2], argv[3]);
+  if (type == 'q') copy<long long>(argv[2], argv[3]);
+} catch (const std::exception& error) {
+  std::puts(error.what());
+  return 1;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program that copies an array with the header that programs of labs read and write arrays with."""
+    folder = tmp_path_factory.mktemp("npy")
+    (folder / "copy.cpp").write_text(PROGRAM, encoding="utf-8")
+    flags = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", str(here().common))
+    subprocess.run(["g++", *flags, "copy.cpp", "-o", "copy"], cwd=folder, check=True)
+    return folder / "copy"
+
+
+@pytest.mark.parametrize(
+    ("letter", "dtype", "shape"),
+    [
+        ("f", "f4", (2,)),
+        ("d", "f8", (3, 1)),
+        ("B", "u1", (1, 2, 2)),
+        ("q", "i8", (1,) * 8),
+        ("f", "f4", (0, 5)),
+    ],
+)
+def test_programs_of_labs_write_the_same_bytes(
+    copies: Path, letter: str, dtype: str, shape: tuple[int, ...], tmp_path: Path
+) -> None:
+    numbers = range(1, 1 + math.prod(shape))
+    array = npy.NpyArray(dtype, shape, struct.pack(f"<{len(numbers)}{letter}", *numbers))
+    (tmp_path / "a.npy").write_bytes(npy.written(array))
+    subprocess.run([copies, letter, tmp_path / "a.npy", tmp_path / "b.npy"], check=True)
+    assert npy.read((tmp_path / "b.npy").read_bytes()) == array
+    assert len((tmp_path / "b.npy").read_bytes()[: -len(array.body) or None]) % 64 == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (None, "is no .npy file"),
+        (b"1.5", "is no .npy file"),
+        (file(HEAD.replace("<f4", "<f8"), BODY), "holds no array of '<f4'"),
+        (file(HEAD, BODY)[:30], "holds no array of '<f4'"),
+        (file(HEAD, BODY[:-1]), "is too short"),
+    ],
+)
+def test_programs_of_labs_say_what_they_cannot_read(
+    copies: Path, content: bytes | None, why: str, tmp_path: Path
+) -> None:
+    if content is not None:
+        (tmp_path / "a.npy").write_bytes(content)
+    command = [copies, "f", tmp_path / "a.npy", tmp_path / "b.npy"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, f"{tmp_path / 'a.npy'} {why}\n")
