@@ -165,6 +165,7 @@ std::string to_json(const Finding& finding, const std::string& label, std::uint6
   if (finding.is_of_block_order) out["cause"] = "block-order";
   if (finding.is_torn) out["cause"] = "torn-words";
   if (finding.is_early) out["cause"] = "early-read";
+  if (finding.is_over_results) out["cause"] = "over-results";
   if (finding.has_writer) out["writer"] = side(finding.writer);
   if (finding.has_left) out["left"] = side(finding.left);
   out["memory"] = memory(finding.memory);

@@ -77,6 +77,7 @@ struct Finding {
   bool is_behind_lock = false;     // a race: both sides hold the same lock, which was taken without a fence
   bool is_torn = false;            // a race: one load reads at once what two stores write
   bool is_early = false;           // a race: the read comes before the wait for the flag that orders it
+  bool is_over_results = false;    // a copy of what nobody has written, to where a kernel has
   // An uninitialised read: the store that should have written the word, by the pattern of the others, with
   // its thread, and the branch by which that thread passes the store.
   bool has_writer = false, has_left = false;

@@ -92,6 +92,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     // The work may be done here, where a GPU may still be at it.
     if (!(r.order.host_knows(from.order) && r.order.host_knows(to.order)))
       report_event_not_ready(r, "the program has not waited for the event");
+    else if (from.order.knows(to.order) && !to.order.knows(from.order))
+      report_events_exchanged(r);
     if (r.pending.has(from.order) || r.pending.has(to.order)) fail(cudaErrorNotReady);
     *milliseconds = static_cast<float>((to.seconds - from.seconds) * 1e3);
   });

@@ -107,6 +107,14 @@ void report_written_shadows(Runtime& runtime) {
   }
 }
 
+void report_asked_time(Runtime& runtime, emulator::Finding finding) {
+  const void* caller = emulator::current_call();
+  finding.site = emulator::host_site(caller, "asks for the time");
+  if (finding.site.line == 0 && caller != nullptr)
+    finding.message += " (called at " + emulator::call_site(caller) + ")";
+  runtime.reporter.found(finding, {});
+}
+
 // Runs at the end of the process, after the program's own destructors.
 struct AtExit {
   ~AtExit() {
@@ -132,7 +140,8 @@ void report_invalid_free(Runtime& runtime, const emulator::Allocation* found, co
   runtime.reporter.found(finding, {});
 }
 
-void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, const UnwrittenRows& rows) {
+void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, const UnwrittenRows& rows,
+                           const void* call) {
   if (!runtime.config.options.check_init) return;
   std::string message = "the host copies " + std::to_string(rows.count * rows.width) + " bytes of " +
                         name_of(from) + " that nobody has written";
@@ -141,9 +150,11 @@ void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, c
                std::to_string(rows.first.y);
     message += (rows.first.z == 0 ? "" : " of slice " + std::to_string(rows.first.z)) + ")";
   }
-  emulator::Finding finding =
-      by_host(emulator::FindingKind::unwritten_copy, message + emulator::provenance(from));
-  finding.site = emulator::host_site(emulator::current_call(), "copies");
+  if (rows.over_results) message += ", to where a kernel has written";
+  emulator::Finding finding = by_host(emulator::FindingKind::unwritten_copy, message);
+  finding.memory = emulator::describe_global(runtime.memory, from.base, 0);
+  finding.is_over_results = rows.over_results;
+  finding.site = emulator::host_site(call != nullptr ? call : emulator::current_call(), "copies");
   runtime.reporter.found(finding, {});
 }
 
@@ -166,12 +177,16 @@ void report_refused(Runtime& runtime, const std::string& kernel, const std::stri
 
 void report_event_not_ready(Runtime& runtime, const std::string& why) {
   if (!runtime.config.options.check_memory) return;
-  emulator::Finding finding =
-      by_host(emulator::FindingKind::event_not_ready, "cudaEventElapsedTime has no time to give: " + why);
-  finding.site = emulator::host_site(emulator::current_call(), "asks for the time");
-  if (const void* caller = emulator::current_call(); finding.site.line == 0 && caller != nullptr)
-    finding.message += " (called at " + emulator::call_site(caller) + ")";
-  runtime.reporter.found(finding, {});
+  report_asked_time(runtime, by_host(emulator::FindingKind::event_not_ready,
+                                     "cudaEventElapsedTime has no time to give: " + why));
+}
+
+void report_events_exchanged(Runtime& runtime) {
+  if (!runtime.config.options.check_memory) return;
+  report_asked_time(runtime,
+                    by_host(emulator::FindingKind::events_exchanged,
+                            "cudaEventElapsedTime gives a time below 0: the event that it takes for the "
+                            "end was recorded before the one that it takes for the beginning"));
 }
 
 namespace {

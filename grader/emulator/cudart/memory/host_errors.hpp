@@ -16,15 +16,19 @@ struct UnwrittenRows {
   struct {
     std::size_t z = 0, y = 0;
   } first = {};
+  bool over_results = false;  // where they go, a kernel has written
 };
-// A copy to the host of such rows of this allocation.
-void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, const UnwrittenRows& rows);
+// A copy to the host of such rows of this allocation. `call`: that asked for it; null: the current one.
+void report_unwritten_copy(Runtime& runtime, const emulator::Allocation& from, const UnwrittenRows& rows,
+                           const void* call);
 // A copy within this allocation whose source and destination share so many bytes.
 void report_overlapping_copy(Runtime& runtime, const emulator::Allocation& in, std::size_t bytes);
 // A launch that is refused before any thread runs.
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message);
 // A time asked of events that have none yet; `why` says which.
 void report_event_not_ready(Runtime& runtime, const std::string& why);
+// A time asked of two events of which the second was recorded first.
+void report_events_exchanged(Runtime& runtime);
 // At the end of the process: allocations, registered memory, streams, events, graphs and pools that are still
 // there, by the call that made them, and work that nothing has waited for.
 void report_leaks(Runtime& runtime);

@@ -8,7 +8,7 @@
 namespace warpgrade::cudart {
 
 // Defined in copies.cpp and kernel_launch.cpp.
-void copy_now(Runtime& runtime, const CopyWork& copy);
+void copy_now(Runtime& runtime, const CopyWork& copy, const void* call);
 void fill_now(Runtime& runtime, const FillWork& fill);
 void launch_now(Runtime& runtime, const KernelWork& work, emulator::StreamOperation* operation);
 
@@ -23,7 +23,9 @@ struct Runner {
   const Operation& operation;
   void operator()(const EmptyWork&) const {}
   void operator()(const KernelWork& work) const { launch_now(runtime, work, operation.get()); }
-  void operator()(const CopyWork& work) const { copy_now(runtime, work); }
+  void operator()(const CopyWork& work) const {
+    copy_now(runtime, work, operation != nullptr ? operation->call : nullptr);
+  }
   void operator()(const FillWork& work) const { fill_now(runtime, work); }
   void operator()(const HostWork& work) const {
     if (operation != nullptr) runtime.order.begin_function(operation);
@@ -126,9 +128,14 @@ void note_computed(Runtime& runtime, const Work& work, const Operation& operatio
   if (operation == nullptr) return;
   const emulator::TouchedMemory& touched = operation->touched;
   if (is_kernel) {
-    computed.written(touched.written);
-    computed.written(touched.written_strongly);
-  } else if (std::holds_alternative<CopyWork>(work)) {
+    for (emulator::ComputedBytes* each : {&computed, &runtime.stored}) {
+      each->written(touched.written);
+      each->written(touched.written_strongly);
+    }
+    return;
+  }
+  runtime.stored.overwritten(touched.written);
+  if (std::holds_alternative<CopyWork>(work)) {
     computed.copied(touched.read, touched.written);
   } else {
     computed.overwritten(touched.written);

@@ -241,7 +241,8 @@ void check(Runtime& runtime, const CopyWork& copy) {
 
 void check(Runtime& runtime, const FillWork& fill) { target(runtime, fill); }
 
-void copy_now(Runtime& runtime, const CopyWork& copy) {
+// `call`: that asked for the copy, if it is known.
+void copy_now(Runtime& runtime, const CopyWork& copy, const void* call) {
   if (empty(copy)) return;
   const auto [to, from] = ends(runtime, copy);
   const bool to_host = on_host(to) && !on_host(from);
@@ -251,11 +252,15 @@ void copy_now(Runtime& runtime, const CopyWork& copy) {
       std::byte* put = static_cast<std::byte*>(copy.to) + z * copy.to_slice + y * copy.to_pitch;
       const std::byte* get =
           static_cast<const std::byte*>(copy.from) + z * copy.from_slice + y * copy.from_pitch;
-      if (to_host && is_unwritten(from, get, copy.width) && unwritten.count++ == 0) unwritten.first = {z, y};
+      if (to_host && is_unwritten(from, get, copy.width)) {
+        if (unwritten.count++ == 0) unwritten.first = {z, y};
+        const std::uint64_t over = address(put);
+        unwritten.over_results |= !runtime.stored.in({over, over + copy.width}).empty();
+      }
       std::memmove(bytes_of(to, put), bytes_of(from, get), copy.width);
       copy_written(to, put, from, get, copy.width);
     }
-  if (unwritten.count != 0) report_unwritten_copy(runtime, *from, unwritten);
+  if (unwritten.count != 0) report_unwritten_copy(runtime, *from, unwritten, call);
 }
 
 // A copy may end anywhere: a text is copied into a buffer whose size is rounded up, and read word by word. So

@@ -22,7 +22,7 @@ KEYS = {
     "touch": "true: the host reads device memory, which ends the process",
     "back": "true: the result is copied to the host",
     "work": '"waits" or "continues": the kernel for no floats in a stream, and whether the host waits for it',
-    "time": '"waits" or "at once": the time between two events, and whether the host waits for them',
+    "time": '"waits", "at once" or "exchanged": the time between two events, if the host waits first',
     "stream": '"destroys" or "keeps": a stream, and whether it is destroyed',
     "within": '"overlapping" or "apart": a copy within `out`, by one float or by half of its length',
     "fails": "true: last, a copy between the host's arrays that names the device; the exit code is then 1",
@@ -105,9 +105,10 @@ def use_stream(cuda: ctypes.CDLL, launch: dict[str, object], entry: ctypes.c_voi
     if "time" in launch:
         _need(cuda.cudaEventRecord(start, stream))
         _need(cuda.cudaEventRecord(stop, stream))
-        if launch["time"] == "waits":
+        if launch["time"] != "at once":
             _need(cuda.cudaEventSynchronize(stop))
-        cuda.cudaEventElapsedTime(ctypes.byref(ctypes.c_float()), start, stop)
+        events = (stop, start) if launch["time"] == "exchanged" else (start, stop)
+        cuda.cudaEventElapsedTime(ctypes.byref(ctypes.c_float()), *events)
     for event in (start, stop):
         _need(cuda.cudaEventDestroy(event))
     if launch.get("stream", "destroys") == "destroys":

@@ -20,6 +20,13 @@ _WITHOUT_VALUE = re.compile(r"\s*+([^\W\d]\w*+)\s*+(?:\[[^\]]{1,40}\]\s*+)*+")
 # The last argument, to which the products are added: mma_sync(sums[i], a, b, sums[i]);
 _ADDED_TO = re.compile(r"\bmma_sync\s*+\([^;]{1,200},\s*+(\w++)[^,;()]{0,80}\)\s*+;")
 _VARIABLE = "uninitialised-variable"
+_COPY = "unwritten-copy"
+# The emulator's name of such a copy that goes to where a kernel has written.
+_OVER_RESULTS = "over-results"
+_WROTE_TO_THE_HOST = (
+    "A kernel has written to where this copy goes, and the copy overwrites that: the kernel was given the "
+    "host's pointer, which works as the memory is pinned. Pass it the pointer that this copy reads from."
+)
 _NEVER_FILLED = (
     "No copy and no kernel has written there before. Is this the array that is meant, and the right place in "
     "it? What fills it has to come first, in the order of the stream."
@@ -37,6 +44,8 @@ def advised(
     """The finding with the mistake behind it; unchanged where the emulator knows no writer."""
     if finding.check != "init":
         return finding
+    if finding.kind == _COPY:
+        return replace(finding, help=_WROTE_TO_THE_HOST) if finding.cause == _OVER_RESULTS else finding
     if finding.kind == _VARIABLE:
         return _not_shared(finding) if finding.writer else _named(finding, submission)
     if finding.writer:

@@ -157,3 +157,10 @@ def test_what_is_filled_only_in_its_first_part() -> None:
     memory = Memory("global", "0x0", 4, "film", 1024, 256, "inside")
     found = unwritten.advised(replace(FOUND, memory=memory))
     assert found.cause == "partly-filled" and "Sizes are in bytes" in found.help
+
+
+def test_a_copy_over_what_a_kernel_wrote_to_the_host() -> None:
+    copy = replace(FOUND, kind="unwritten-copy", code="WG123", memory=Memory("global", allocation="z_device"))
+    assert unwritten.advised(copy) == copy
+    over = unwritten.advised(replace(copy, cause="over-results"))
+    assert "host's pointer" in over.help and over.cause == "over-results"
