@@ -1,4 +1,6 @@
 // Lab 06, the host half: what a program does around the kernels that you write.
+#include <bit>
+
 #include "comparison/hypotheses.hpp"
 #include "lab.hpp"
 
@@ -135,6 +137,11 @@ static std::vector<Hypothesis> mistakes_in_indices(const WrongResult& q, const L
         growth(
             q, [=](std::size_t e) { return key(is_whole(e) ? e % of_block : e); }, once));
   }
+  add("counted-to-the-end",
+      "comes out if each block counts from its first element to the last of all: its part ends where the "
+      "next "
+      "block's begins",
+      growth(q, key, [=](std::size_t e) { return e / of_block + 1; }));
   for (const std::size_t bits : {1, 4})
     add("byte-shifted",
         "comes out if byte j of a word is shifted by " + std::to_string(bits) + " · j bits: a byte has 8",
@@ -199,6 +206,8 @@ static std::vector<Hypothesis> mistakes_in_copies(const WrongResult& q, const La
   return found;
 }
 
+static std::uint32_t bits_of(double value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
+
 // The mistake that explains all wrong sums or counts, if it is one of these.
 static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& shape) {
   const bool sums = is_of_sums(q.data);
@@ -229,6 +238,11 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
     const auto key = static_cast<std::size_t>(keys.at(i).integer);
     by_key[key] += key < keys.count() ? q.data.array("weights").at(key).value : std::nan("");
   }
+  // What is there if bits are added as if they were integers.
+  std::vector<std::uint32_t> bits_added(256);
+  for (std::size_t i = 0; i < 256; ++i) bits_added[i] = bits_of(before.at(i).value);
+  for (std::size_t i = 0; sums && i < keys.count(); ++i)
+    bits_added[static_cast<std::size_t>(keys.at(i).integer)] += bits_of(q.data.array("weights").at(i).value);
   const double blocks = shape.grid(Extent{static_cast<std::int64_t>(keys.count())}).x;
   const auto start = [&](std::size_t i) { return before.at(i).value; };
   const std::string again =
@@ -256,6 +270,11 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
         [&](std::size_t i) { return start(i) + by_index[i]; }},
        {"weight-of-key", "has grown by weights[key]: an element's weight has the element's index",
         [&](std::size_t i) { return sums ? start(i) + by_key[i] : std::nan(""); }},
+       {"bits-added",
+        "comes out if the bits of floats are added as integers: turn them into a float, add, and turn the "
+        "sum "
+        "into bits again",
+        [&](std::size_t i) { return sums ? std::bit_cast<float>(bits_added[i]) : std::nan(""); }},
        {"first-block-again",
         "has grown by the elements of block 0, once for each block: the index does not depend on blockIdx",
         [&](std::size_t i) { return start(i) + blocks * by_first[i]; }},

@@ -41,6 +41,7 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
        }}};
   if (q.shape() && q.shape()->outputs[0] == q.shape()->outputs[1]) {
     const std::int64_t t = q.shape()->outputs[0];
+    const std::int64_t tiles_across = (rows + t - 1) / t, tiles_down = (columns + t - 1) / t;  // of T
     found.push_back({"tile-not-turned",
                      "comes out if tiles are at their places, but not turned: read a column of "
                      "the tile where you filled a row",
@@ -48,13 +49,14 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
                        return element(column_of(i) / t * t + row_of(i) % t,
                                       row_of(i) / t * t + column_of(i) % t);
                      }});
-    found.push_back({"blocks-not-turned",
-                     "comes out if tiles are turned, but stay at their places: swap blockIdx.x "
-                     "and blockIdx.y for one of the two matrices",
-                     [&, t](std::size_t i) {
-                       return element(row_of(i) / t * t + column_of(i) % t,
-                                      column_of(i) / t * t + row_of(i) % t);
-                     }});
+    found.push_back(
+        {"blocks-not-turned",
+         "comes out if tiles are turned, but stay at their places: swap blockIdx.x "
+         "and blockIdx.y for one of the two matrices",
+         [&, t](std::size_t i) {
+           return element(row_of(i) / t * t + column_of(i) % t, column_of(i) / t * t + row_of(i) % t);
+         },
+         [=](std::size_t i) { return row_of(i) / t >= tiles_across || column_of(i) / t >= tiles_down; }});
   }
   return explained(q, found);
 }

@@ -237,6 +237,11 @@ static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
                        const std::size_t first = i / group * group;
                        return sum(start(i), i) + sum(first, std::min(first + group, n) - 1);
                      }});
+    if (!is_of_all(q.data) && group > 32)
+      found.push_back({"groups-before-missing",
+                       "is the sum of the numbers of its group of " + number +
+                           " alone: what the groups before it have is never added",
+                       [=](std::size_t i) { return sum(i / group * group, i); }});
   }
   if (is_of_all(q.data)) {
     found.push_back({"tile-alone",

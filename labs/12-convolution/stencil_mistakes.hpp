@@ -189,6 +189,15 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
       {"own-element-missing", "lacks its own element", [&](std::size_t s) { return space.sum(s, 0, six); }},
       {"layer-alone", "lacks its neighbours in the layers below and above",
        [&](std::size_t s) { return in_layer(s) + space.values.at(s).value / 4; }},
+      {"layer-below-stays",
+       "counts, as the layer below, always that below its block's first one: what is here now is below in "
+       "the next layer",
+       [&](std::size_t s) {
+         const auto of_layer = space.rows * space.columns, z = static_cast<std::int64_t>(s) / of_layer;
+         const std::int64_t first = q.shape() ? z / q.shape()->outputs[2] * q.shape()->outputs[2] : 0;
+         const Neighbour stays{std::max<std::int64_t>(first - 1, 0) - z, 0, 0};
+         return space.sum(s, 2, replaced(six[0], {stays}));
+       }},
       {"sum-restarted", "lacks its neighbours in its own layer, as if = stood where += adds up",
        [&](std::size_t s) { return in_pairs(s, 0) + space.values.at(s).value / 4; }},
       {"sum-restarted", "lacks its neighbours in x and in z, as if = stood where += adds up",

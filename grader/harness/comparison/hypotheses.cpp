@@ -35,6 +35,10 @@ double grain_of(const WrongResult& q) {
   return grain;
 }
 
+bool leaves_out(const Hypothesis& hypothesis, std::size_t element) {
+  return hypothesis.leaves_out && hypothesis.leaves_out(element);
+}
+
 // Whether the mistake would also have made most of the right elements wrong: so the kernel makes another one.
 bool is_refuted(const Hypothesis& hypothesis, const WrongResult& q) {
   constexpr std::size_t sample = 64;
@@ -42,11 +46,12 @@ bool is_refuted(const Hypothesis& hypothesis, const WrongResult& q) {
   std::size_t right = 0, spoilt = 0;
   for (std::size_t i = 0; i < count; i += step) {
     if (q.marks.values[i] != Mark::right) continue;
+    if (leaves_out(hypothesis, i)) return true;
     const double value = hypothesis.value(i);
     ++right;
     spoilt += !is_right(q.data.expected(q.result.name), i, {value, std::llround(value)});
   }
-  return 2 * spoilt > right;
+  return hypothesis.is_exact ? spoilt > 0 : 2 * spoilt > right;
 }
 
 bool explains(const Hypothesis& hypothesis, const WrongResult& q, double scale, double grain) {
@@ -54,6 +59,9 @@ bool explains(const Hypothesis& hypothesis, const WrongResult& q, double scale, 
   double bits = 0;
   std::size_t right = 0;
   for (const std::size_t i : q.wrong) {
+    const bool is_left_out = q.marks.values[i] == Mark::never_written;
+    if (is_left_out != leaves_out(hypothesis, i)) return false;
+    if (is_left_out) continue;
     const double value = hypothesis.value(i);
     const double allowed =
         is_whole ? 0.0 : kRounding * std::max({scale, std::fabs(value), std::numeric_limits<double>::min()});
@@ -70,12 +78,14 @@ bool explains(const Hypothesis& hypothesis, const WrongResult& q, double scale, 
 }  // namespace
 
 std::optional<Pattern> explained(const WrongResult& q, const std::vector<Hypothesis>& hypotheses) {
-  if (std::any_of(q.wrong.begin(), q.wrong.end(),
-                  [&](std::size_t i) { return q.marks.values[i] == Mark::never_written; }))
-    return {};
+  const bool some_left_out = std::any_of(q.wrong.begin(), q.wrong.end(), [&](std::size_t i) {
+    return q.marks.values[i] == Mark::never_written;
+  });
+  const auto may = [&](const Hypothesis& each) { return !some_left_out || each.leaves_out; };
+  if (std::ranges::none_of(hypotheses, may)) return {};
   const double scale = scale_of(q), grain = grain_of(q);
   for (const Hypothesis& each : hypotheses)
-    if (explains(each, q, scale, grain)) return of_values(each.name, each.words);
+    if (may(each) && explains(each, q, scale, grain)) return of_values(each.name, each.words);
   return {};
 }
 

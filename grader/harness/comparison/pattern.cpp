@@ -7,6 +7,7 @@
 
 #include "comparison/displaced.hpp"
 #include "comparison/pattern_places.hpp"
+#include "comparison/unreached.hpp"
 
 namespace warpgrade::harness {
 namespace {
@@ -209,6 +210,10 @@ std::string written_in_each_block(const WrongResult& cells) {
 
 Pattern never_written(const WrongResult& q, const WrongResult& cells) {
   Pattern pattern{"never-written", "none of them was ever written"};
+  if (auto mistake = unreached(cells)) {
+    mistake->words = pattern.words + ", " + mistake->words;
+    return *mistake;
+  }
   if (const auto border = at_border(cells)) {
     pattern.words += ", " + border->words;
   } else if (are_whole_blocks(cells)) {

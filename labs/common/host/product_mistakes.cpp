@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "matrix_product.hpp"
+#include "operand_mistakes.hpp"
 
 namespace warpgrade::harness {
 namespace {
@@ -206,7 +207,24 @@ class ProductMistakes {
     const Factor B_for_A = [B = B_, t](int row, int column, int i) {
       return at(B, i / t * t + row % t, column / t * t + i % t);
     };
+    // A thread's places in the tiles of a phase, whichever element of C it belongs to.
+    const auto both_inside = [A = A_, B = B_](int row, int A_column, int B_row, int column) {
+      return row < A.rows && A_column < A.columns && B_row < B.rows && column < B.columns;
+    };
+    const Factor A_if_both = [A = A_, t, both_inside](int row, int column, int i) {
+      return both_inside(row, i, i / t * t + row % t, column / t * t + i % t) ? at(A, row, i) : 0.0;
+    };
+    const Factor B_if_both = [B = B_, t, both_inside](int row, int column, int i) {
+      return both_inside(row / t * t + i % t, i / t * t + column % t, i, column) ? at(B, i, column) : 0.0;
+    };
+    Hypothesis together =
+        factors("guarded-together",
+                "comes out if a thread loads both elements only where both exist: the two places are inside "
+                "at different times, and each load has a condition of its own",
+                A_if_both, B_if_both);
+    together.is_exact = true;
     return {
+        together,
         factors("A-for-B", "multiplies the tile of A by itself: B's belongs in one of the two places", a(),
                 A_for_B),
         factors("B-for-A", "multiplies the tile of B by itself: A's belongs in one of the two places",
@@ -354,7 +372,9 @@ class ProductMistakes {
 
 std::optional<Pattern> product_mistake(const WrongResult& q) {
   if (const auto missing = missing_phases(q)) return missing;
-  return explained(q, ProductMistakes(q).all());
+  std::vector<Hypothesis> hypotheses = ProductMistakes(q).all();
+  for (Hypothesis& each : operand_mistakes(q)) hypotheses.push_back(std::move(each));
+  return explained(q, hypotheses);
 }
 
 }  // namespace warpgrade::harness

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
+
 #include "product_mistakes.hpp"
 #include "tests/harness/sample_data.hpp"
 
@@ -88,4 +90,44 @@ TEST_CASE("a small whole number may agree by chance, one among fractions does no
   };
   CHECK_FALSE(is_named(sample_data(32, 48, 40, "integers")));
   CHECK(is_named(sample_data(32, 48, 40, "zero-mean")));
+}
+
+TEST_CASE("a mistake may leave out elements, and then exactly these are unwritten") {
+  const Dataset data = sample_data(32, 48, 40, "integers");
+  const float unwritten = std::bit_cast<float>(0x7fc5eed5u);
+  const auto twice = [&](int row, int column) {
+    return row < 16 ? 2 * expected_at(data, row, column) : static_cast<double>(unwritten);
+  };
+  Array result = made(data, twice);
+  for (int column = 0; column < 48; ++column) element(result, 20, column) = unwritten;
+  const auto named = [&](int first_left_out) {
+    const auto own = [&](const WrongResult& q) {
+      const auto value = [&](std::size_t i) { return 2 * q.data.expected("C").at(i).value(); };
+      const auto left = [=](std::size_t i) { return static_cast<int>(i / 48) >= first_left_out; };
+      return explained(q, {{"twice", "is twice what it should be", value, left}});
+    };
+    return find_pattern(data, result, judge(data, result), &tiles_of_16, own).name;
+  };
+  CHECK(named(16) == "twice");
+  CHECK(named(20) != "twice");
+}
+
+TEST_CASE("operands of a thread with several rows and columns") {
+  static const LaunchShape several = shape_of({4, 4, 16, 16});
+  const Dataset data = sample_data(30, 44, 12, "integers");
+  const auto name = [&](const Array& result, const LaunchShape& shape) {
+    return find_pattern(data, result, judge(data, result), &shape, product_mistake).name;
+  };
+  // The row of the block that has the number of the element's column; it may lie outside.
+  const Array of_row = made(data, [&](int row, int column) {
+    const int other = row / 16 * 16 + column % 16;
+    return other < 30 ? expected_at(data, other, column) : 0.0;
+  });
+  CHECK(name(of_row, several) == "A-operand-of-another");
+  CHECK(name(of_row, tiles_of_16) != "A-operand-of-another");
+  const Array of_column = made(data, [&](int row, int column) {
+    const int other = column / 16 * 16 + row % 16;
+    return other < 44 ? expected_at(data, row, other) : 0.0;
+  });
+  CHECK(name(of_column, several) == "B-operand-of-another");
 }

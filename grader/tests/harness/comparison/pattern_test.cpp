@@ -287,3 +287,42 @@ TEST_CASE("vectors: a part of each, or all parts in some tiles") {
   const auto last = [](const Shape& at) { return at[1] == 16; };
   CHECK(pattern_of_rank_3({16, 17, 4}, {&tiles, 4}, last).name == "last-tile-column");
 }
+
+TEST_CASE("elements that no block comes to, as blocks begin at multiples of the grid's size") {
+  const Dataset data = sample_data(31, 40, 5);
+  const auto at = [](int, int) { return unwritten; };
+  // 3 blocks across and 2 down: a block begins at column 0, 3 or 6 and at row 0 or 2.
+  const auto right_of_all = [](int, int column) { return column >= 6 + 16; };
+  const Pattern across = pattern_of(data, spoilt(data, right_of_all, at));
+  CHECK(across.name == "grid-for-block");
+  CHECK(across.words.find("blockIdx.x * gridDim.x:") != std::string::npos);
+  const auto both = [](int row, int column) { return column >= 6 + 16 || row >= 2 + 16; };
+  CHECK(pattern_of(data, spoilt(data, both, at)).words.find("and blockIdx.y * gridDim.y") !=
+        std::string::npos);
+  const auto one_more = [](int, int column) { return column >= 6 + 15; };
+  CHECK(pattern_of(data, spoilt(data, one_more, at)).name == "never-written");
+}
+
+TEST_CASE("more blocks than a block has threads leave gaps between them") {
+  const Dataset data = sample_data(2, 100, 5);
+  // 25 blocks of 4 columns: they begin 25 columns apart, and the others outside.
+  const auto in_gap = [](int, int column) { return column % 25 >= 4; };
+  const auto at = [](int, int) { return unwritten; };
+  CHECK(pattern_of(data, spoilt(data, in_gap, at), shape_of({4, 2, 4, 2})).name == "grid-for-block");
+  // Where a thread computes several elements, a block's begin says less.
+  CHECK(pattern_of(data, spoilt(data, in_gap, at), shape_of({2, 2, 4, 2})).name == "never-written");
+}
+
+TEST_CASE("elements that no block comes to, as its two indices are exchanged") {
+  const Dataset data = sample_data(20, 64, 5);
+  const auto at = [](int, int) { return unwritten; };
+  // 4 blocks across and 2 down become 2 across and 4 down.
+  const auto not_reached = [](int, int column) { return column >= 32; };
+  const Pattern exchanged = pattern_of(data, spoilt(data, not_reached, at));
+  CHECK(exchanged.name == "blocks-never-written");
+  CHECK(exchanged.words.find("the grid has 4 × 2 blocks") != std::string::npos);
+  const auto one_block_more = [](int, int column) { return column >= 48; };
+  const Pattern other = pattern_of(data, spoilt(data, one_block_more, at));
+  CHECK(other.name == "blocks-never-written");
+  CHECK(other.words.find("the grid has") == std::string::npos);
+}
