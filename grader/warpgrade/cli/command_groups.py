@@ -48,7 +48,7 @@ class FolderGroup(ListedCommand, click.Group):
 
 class SectionGroup(FolderGroup):
     """The commands of all packages in one package. Each of these is a section of the help: its SECTION is the
-    title, and the sections are in the order of the folders' names."""
+    title, and its POSITION that of the section."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for section in self._sections() for name in _listed(_modules_of(section))]
@@ -62,7 +62,7 @@ class SectionGroup(FolderGroup):
 
     def _sections(self) -> list[ModuleType]:
         folders = _modules_of(importlib.import_module(self.package)).values()
-        return [importlib.import_module(folder) for folder in sorted(folders)]
+        return sorted(map(importlib.import_module, folders), key=lambda section: section.POSITION)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for section in self._sections():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -44,16 +45,24 @@ def test_each_command_has_a_summary_and_a_place_of_its_own_in_its_section() -> N
 
 def test_the_sections_of_the_help_are_the_folders() -> None:
     text = main.cli.get_help(CONTEXT)
-    assert (
-        0
-        < text.index("Labs:")
-        < text.index("  check ")
-        < text.index("Course staff:")
-        < text.index("  grade ")
+    assert 0 < text.index("Labs:") < text.index("  check ") < text.index("  grade ")
+    folders = [path.parent.name for path in FOLDER.glob("*/__init__.py")]
+    sections = sorted(
+        (importlib.import_module(f"{commands.__name__}.{name}") for name in folders),
+        key=lambda section: section.POSITION,
     )
+    begins = [text.index(f"\n{section.SECTION}:\n") for section in sections]
+    assert len({section.POSITION for section in sections}) == len(begins) > 1
+    for section, begin, end in zip(sections, begins, [*begins[1:], len(text)], strict=True):
+        for file in Path(section.__path__[0]).glob("[a-z]*"):
+            name = file.stem.replace("_", "-")
+            command = main.cli.get_command(CONTEXT, name)
+            assert command and (command.hidden or f"\n  {name} " in text[begin:end]), name
 
 
-@pytest.mark.parametrize("word", ["", "nothing", "main", "__init__", "../main", "check.py", "labs", "staff"])
+@pytest.mark.parametrize(
+    "word", ["", "nothing", "main", "__init__", "../main", "check.py", "labs", "grading"]
+)
 def test_what_is_no_command(word: str) -> None:
     assert main.cli.get_command(CONTEXT, word) is None
 
@@ -75,6 +84,7 @@ def test_one_command_imports_no_other() -> None:
         "print([name for name in sys.modules if name.startswith('warpgrade.cli.commands.')])"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    sections = sorted(path.parent.name for path in FOLDER.glob("*/__init__.py"))
     assert ran.stdout.splitlines()[-1] == str(
-        [f"warpgrade.cli.commands.{name}" for name in ("labs", "staff", "labs.pack")]
+        [f"warpgrade.cli.commands.{name}" for name in (*sections, "labs.pack")]
     ), ran.stdout + ran.stderr

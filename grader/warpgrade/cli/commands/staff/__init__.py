@@ -1,3 +1,0 @@
-"""What course staff use: one file for each command, one folder for each group of commands."""
-
-SECTION = "Course staff"
