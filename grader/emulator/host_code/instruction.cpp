@@ -1,6 +1,8 @@
 #include "host_code/instruction.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace warpgrade::host_code {
 namespace {
@@ -145,9 +147,77 @@ bool jump(Cursor& c, HostInstruction& to, Flow flow, bool far) {
   return true;
 }
 
-bool one_byte(Cursor& c, HostInstruction& to, unsigned opcode) {
-  const bool bytes = (opcode & 1) == 0;
-  if (opcode < 0x40) return arithmetic(c, to, opcode);
+enum class Constant : std::uint8_t { none, byte, full };  // behind the operands; full: 2 or 4 bytes
+
+// Opcodes whose operands a ModRM byte names, and nothing else is special about.
+struct ModrmForm {
+  std::uint8_t first, last;
+  Use reg, other;
+  Constant constant = Constant::none;
+
+  bool has(unsigned opcode) const { return opcode >= first && opcode <= last; }
+};
+
+// The first row that has an opcode counts.
+constexpr ModrmForm kOneByte[] = {
+    {0x63, 0x63, Use::write, Use::read},                  // movsxd
+    {0x69, 0x69, Use::write, Use::read, Constant::full},  // imul with a constant
+    {0x6b, 0x6b, Use::write, Use::read, Constant::byte},
+    {0x80, 0x80, Use::none, Use::read, Constant::byte},  // arithmetic with a constant
+    {0x81, 0x81, Use::none, Use::read, Constant::full},
+    {0x83, 0x83, Use::none, Use::read, Constant::byte},
+    {0x84, 0x87, Use::read, Use::read},   // test, xchg
+    {0x88, 0x89, Use::read, Use::write},  // mov
+    {0x8a, 0x8b, Use::write, Use::read},
+    {0x8d, 0x8d, Use::write, Use::none},                  // lea
+    {0xc0, 0xc1, Use::none, Use::read, Constant::byte},   // shifts by a constant
+    {0xc6, 0xc6, Use::none, Use::write, Constant::byte},  // mov of a constant
+    {0xc7, 0xc7, Use::none, Use::write, Constant::full},
+    {0xd0, 0xd3, Use::none, Use::read},  // shifts
+    {0xfe, 0xfe, Use::none, Use::read},  // inc, dec
+};
+
+// Behind 0x0f. Of SSE and SSE2 most operands are vector registers, which are not followed.
+constexpr ModrmForm kTwoBytes[] = {
+    {0x2a, 0x2a, Use::none, Use::read},   // from a general register
+    {0x2c, 0x2d, Use::write, Use::none},  // to a general register
+    {0x10, 0x17, Use::none, Use::none},   // SSE
+    {0x28, 0x2f, Use::none, Use::none},
+    {0x40, 0x4f, Use::read, Use::read},                  // cmov
+    {0x50, 0x50, Use::write, Use::none},                 // to a general register
+    {0x6e, 0x6e, Use::none, Use::read},                  // from a general register
+    {0x70, 0x73, Use::none, Use::none, Constant::byte},  // SSE with a constant
+    {0x51, 0x76, Use::none, Use::none},                  // SSE
+    {0x7c, 0x7f, Use::none, Use::none},
+    {0xa3, 0xa3, Use::read, Use::read},                  // bt
+    {0xa4, 0xa4, Use::read, Use::read, Constant::byte},  // shld
+    {0xab, 0xab, Use::read, Use::read},                  // bts
+    {0xac, 0xac, Use::read, Use::read, Constant::byte},  // shrd
+    {0xaf, 0xaf, Use::read, Use::read},                  // imul
+    {0xb3, 0xb3, Use::read, Use::read},                  // btr
+    {0xb8, 0xb8, Use::write, Use::read},                 // popcnt
+    {0xba, 0xba, Use::read, Use::read, Constant::byte},  // bt with a constant
+    {0xbb, 0xbb, Use::read, Use::read},                  // btc
+    {0xbc, 0xbd, Use::write, Use::read},                 // bsf, bsr
+    {0xc0, 0xc1, Use::read, Use::read},                  // xadd
+    {0xc2, 0xc2, Use::none, Use::none, Constant::byte},  // SSE with a constant
+    {0xc6, 0xc6, Use::none, Use::none, Constant::byte},
+    {0xd7, 0xd7, Use::write, Use::none},  // to a general register
+    {0xd0, 0xfe, Use::none, Use::none},   // SSE
+};
+
+// Whether the table has the opcode; then its operands and constant are read.
+bool by_table(std::span<const ModrmForm> forms, Cursor& c, HostInstruction& to, unsigned opcode, bool bytes) {
+  const auto form =
+      std::find_if(forms.begin(), forms.end(), [&](const ModrmForm& each) { return each.has(opcode); });
+  if (form == forms.end()) return false;
+  modrm(c, to, form->reg, form->other, bytes);
+  if (form->constant != Constant::none) c.skip(form->constant == Constant::byte ? 1 : c.immediate());
+  return true;
+}
+
+// Eight opcodes each: their lower bits are the number of a register, or the condition of a branch.
+bool in_eights(Cursor& c, HostInstruction& to, unsigned opcode) {
   const unsigned number = (opcode & 7) | c.rex_base;
   switch (opcode & 0xf8) {
     case 0x50:  // push
@@ -171,52 +241,25 @@ bool one_byte(Cursor& c, HostInstruction& to, unsigned opcode) {
       use(to, number == 0, Use::write);
       return true;
     default:
-      break;
+      return false;
   }
+}
+
+bool one_byte(Cursor& c, HostInstruction& to, unsigned opcode) {
+  const bool bytes = (opcode & 1) == 0;
+  if (opcode < 0x40) return arithmetic(c, to, opcode);
+  if (in_eights(c, to, opcode) || by_table(kOneByte, c, to, opcode, bytes)) return true;
   switch (opcode) {
-    case 0x63:  // movsxd
-    case 0x8b:  // mov
-    case 0x8a:
-      modrm(c, to, Use::write, Use::read, opcode == 0x8a);
-      return true;
-    case 0x8d:  // lea
-      modrm(c, to, Use::write, Use::none);
-      return true;
-    case 0x68:
-      c.skip(c.immediate());
-      return true;
+    case 0x68:  // push of a constant
     case 0x6a:
-      c.skip(1);
+      c.skip(opcode == 0x68 ? c.immediate() : 1);
       return true;
-    case 0x69:  // imul with a constant
-    case 0x6b:
-      modrm(c, to, Use::write, Use::read);
-      c.skip(opcode == 0x69 ? c.immediate() : 1);
-      return true;
-    case 0x80:
-    case 0x81:
-    case 0x83:
-    case 0xc0:
-    case 0xc1:
-      modrm(c, to, Use::none, Use::read, bytes);
-      c.skip(opcode == 0x81 ? c.immediate() : 1);
-      return true;
-    case 0x84:  // test, xchg
-    case 0x85:
-    case 0x86:
-    case 0x87:
-      modrm(c, to, Use::read, Use::read, bytes);
-      return true;
-    case 0x88:  // mov
-    case 0x89:
-      modrm(c, to, Use::read, Use::write, bytes);
+    case 0xa4:  // movs
+    case 0xa5:
+    case 0xc9:  // leave
       return true;
     case 0x98:  // cdqe, cdq
     case 0x99:
-      return to.reads_rax = true;
-    case 0xa4:  // movs
-    case 0xa5:
-      return true;
     case 0xaa:  // stos
     case 0xab:
       return to.reads_rax = true;
@@ -224,25 +267,10 @@ bool one_byte(Cursor& c, HostInstruction& to, unsigned opcode) {
     case 0xa9:
       c.skip(bytes ? 1 : c.immediate());
       return to.reads_rax = true;
-    case 0xc2:
-      c.skip(2);
-      [[fallthrough]];
+    case 0xc2:  // ret
     case 0xc3:
+      c.skip(opcode == 0xc2 ? 2 : 0);
       to.flow = Flow::back;
-      return true;
-    case 0xc6:  // mov of a constant
-    case 0xc7:
-      modrm(c, to, Use::none, Use::write, bytes);
-      c.skip(bytes ? 1 : c.immediate());
-      return true;
-    case 0xc9:  // leave
-      return true;
-    case 0xd0:  // shifts
-    case 0xd1:
-    case 0xd2:
-    case 0xd3:
-    case 0xfe:  // inc, dec
-      modrm(c, to, Use::none, Use::read, bytes);
       return true;
     case 0xe8:
       return jump(c, to, Flow::call, true);
@@ -259,99 +287,25 @@ bool one_byte(Cursor& c, HostInstruction& to, unsigned opcode) {
   }
 }
 
-// SSE and SSE2: the operands are vector registers, but for these.
-bool vector(Cursor& c, HostInstruction& to, unsigned opcode) {
-  switch (opcode) {
-    case 0x2a:  // from a general register
-    case 0x6e:
-      modrm(c, to, Use::none, Use::read);
-      return true;
-    case 0x2c:  // to a general register
-    case 0x2d:
-    case 0x50:
-    case 0xd7:
-      modrm(c, to, Use::write, Use::none);
-      return true;
-    case 0x7e:  // movd to a general register, or movq between vector registers
-      modrm(c, to, Use::none, c.repeat ? Use::none : Use::write);
-      return true;
-    case 0x70:  // with a constant
-    case 0x71:
-    case 0x72:
-    case 0x73:
-    case 0xc2:
-    case 0xc6:
-      modrm(c, to, Use::none, Use::none);
-      c.skip(1);
-      return true;
-    default:
-      break;
-  }
-  const bool known = (opcode >= 0x10 && opcode <= 0x17) || (opcode >= 0x28 && opcode <= 0x2f) ||
-                     (opcode >= 0x51 && opcode <= 0x76) || (opcode >= 0x7c && opcode <= 0x7f) ||
-                     (opcode >= 0xd0 && opcode <= 0xfe);
-  if (known) modrm(c, to, Use::none, Use::none);
-  return known;
-}
-
 bool two_bytes(Cursor& c, HostInstruction& to, unsigned opcode) {
-  switch (opcode & 0xf0) {
-    case 0x40:  // cmov
-      modrm(c, to, Use::read, Use::read);
-      return true;
-    case 0x80:
-      return jump(c, to, Flow::branch, true);
-    case 0x90:  // set
-      modrm(c, to, Use::none, Use::write, true);
-      return true;
-    default:
-      break;
+  if ((opcode & 0xf0) == 0x80) return jump(c, to, Flow::branch, true);
+  if ((opcode & 0xf0) == 0x90) return modrm(c, to, Use::none, Use::write, true), true;  // set
+  if (opcode == 0x0d || (opcode >= 0x18 && opcode <= 0x1f)) {  // prefetch, nop, endbr64
+    modrm(c, to, Use::none, Use::none);
+    to.reads_rax = false;  // nop WORD PTR [rax+rax*1+0x0] reads nothing
+    return true;
   }
-  switch (opcode) {
-    case 0x0d:  // prefetch, nop, endbr64
-    case 0x18:
-    case 0x19:
-    case 0x1a:
-    case 0x1b:
-    case 0x1c:
-    case 0x1d:
-    case 0x1e:
-    case 0x1f:
-      modrm(c, to, Use::none, Use::none);
-      to.reads_rax = false;  // nop WORD PTR [rax+rax*1+0x0] reads nothing
-      return true;
-    case 0xa3:  // bt, bts, btr, btc, imul, xadd
-    case 0xab:
-    case 0xaf:
-    case 0xb3:
-    case 0xbb:
-    case 0xc0:
-    case 0xc1:
-      modrm(c, to, Use::read, Use::read);
-      return true;
-    case 0xa4:  // shld, shrd, bt with a constant
-    case 0xac:
-    case 0xba:
-      modrm(c, to, Use::read, Use::read);
-      c.skip(1);
-      return true;
-    case 0xb6:  // movzx, movsx
-    case 0xb7:
-    case 0xbe:
-    case 0xbf: {
-      const Operands done = operands(c);
-      to.reads_rax = done.other_is_rax || done.address_has_rax;
-      to.replaces_rax = done.reg_is_rax;
-      return true;
-    }
-    case 0xb8:  // popcnt, bsf, bsr
-    case 0xbc:
-    case 0xbd:
-      modrm(c, to, Use::write, Use::read);
-      return true;
-    default:
-      return vector(c, to, opcode);
+  if (opcode == 0x7e) {  // movd to a general register, or movq between vector registers
+    modrm(c, to, Use::none, c.repeat ? Use::none : Use::write);
+    return true;
   }
+  if ((opcode & 0xf6) == 0xb6) {  // movzx, movsx
+    const Operands done = operands(c);
+    to.reads_rax = done.other_is_rax || done.address_has_rax;
+    to.replaces_rax = done.reg_is_rax;
+    return true;
+  }
+  return by_table(kTwoBytes, c, to, opcode, false);
 }
 
 }  // namespace

@@ -160,46 +160,39 @@ void dump_suppressions(const std::string& file) {
                 each.file.c_str(), each.reason.c_str());
 }
 
-int run(const std::string& file, const std::string& what, const std::vector<std::string>& words) {
-  try {
-    if (warpgrade::dump_json(file, what, words)) return 0;
+int run(const std::vector<std::string>& words) {
+  const std::string option = "--dump=";
+  if (words.size() == 1 && words[0] == option + "fidelity") {
+    warpgrade::isa::print_fidelity(std::cout);
+    return 0;
+  }
+  if (words.size() == 1 && (words[0] == "--help" || words[0] == "-h")) {
+    print_usage(stdout);
+    return 0;
+  }
+  if (words.size() >= 2 && words[1].starts_with(option)) {
+    const std::string &file = words[0], what = words[1].substr(option.size());
+    const std::vector<std::string> others(words.begin() + 2, words.end());
+    if (warpgrade::dump_json(file, what, others)) return 0;
     if (what == "suppressions") return dump_suppressions(file), 0;
-    if (what == "trace") return warpgrade::trace(load(file), words);
-    if (words.empty() && dump(what, load(file))) return 0;
-  } catch (const emulator::SuppressionError& error) {  // names the file
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "emu: %s: %s\n", file.c_str(), error.what());
-    return 1;
+    if (what == "trace") return warpgrade::trace(load(file), others);
+    if (others.empty() && dump(what, load(file))) return 0;
   }
   print_usage(stderr);
   return 2;
-}
-
-int dump_fidelity() {
-  try {
-    warpgrade::isa::print_fidelity(std::cout);
-    return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "emu: %s\n", error.what());
-    return 1;
-  }
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::vector<std::string> words(arguments + 1, arguments + count);
-  const std::string option = "--dump=";
-  if (words.size() == 1 && words[0] == option + "fidelity") return dump_fidelity();
-  if (words.size() == 1 && (words[0] == "--help" || words[0] == "-h")) {
-    print_usage(stdout);
-    return 0;
+  try {
+    return run(words);
+  } catch (const emulator::SuppressionError& error) {  // names the file
+    std::fprintf(stderr, "%s\n", error.what());
+  } catch (const std::exception& error) {
+    const std::string place = words.size() > 1 ? words[0] + ": " : "";
+    std::fprintf(stderr, "emu: %s%s\n", place.c_str(), error.what());
   }
-  if (words.size() < 2 || !words[1].starts_with(option)) {
-    print_usage(stderr);
-    return 2;
-  }
-  return run(words[0], words[1].substr(option.size()), {words.begin() + 2, words.end()});
+  return 1;
 }

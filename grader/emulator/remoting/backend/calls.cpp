@@ -28,15 +28,8 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
     record.bytes = pitch * height;
     return give(out.out, code, made, pitch);
   }
-  if (function == ApiFunction::cudaMallocAsync) {
-    record.bytes = in.get<std::size_t>();
-    const auto stream = in.get<cudaStream_t>();
-    record.stream = address(stream);
-    void* made = nullptr;
-    const cudaError_t code = cudaMallocAsync(&made, record.bytes, stream);
-    record.memory = address(made);
-    return give(out.out, code, made);
-  }
+  if (function == ApiFunction::cudaMallocAsync || function == ApiFunction::cudaFreeAsync)
+    return call_pools(function, in, out, record);
   if (function == ApiFunction::cudaMemGetInfo) {
     std::size_t available = 0, total = 0;
     const cudaError_t code = cudaMemGetInfo(&available, &total);
@@ -44,23 +37,9 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
   }
   auto* const pointer = in.get<void*>();
   switch (function) {
-    case ApiFunction::cudaFreeAsync: {
-      const auto stream = in.get<cudaStream_t>();
-      record.memory = address(pointer);
-      record.stream = address(stream);
-      return cudaFreeAsync(pointer, stream);
-    }
     case ApiFunction::cudaMemset:
-    case ApiFunction::cudaMemsetAsync: {
-      const auto value = in.get<int>();
-      record.bytes = in.get<std::size_t>();
-      const auto stream = function == ApiFunction::cudaMemset ? nullptr : in.get<cudaStream_t>();
-      record.stream = address(stream);
-      if (!is_device_address(pointer)) return cudaErrorInvalidValue;
-      if (tracks_ && record.bytes <= sizeof(std::uint64_t))  // of a result, piece by piece
-        origin_.sent(std::string(record.bytes, static_cast<char>(value)), address(pointer));
-      return cudaMemsetAsync(pointer, value, record.bytes, stream);
-    }
+    case ApiFunction::cudaMemsetAsync:
+      return fill(function, pointer, in, record);
     case ApiFunction::cudaMemPrefetchAsync: {
       const auto bytes = in.get<std::size_t>();
       const auto place = in.get<cudaMemLocation>();
@@ -86,6 +65,56 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
       cudaPointerAttributes attributes{};
       const cudaError_t code = cudaPointerGetAttributes(&attributes, pointer);
       return give(out.out, code, attributes);
+    }
+    default:
+      return cudaErrorNotSupported;
+  }
+}
+
+cudaError_t ProgramSession::fill(ApiFunction function, void* pointer, MessageReader& in, CallRecord& record) {
+  const auto value = in.get<int>();
+  record.bytes = in.get<std::size_t>();
+  const auto stream = function == ApiFunction::cudaMemset ? nullptr : in.get<cudaStream_t>();
+  record.stream = address(stream);
+  if (!is_device_address(pointer)) return cudaErrorInvalidValue;
+  if (tracks_ && record.bytes <= sizeof(std::uint64_t))  // of a result, piece by piece
+    origin_.sent(std::string(record.bytes, static_cast<char>(value)), address(pointer));
+  return cudaMemsetAsync(pointer, value, record.bytes, stream);
+}
+
+cudaError_t ProgramSession::call_pools(ApiFunction function, MessageReader& in, Answer& out,
+                                       CallRecord& record) {
+  switch (function) {
+    case ApiFunction::cudaMallocAsync: {
+      record.bytes = in.get<std::size_t>();
+      const auto stream = in.get<cudaStream_t>();
+      record.stream = address(stream);
+      void* made = nullptr;
+      const cudaError_t code = cudaMallocAsync(&made, record.bytes, stream);
+      record.memory = address(made);
+      return give(out.out, code, made);
+    }
+    case ApiFunction::cudaFreeAsync: {
+      auto* const pointer = in.get<void*>();
+      const auto stream = in.get<cudaStream_t>();
+      record.memory = address(pointer);
+      record.stream = address(stream);
+      return cudaFreeAsync(pointer, stream);
+    }
+    case ApiFunction::cudaDeviceGetDefaultMemPool: {
+      cudaMemPool_t pool = nullptr;
+      const cudaError_t code = cudaDeviceGetDefaultMemPool(&pool, in.get<int>());
+      return give(out.out, code, pool);
+    }
+    case ApiFunction::cudaMemPoolSetAttribute: {
+      const auto pool = in.get<cudaMemPool_t>();
+      const auto which = in.get<cudaMemPoolAttr>();
+      auto wanted = in.get<std::uint64_t>();  // of a switch, the int is its lower half
+      return cudaMemPoolSetAttribute(pool, which, &wanted);
+    }
+    case ApiFunction::cudaMemPoolTrimTo: {
+      const auto pool = in.get<cudaMemPool_t>();
+      return cudaMemPoolTrimTo(pool, in.get<std::size_t>());
     }
     default:
       return cudaErrorNotSupported;
@@ -163,22 +192,9 @@ cudaError_t ProgramSession::call_streams(ApiFunction function, MessageReader& in
 cudaError_t ProgramSession::call_graphs(ApiFunction function, MessageReader& in, Answer& out,
                                         CallRecord& record) {
   switch (function) {
-    case ApiFunction::cudaStreamBeginCapture: {
-      const auto stream = in.get<cudaStream_t>();
-      record.stream = address(stream);
-      const cudaError_t code = cudaStreamBeginCapture(stream, in.get<cudaStreamCaptureMode>());
-      captures_ += code == cudaSuccess ? 1 : 0;
-      return code;
-    }
-    case ApiFunction::cudaStreamEndCapture: {
-      const auto stream = in.get<cudaStream_t>();
-      record.stream = address(stream);
-      const bool captured = captures_ != 0 && is_captured(record.stream);
-      cudaGraph_t made = nullptr;
-      const cudaError_t code = cudaStreamEndCapture(stream, &made);
-      captures_ -= captured ? 1 : 0;  // also where the capture is no valid graph
-      return give(out.out, code, made);
-    }
+    case ApiFunction::cudaStreamBeginCapture:
+    case ApiFunction::cudaStreamEndCapture:
+      return capture(function, in, out, record);
     case ApiFunction::cudaGraphInstantiate: {
       const auto graph = in.get<cudaGraph_t>();
       cudaGraphExec_t made = nullptr;
@@ -206,6 +222,22 @@ cudaError_t ProgramSession::call_graphs(ApiFunction function, MessageReader& in,
       return cudaGraphExecDestroy(executable);
     }
   }
+}
+
+cudaError_t ProgramSession::capture(ApiFunction function, MessageReader& in, Answer& out,
+                                    CallRecord& record) {
+  const auto stream = in.get<cudaStream_t>();
+  record.stream = address(stream);
+  if (function == ApiFunction::cudaStreamBeginCapture) {
+    const cudaError_t code = cudaStreamBeginCapture(stream, in.get<cudaStreamCaptureMode>());
+    captures_ += code == cudaSuccess ? 1 : 0;
+    return code;
+  }
+  const bool captured = captures_ != 0 && is_captured(record.stream);
+  cudaGraph_t made = nullptr;
+  const cudaError_t code = cudaStreamEndCapture(stream, &made);
+  captures_ -= captured ? 1 : 0;  // also where the capture is no valid graph
+  return give(out.out, code, made);
 }
 
 cudaError_t ProgramSession::call_events(ApiFunction function, MessageReader& in, Answer& out,
@@ -242,7 +274,8 @@ cudaError_t ProgramSession::call_events(ApiFunction function, MessageReader& in,
   }
 }
 
-cudaError_t ProgramSession::call_device(ApiFunction function, MessageReader& in, Answer& out) {
+cudaError_t ProgramSession::call_device(ApiFunction function, MessageReader& in, Answer& out,
+                                        CallRecord& record) {
   int value = 0, second = 0;
   cudaError_t code = cudaSuccess;
   switch (function) {
@@ -259,21 +292,6 @@ cudaError_t ProgramSession::call_device(ApiFunction function, MessageReader& in,
       cudaDeviceProp properties{};
       code = cudaGetDeviceProperties(&properties, in.get<int>());
       return give(out.out, code, properties);
-    }
-    case ApiFunction::cudaDeviceGetDefaultMemPool: {
-      cudaMemPool_t pool = nullptr;
-      code = cudaDeviceGetDefaultMemPool(&pool, in.get<int>());
-      return give(out.out, code, pool);
-    }
-    case ApiFunction::cudaMemPoolSetAttribute: {
-      const auto pool = in.get<cudaMemPool_t>();
-      const auto which = in.get<cudaMemPoolAttr>();
-      auto wanted = in.get<std::uint64_t>();  // of a switch, the int is its lower half
-      return cudaMemPoolSetAttribute(pool, which, &wanted);
-    }
-    case ApiFunction::cudaMemPoolTrimTo: {
-      const auto pool = in.get<cudaMemPool_t>();
-      return cudaMemPoolTrimTo(pool, in.get<std::size_t>());
     }
     case ApiFunction::cudaDeviceGetAttribute: {
       const auto which = in.get<cudaDeviceAttr>();
@@ -293,7 +311,7 @@ cudaError_t ProgramSession::call_device(ApiFunction function, MessageReader& in,
       code = cudaDriverGetVersion(&value);
       break;
     default:
-      return cudaErrorNotSupported;
+      return call_pools(function, in, out, record);
   }
   return give(out.out, code, value);
 }

@@ -19,6 +19,14 @@ std::vector<cudaGraphNode_t> handles_in(MessageReader& in) {
   return found;
 }
 
+cudaMemsetParamsV2 memset_in(MessageReader& in) {
+  auto* const to = in.get<void*>();
+  const auto pitch = in.get<std::size_t>();
+  const auto value = in.get<unsigned>(), element = in.get<unsigned>();
+  const auto width = in.get<std::size_t>(), height = in.get<std::size_t>();
+  return {to, pitch, value, element, width, height};
+}
+
 // All or the root nodes of the graph.
 std::vector<cudaGraphNode_t> nodes_in(decltype(&cudaGraphGetNodes) get, cudaGraph_t graph,
                                       cudaError_t& code) {
@@ -49,27 +57,13 @@ cudaError_t ProgramSession::read(MessageReader& in, NodeWork& node, CallRecord& 
   switch (p.type) {
     case cudaGraphNodeTypeEmpty:
       return cudaSuccess;
-    case cudaGraphNodeTypeKernel: {
-      const auto* kernel = in.get<const void*>();
-      record.grid = in.get<dim3>();
-      record.block = in.get<dim3>();
-      const auto shared = in.get<std::size_t>();
-      if (const auto named = kernels_.find(kernel); named != kernels_.end()) record.kernel = named->second;
-      if (!node.arguments.read(kernel, in)) return cudaErrorInvalidValue;
-      p.kernel = {const_cast<void*>(kernel),      record.grid, record.block, static_cast<unsigned>(shared),
-                  node.arguments.pointers.data(), nullptr};
-      return cudaSuccess;
-    }
+    case cudaGraphNodeTypeKernel:
+      return read_kernel(in, node, record);
     case cudaGraphNodeTypeMemcpy:
       return read(in, node.copy, record);
-    case cudaGraphNodeTypeMemset: {
-      auto* const to = in.get<void*>();
-      const auto pitch = in.get<std::size_t>();
-      const auto value = in.get<unsigned>(), element = in.get<unsigned>();
-      const auto width = in.get<std::size_t>(), height = in.get<std::size_t>();
-      p.memset = {to, pitch, value, element, width, height};
-      return is_device_address(to) ? cudaSuccess : cudaErrorInvalidValue;
-    }
+    case cudaGraphNodeTypeMemset:
+      p.memset = memset_in(in);
+      return is_device_address(p.memset.dst) ? cudaSuccess : cudaErrorInvalidValue;
     case cudaGraphNodeTypeHost:
       p.host.fn = run_in_program;
       p.host.userData = &function_in(in);
@@ -95,6 +89,19 @@ cudaError_t ProgramSession::read(MessageReader& in, NodeWork& node, CallRecord& 
           "a box. `warpgrade run` runs programs of your own with it";
       return cudaErrorNotSupported;
   }
+}
+
+cudaError_t ProgramSession::read_kernel(MessageReader& in, NodeWork& node, CallRecord& record) const {
+  const auto* kernel = in.get<const void*>();
+  record.grid = in.get<dim3>();
+  record.block = in.get<dim3>();
+  const auto shared = in.get<std::size_t>();
+  if (const auto named = kernels_.find(kernel); named != kernels_.end()) record.kernel = named->second;
+  if (!node.arguments.read(kernel, in)) return cudaErrorInvalidValue;
+  node.parameters.kernel = {
+      const_cast<void*>(kernel),      record.grid, record.block, static_cast<unsigned>(shared),
+      node.arguments.pointers.data(), nullptr};
+  return cudaSuccess;
 }
 
 // `make` adds or changes a node by the parameters.
@@ -169,6 +176,19 @@ cudaError_t ProgramSession::add_node(MessageReader& in, Answer& out, CallRecord&
   return code;
 }
 
+cudaError_t ProgramSession::change_node(ApiFunction function, MessageReader& in, CallRecord& record) {
+  const auto executable =
+      function < ApiFunction::cudaGraphExecNodeSetParams ? nullptr : in.get<cudaGraphExec_t>();
+  const auto which = in.get<cudaGraphNode_t>();
+  NodeWork node;
+  if (const cudaError_t code = read(in, node, record); code != cudaSuccess) return code;
+  if (node.parameters.type == cudaGraphNodeTypeGraph) return cudaErrorNotSupported;  // it may be too large
+  return make_node(node, record, [&] {
+    return executable == nullptr ? cudaGraphNodeSetParams(which, &node.parameters)
+                                 : cudaGraphExecNodeSetParams(executable, which, &node.parameters);
+  });
+}
+
 cudaError_t ProgramSession::change_edges(ApiFunction function, MessageReader& in, CallRecord& record) {
   const auto graph = in.get<cudaGraph_t>();
   const std::vector<cudaGraphNode_t> from = handles_in(in), to = handles_in(in);
@@ -215,17 +235,8 @@ cudaError_t ProgramSession::call_nodes(ApiFunction function, MessageReader& in, 
     default:
       break;
   }
-  if (function < ApiFunction::cudaGraphNodeSetParams) return add_node(in, out, record);
-  const auto executable =
-      function < ApiFunction::cudaGraphExecNodeSetParams ? nullptr : in.get<cudaGraphExec_t>();
-  const auto which = in.get<cudaGraphNode_t>();
-  NodeWork node;
-  if (code = read(in, node, record); code != cudaSuccess) return code;
-  if (node.parameters.type == cudaGraphNodeTypeGraph) return cudaErrorNotSupported;  // it may be too large
-  return make_node(node, record, [&] {
-    return executable == nullptr ? cudaGraphNodeSetParams(which, &node.parameters)
-                                 : cudaGraphExecNodeSetParams(executable, which, &node.parameters);
-  });
+  return function < ApiFunction::cudaGraphNodeSetParams ? add_node(in, out, record)
+                                                        : change_node(function, in, record);
 }
 
 std::vector<NodeRecord> ProgramSession::nodes_of(cudaGraphExec_t executable) const {

@@ -36,6 +36,15 @@ bool may_wait(ApiFunction function) {
   }
 }
 
+cudaError_t put_parameter_sizes(const void* kernel, MessageWriter& answer) {
+  cudaFuncAttributes attributes;
+  if (const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel); code != cudaSuccess) return code;
+  std::size_t offset = 0, bytes = 0;
+  for (std::size_t i = 0; cudaFuncGetParamInfo(kernel, i, &offset, &bytes) == cudaSuccess; ++i)
+    answer.put(std::uint64_t{bytes});
+  return cudaSuccess;
+}
+
 }  // namespace
 
 bool is_device_address(const void* pointer) {
@@ -143,7 +152,7 @@ cudaError_t ProgramSession::answer(ApiFunction function, MessageReader& in, Answ
     return call_nodes(function, in, out, record);
   if (function < ApiFunction::cudaEventCreate) return call_graphs(function, in, out, record);
   if (function < ApiFunction::cudaDeviceSynchronize) return call_events(function, in, out, record);
-  return call_device(function, in, out);
+  return call_device(function, in, out, record);
 }
 
 cudaError_t ProgramSession::allocate(ApiFunction function, MessageReader& in, Answer& out,
@@ -234,6 +243,13 @@ cudaError_t ProgramSession::launch(ApiFunction function, MessageReader& in, Call
   return code;
 }
 
+// The program's memory that copies of the graph read or write.
+void ProgramSession::list_memory(cudaGraphExec_t executable, MessageWriter& answer) {
+  for (const GraphCopy* copy : copies_of(executable))
+    for (const CapturedCopy* each : copy->own)
+      answer.put(each->memory).put(each->pitch).put(each->width).put(each->height).put(each->to_program);
+}
+
 cudaError_t ProgramSession::internal(ApiFunction function, MessageReader& in, Answer& out) {
   switch (function) {
     case ApiFunction::attach: {
@@ -248,28 +264,17 @@ cudaError_t ProgramSession::internal(ApiFunction function, MessageReader& in, An
     case ApiFunction::register_function:
     case ApiFunction::register_variable:
       return register_name(function, in);
-    case ApiFunction::parameter_sizes: {
-      const auto* kernel = in.get<const void*>();
-      cudaFuncAttributes attributes;
-      if (const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel); code != cudaSuccess)
-        return code;
-      std::size_t offset = 0, bytes = 0;
-      for (std::size_t i = 0; cudaFuncGetParamInfo(kernel, i, &offset, &bytes) == cudaSuccess; ++i)
-        out.out.put(std::uint64_t{bytes});
-      return cudaSuccess;
-    }
+    case ApiFunction::parameter_sizes:
+      return put_parameter_sizes(in.get<const void*>(), out.out);
     case ApiFunction::symbol_address: {
       void* found = nullptr;
       const cudaError_t code = cudaGetSymbolAddress(&found, in.get<const void*>());
       out.out.put(found);
       return code;
     }
-    case ApiFunction::graph_memory: {
-      for (const GraphCopy* copy : copies_of(in.get<cudaGraphExec_t>()))
-        for (const CapturedCopy* each : copy->own)
-          out.out.put(each->memory).put(each->pitch).put(each->width).put(each->height).put(each->to_program);
+    case ApiFunction::graph_memory:
+      list_memory(in.get<cudaGraphExec_t>(), out.out);
       return cudaSuccess;
-    }
     case ApiFunction::error_name:
     case ApiFunction::error_text: {
       const auto code = in.get<cudaError_t>();
