@@ -7,7 +7,7 @@
 #include "ops/alloca.hpp"
 #include "ops/collective.hpp"
 #include "ops/control.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/tree/parse_error.hpp"
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {

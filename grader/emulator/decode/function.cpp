@@ -15,7 +15,7 @@
 #include "ops/division.hpp"
 #include "ops/matrix/mma.hpp"
 #include "ops/video.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/tree/parse_error.hpp"
 
 namespace warpgrade::emulator {
 

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "machine/program_impl.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/tree/parse_error.hpp"
 
 namespace warpgrade::emulator {
 namespace {

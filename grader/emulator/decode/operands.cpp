@@ -3,7 +3,7 @@
 
 #include "decode/function.hpp"
 #include "ops/control.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/tree/parse_error.hpp"
 
 namespace warpgrade::emulator {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

@@ -17,7 +17,7 @@
 #include "definedness/mma.hpp"
 #include "definedness/propagation_rules.hpp"
 #include "machine/shadow_execution.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

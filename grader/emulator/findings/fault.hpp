@@ -5,7 +5,7 @@
 
 #include "machine/block.hpp"
 #include "machine/finding.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "machine/observers.hpp"
-#include "ptx/toolkit_file.hpp"
+#include "ptx/tree/toolkit_file.hpp"
 #include "symbols/source_locations.hpp"
 
 namespace warpgrade::emulator {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::isa {
 

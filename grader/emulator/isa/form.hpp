@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::isa {
 

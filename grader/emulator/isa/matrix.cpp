@@ -85,7 +85,7 @@ std::optional<MatrixShape> shape_of(Modifier modifier) {
 #define MATRIX_SHAPE(M, N, K)      \
   case Modifier::m##M##n##N##k##K: \
     return MatrixShape{M, N, K};
-#include "ptx/modifiers.def"
+#include "ptx/tree/modifiers.def"
     default:
       return {};
   }

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "isa/operation.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::isa {
 

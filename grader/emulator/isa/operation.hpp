@@ -10,7 +10,7 @@
 #include "isa/attribute.hpp"
 #include "machine/counter_class.hpp"
 #include "machine/warp.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::isa {
 

@@ -12,7 +12,7 @@
 #include "machine/program_impl.hpp"
 #include "ops/control.hpp"
 #include "ops/inserted.hpp"
-#include "ptx/dump.hpp"
+#include "ptx/tree/dump.hpp"
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "machine/warp.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

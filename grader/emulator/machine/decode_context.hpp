@@ -7,7 +7,7 @@
 
 #include "machine/program.hpp"
 #include "machine/warp.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

@@ -10,7 +10,7 @@
 
 #include "machine/device_memory.hpp"
 #include "machine/warp.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::fatbin {
 struct Cubin;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "machine/program.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 struct LaunchRequest;

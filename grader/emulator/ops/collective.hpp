@@ -4,7 +4,7 @@
 
 #include "machine/exchange.hpp"
 #include "machine/warp.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 #include "symbols/dwarf_values.hpp"
 
 namespace warpgrade::emulator {

@@ -12,7 +12,7 @@
 #include "machine/launch.hpp"
 #include "machine/observers.hpp"
 #include "machine/program_impl.hpp"
-#include "ptx/dump.hpp"
+#include "ptx/tree/dump.hpp"
 #include "recording/debug_variables.hpp"
 #include "symbols/kernel_names.hpp"
 #include "symbols/shared_variables.hpp"

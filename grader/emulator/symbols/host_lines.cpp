@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "ptx/toolkit_file.hpp"
+#include "ptx/tree/toolkit_file.hpp"
 #include "symbols/dwarf_inlining.hpp"
 #include "symbols/dwarf_line_table.hpp"
 #include "symbols/host_call_site.hpp"

@@ -1,5 +1,5 @@
 #include "symbols/source_locations.hpp"
-#include "ptx/toolkit_file.hpp"
+#include "ptx/tree/toolkit_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -16,8 +16,8 @@
 #include "isa/fidelity.hpp"
 #include "machine/program_impl.hpp"
 #include "ops/memory/access_path.hpp"
-#include "ptx/dump.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
+#include "ptx/tree/dump.hpp"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include "analysis/similarity/terms.hpp"
 #include "fatbin/machine_code.hpp"
 #include "issue/schedule.hpp"
-#include "ptx/parser.hpp"
-#include "ptx/summary.hpp"
+#include "ptx/parser/parser.hpp"
+#include "ptx/parser/summary.hpp"
 
 namespace warpgrade {
 namespace {

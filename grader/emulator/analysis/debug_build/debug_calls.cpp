@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "machine/program_impl.hpp"
-#include "ptx/toolkit_file.hpp"
+#include "ptx/tree/toolkit_file.hpp"
 
 namespace warpgrade::emulator {
 

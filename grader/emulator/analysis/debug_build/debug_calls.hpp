@@ -1,7 +1,7 @@
 // Calls to functions of the toolkit's headers, such as atomicAdd() and __syncwarp(), in -G builds.
 #pragma once
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

@@ -2,7 +2,7 @@
 // constants (masks, lock values), which the checks need.
 #pragma once
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

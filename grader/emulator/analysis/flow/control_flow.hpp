@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "machine/spin_loop.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

@@ -9,7 +9,7 @@
 
 #include "analysis/flow/control_flow.hpp"
 #include "analysis/flow/def_use.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

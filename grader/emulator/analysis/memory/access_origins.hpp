@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

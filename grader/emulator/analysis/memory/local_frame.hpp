@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

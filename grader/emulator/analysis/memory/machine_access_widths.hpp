@@ -2,7 +2,7 @@
 // Program::use_machine_widths().
 #pragma once
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

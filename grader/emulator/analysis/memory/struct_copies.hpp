@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

@@ -1,7 +1,7 @@
 // What a function does with a word that another thread may have written.
 #pragma once
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

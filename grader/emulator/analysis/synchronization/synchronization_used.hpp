@@ -2,7 +2,7 @@
 #pragma once
 
 #include "machine/race_needs.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

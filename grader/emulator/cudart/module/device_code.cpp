@@ -5,8 +5,8 @@
 
 #include "fatbin/container.hpp"
 #include "fatbin/cubin.hpp"
-#include "ptx/linker.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
+#include "ptx/tree/linker.hpp"
 
 namespace warpgrade::cudart {
 

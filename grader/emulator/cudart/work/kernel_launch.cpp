@@ -11,8 +11,8 @@
 #include "findings/fault.hpp"
 #include "launch/reachable_memory.hpp"
 #include "launch/validate.hpp"
-#include "ptx/parser.hpp"
-#include "ptx/toolkit_file.hpp"
+#include "ptx/tree/parse_error.hpp"
+#include "ptx/tree/toolkit_file.hpp"
 #include "symbols/host_call_site.hpp"
 #include "symbols/kernel_names.hpp"
 

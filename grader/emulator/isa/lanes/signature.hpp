@@ -6,7 +6,7 @@
 
 #include "isa/operation.hpp"
 #include "machine/warp.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 #ifndef WARPGRADE_LANES
 #define WARPGRADE_LANES rare  // compiled once, for no vector width: isa/rare/

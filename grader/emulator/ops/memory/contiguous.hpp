@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ops/memory/general.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
 

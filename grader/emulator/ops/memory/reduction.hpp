@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "ptx/modifier.hpp"
-#include "ptx/type.hpp"
+#include "ptx/tree/modifier.hpp"
+#include "ptx/tree/type.hpp"
 
 namespace warpgrade::emulator {
 

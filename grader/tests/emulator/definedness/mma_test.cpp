@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 using namespace warpgrade;
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/flow/def_use.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 using namespace warpgrade;
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "machine/program_impl.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 using namespace warpgrade;
 

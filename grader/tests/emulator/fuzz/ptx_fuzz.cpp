@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "ptx/dump.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
+#include "ptx/tree/dump.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "isa/operation.hpp"
-#include "ptx/module.hpp"
+#include "ptx/tree/module.hpp"
 
 namespace warpgrade::isa::cases {
 

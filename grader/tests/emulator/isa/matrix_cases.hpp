@@ -8,7 +8,7 @@
 
 #include "answers.hpp"
 #include "isa/matrix.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 namespace warpgrade::isa::matrix_cases {
 

@@ -8,7 +8,7 @@
 
 #include "isa/form.hpp"
 #include "isa/operands.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 using namespace warpgrade;
 

@@ -6,7 +6,7 @@
 
 #include "answers.hpp"
 #include "isa/scalar_video.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 namespace warpgrade::isa::video_cases {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 #include "tests/emulator/support/gpu_limits.hpp"
 
 using namespace warpgrade;

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 using namespace warpgrade;
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "fatbin/container.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 #include "tests/emulator/support/gpu_limits.hpp"
 
 namespace stage {

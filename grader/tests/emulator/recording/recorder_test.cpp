@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "machine/launch.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 #include "tests/emulator/support/gpu_limits.hpp"
 
 using namespace warpgrade;

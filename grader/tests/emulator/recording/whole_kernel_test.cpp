@@ -10,7 +10,7 @@
 
 #include "machine/launch.hpp"
 #include "machine/trace.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 #include "tests/emulator/support/checkout.hpp"
 #include "tests/emulator/support/gpu_limits.hpp"
 

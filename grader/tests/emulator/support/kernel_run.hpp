@@ -12,7 +12,7 @@
 #include "machine/launch.hpp"
 #include "machine/observers.hpp"
 #include "machine/program.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 #include "tests/emulator/support/checkout.hpp"
 #include "tests/emulator/support/gpu_limits.hpp"
 

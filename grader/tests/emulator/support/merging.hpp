@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "machine/observers.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 #include "symbols/source_locations.hpp"
 
 namespace warpgrade::emulator {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 #include "tests/emulator/support/kernel_stage.hpp"
 
 using namespace warpgrade;

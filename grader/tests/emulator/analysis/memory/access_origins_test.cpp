@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 using namespace warpgrade;
 using ptx::Opcode;

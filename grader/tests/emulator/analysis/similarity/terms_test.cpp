@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 using warpgrade::emulator::Terms;
 using warpgrade::emulator::terms_of;

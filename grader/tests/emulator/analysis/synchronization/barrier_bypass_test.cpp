@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analysis/flow/post_dominators.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 using namespace warpgrade;
 

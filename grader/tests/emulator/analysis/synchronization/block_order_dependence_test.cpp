@@ -6,7 +6,7 @@
 #include <string>
 
 #include "machine/program_impl.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 using namespace warpgrade;
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "machine/device_memory.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::cudart;

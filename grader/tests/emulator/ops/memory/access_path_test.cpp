@@ -7,7 +7,7 @@
 
 #include "decode/kernel.hpp"
 #include "machine/program_impl.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::emulator;

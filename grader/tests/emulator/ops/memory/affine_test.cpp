@@ -2,7 +2,7 @@
 #include "ops/memory/affine.hpp"
 
 #include "analysis/registers/address_registers.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/parser/parser.hpp"
 #include "tests/emulator/support/kernel_stage.hpp"
 
 namespace {
