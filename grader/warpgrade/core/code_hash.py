@@ -30,7 +30,7 @@ def _hash(modules: tuple[str, ...], package: Path) -> str:
 
 def closure(modules: tuple[str, ...], package: Path) -> list[Path]:
     """The files of these modules of the package and of all that they can import from it, sorted."""
-    waiting = []
+    waiting: list[Path] = []
     for name in modules:
         files = _files_of(tuple(name.split(".")[1:]), package)
         if len(files) <= name.count("."):  # one for each part of the name

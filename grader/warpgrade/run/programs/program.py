@@ -39,7 +39,6 @@ from . import arrays, backend
 from .cases import files_of, judge_runs
 from .facts import ended_by, facts, failures_of, is_steady, is_unnoticed, place_of, printed
 
-_MIB = 1 << 20
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
 FAILED_CALL = ("failed-call", "WG120")  # the emulator's own finding about a call that failed, kind and code
 _NO_LINE = "a place without a line"
