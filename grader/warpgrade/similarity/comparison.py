@@ -6,7 +6,8 @@ says nothing, so a right and common way to write a kernel accuses nobody. What t
 kernels have says nothing either: they were written independently, so it is no sign of a copy. The score of a
 pair is a mean over PTX and source of: weight of what both have over weight of what either has. What both have
 must also weigh EVIDENCE: of two small kernels that are alike nobody can tell why. A lab of which little is
-left so is too small to tell.
+left so is too small to tell. Where what both have of the PTX alone weighs ALONE, half of its likeness is the
+least score: a source can be disguised until nothing is left of it, and nvcc still makes the same.
 
 THRESHOLD was calibrated on independent right kernels and disguised copies of them: no independent pair lies
 above it, and at least 95 % of the copies do (docs/similarity.md). Copies that were rewritten from scratch
@@ -25,6 +26,7 @@ from .documents import CLASS, COURSE, Candidate, Fingerprints
 
 THRESHOLD = 0.35
 EVIDENCE = 12.0  # as much as that many fingerprints that nobody else has
+ALONE = 2 * EVIDENCE
 _LEFT = 0.5  # share of what is a kernel's own that a disguise may leave in a copy
 INDEPENDENT = 2  # so many of the course's kernels have what says nothing
 COMMON = 0.5  # share of the documents beyond which a fingerprint says nothing
@@ -88,9 +90,10 @@ def compared(documents: Sequence[Candidate], threshold: float = THRESHOLD) -> Li
             shared = (terms.shared(one, other), grams.shared(one, other))
             ptx, source = terms.alike(one, other, shared[0]), grams.alike(one, other, shared[1])
             if sum(shared) >= EVIDENCE:
-                rows.append((documents[one], documents[other], ptx, source))
-    rows.sort(key=lambda row: (-_score(*row[2:]), row[0].name, row[1].name))
-    above = sum(_score(*row[2:]) >= threshold for row in rows)
+                score = max(_score(ptx, source), ptx / 2 if shared[0] >= ALONE else 0.0)
+                rows.append((documents[one], documents[other], score, ptx, source))
+    rows.sort(key=lambda row: (-row[2], row[0].name, row[1].name))
+    above = sum(row[2] >= threshold for row in rows)
     listed = [_pair(*row, (terms, grams)) for row in rows[: above + NEAREST]]
     pairs, nearest = listed[:above], listed[above:]
     ours = [number for number, each in enumerate(documents) if each.kind == CLASS]
@@ -101,7 +104,12 @@ def compared(documents: Sequence[Candidate], threshold: float = THRESHOLD) -> Li
 
 
 def _pair(
-    one: Candidate, other: Candidate, ptx: float, source: float, views: tuple[_PrintIndex, _PrintIndex]
+    one: Candidate,
+    other: Candidate,
+    score: float,
+    ptx: float,
+    source: float,
+    views: tuple[_PrintIndex, _PrintIndex],
 ) -> AlikePair:
     """The pair with the lines of each side that the fingerprints of both stand for."""
     lines: list[frozenset[int]] = []
@@ -113,7 +121,7 @@ def _pair(
                 if view.weight[key] > 0:
                     found |= mine[key]
         lines.append(frozenset(found - {0}))
-    return AlikePair(one, other, _score(ptx, source), ptx, source, (lines[0], lines[1]))
+    return AlikePair(one, other, score, ptx, source, (lines[0], lines[1]))
 
 
 def _score(ptx: float, source: float) -> float:

@@ -115,3 +115,20 @@ def test_who_has_too_little_for_a_disguised_copy_is_small_unless_in_a_pair() -> 
     assert [each.name for each in alone.small] == ["ann"]
     paired = compared([document("ann", little), document("copy", little), *others])
     assert paired.small == () and names([document("ann", little), document("copy", little), *others])
+
+
+def with_other_source(like: Candidate, name: str, seed: int, changed: int) -> Candidate:
+    """What nvcc makes is as of the other but for some terms, and the source is another one."""
+    kept = dict(list(like.terms.items())[changed:])
+    return Candidate(name, CLASS, like.source, kept | document("", own(seed, changed)).terms,
+                     document("", own(seed)).grams)  # fmt: skip
+
+
+def test_the_same_ptx_of_a_large_kernel_is_a_pair_whatever_the_source() -> None:
+    others = [document(f"s{seed}", own(seed)) for seed in range(10, 30)]
+    for count, paired in ((60, True), (25, False)):
+        ann = document("ann", own(1, count))
+        found = names([ann, with_other_source(ann, "copy", 2, 5), *others])
+        assert (frozenset(("ann", "copy")) in found) == paired, count
+    ann = document("ann", own(1))
+    assert names([ann, with_other_source(ann, "bob", 2, 30), *others]) == set(), "half of it may be chance"
