@@ -85,3 +85,19 @@ def test_no_stage_depends_on_the_notebook() -> None:
 
     package = here().root / "grader" / "warpgrade"
     assert package / "cli" / "notebook.py" not in closure(("warpgrade.judge.verdict",), package)
+
+
+@needs_tools
+def test_a_notebook_elsewhere_finds_the_course_as_the_documentation_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Colab, nothing is installed and no variable is set: the notebook enters the folder."""
+    root = here().root
+    for name in ("PYTHONPATH", "WARPGRADE_ROOT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    page = (root / "docs" / "integrations.md").read_text(encoding="utf-8")
+    (told,) = re.findall(r"^import sys; .*$", page, re.MULTILINE)
+    kernel = (root / "solutions" / LAB / "kernel.cu").read_text(encoding="utf-8")
+    *_, shown = outputs(f"%cd {root}", told, "%load_ext warpgrade", f"%%warpgrade {LAB}\n{kernel}")
+    assert "<iframe" in shown and LAB in html.unescape(shown)
