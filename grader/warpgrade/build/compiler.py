@@ -201,20 +201,23 @@ def cuts_headers(lab: Lab, compiler: Compiler) -> bool:
     return _prelude(lab, compiler, box_of(compiler, compiler.repository.common)) is not None
 
 
-def _prelude(lab: Lab, compiler: Compiler, box: Box) -> Prelude | None:
-    return pruned.find(compiler.repository, compiler.toolkit, _nvcc(lab, compiler), box, compiler.sandbox)
+def _prelude(lab: Lab, compiler: Compiler, box: Box, headers: tuple[str, ...] = ()) -> Prelude | None:
+    command = _nvcc(lab, compiler)
+    return pruned.find(compiler.repository, compiler.toolkit, command, box, compiler.sandbox, headers)
 
 
 def _before(submission: Submission, lab: Lab, compiler: Compiler, box: Box) -> tuple[str, str] | None:
     """The text of HEADER and the commands that compile with it; None if the submission needs all headers."""
     if not compiler.optimised:
         return None  # cut headers are made for one set of flags
-    found, main = _prelude(lab, compiler, box), submission.files[0]
+    main = submission.files[0]
+    own = {file.name: file.text for file in submission.files[1:]}
+    texts = HeaderTexts(own, (compiler.repository.common, compiler.toolkit.folder / "include"))
+    first = source_files.given_headers(compiler.repository, lab, main)
+    found = _prelude(lab, compiler, box, first if all(name in texts for name in first) else ())
     if found is None or not _PLAIN_NAME.fullmatch(main.name):
         return None
-    own = {file.name: file.text for file in submission.files[1:]}
-    folders = (compiler.repository.common, compiler.toolkit.folder / "include")
-    text = found.cut(main.text, HeaderTexts(own, folders))
+    text = found.cut(main.text, texts)
     return None if text is None else (text, found.commands.replace(STEM, Path(main.name).stem))
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from ..core.paths import Repository
 from ..records import Lab, SourceFile
 from ..sandbox import process
+from .headers.cut import leading_headers
 
 _SECONDS = 946684800  # 2000-01-01
 NO_CLOCK = {"SOURCE_DATE_EPOCH": str(_SECONDS)}  # environment of a compiler, for __DATE__ and __TIME__
@@ -38,3 +39,15 @@ def given_lines(repository: Repository, lab: Lab) -> frozenset[str]:
     files = (repository.labs / lab.name / name for name in lab.files)
     texts = (file.read_text(encoding="utf-8", errors="replace") for file in files if file.is_file())
     return frozenset(line for text in texts for line in text.split("\n") if line.strip())
+
+
+def given_headers(repository: Repository, lab: Lab, file: SourceFile) -> tuple[str, ...]:
+    """The headers of the toolkit with which both this file of a submission and its skeleton begin; none where
+    they do not begin with the same.
+    """
+    skeleton = repository.labs / lab.name / file.name
+    found = leading_headers(file.text)
+    if not found or file.name not in lab.files or not skeleton.is_file():
+        return ()
+    text = skeleton.read_text(encoding="utf-8", errors="replace")
+    return found if found == leading_headers(text) else ()

@@ -11,6 +11,9 @@ std::sin(float).
 All headers are needed if the compiler could look something up that is not named, or if a name stands for
 something that cannot be cut out: the name of a namespace, new and delete, and headers that are neither the
 lab's nor one of the toolkit's that is as plain as theirs, such as math_constants.h.
+
+Other headers of the toolkit with which a file begins, such as mma.h, are cut with nvcc's own. A namespace of
+theirs is kept whole as soon as it is named, so that it may be opened by a using directive.
 """
 
 from __future__ import annotations
@@ -39,6 +42,11 @@ _TOKEN = re.compile(
     r"|(?P<signs>[-!&()*+,;=>?\[\]^{|}~]+|[%./:<])",
     re.DOTALL | re.ASCII,
 )
+# Comments, and one header in angle brackets.
+_LEADING = re.compile(
+    r"(?:\s|//[^\n]*\n|/\*.*?\*/)*#[ \t]*include[ \t]*<([\w.-]+)>[ \t]*(?=//|\n)", re.DOTALL
+)
+_BY_NAME = ("operator new", "operator delete")  # the operators that need a word in the file
 _CONTINUED = re.compile(r"\\[ \t\f\v]*\n")
 _INCLUDE = re.compile(r'#\s*include\s*(?:"([\w.-]+)"|<([\w.-]+)>)\s*', re.ASCII)
 _HARMLESS = re.compile(
@@ -50,6 +58,9 @@ _HARMLESS = re.compile(
 class Prelude:
     """nvcc's headers, taken apart. `commands`: the shell commands that nvcc runs for STEM.cu, with HEADER
     instead of its headers. `lost`: names that need all headers.
+
+    For files that begin with `headers`, these are among them: `guards` are the macros by which they leave
+    their text out when they are read again, `own_namespaces` the namespaces that only they have.
     """
 
     commands: str
@@ -57,6 +68,9 @@ class Prelude:
     declarations: tuple[Declaration, ...]
     lost: tuple[str, ...]
     namespaces: tuple[str, ...]
+    headers: tuple[str, ...] = ()
+    guards: tuple[str, ...] = ()
+    own_namespaces: tuple[str, ...] = ()
 
     @property
     def by_name(self) -> Mapping[str, list[int]]:
@@ -80,10 +94,29 @@ class Prelude:
                 found[_kind(declaration)].setdefault(name, []).append(number)
         return found
 
+    @functools.cached_property
+    def _of_namespace(self) -> Mapping[str, list[int]]:
+        """Numbers of all declarations in each of `own_namespaces`."""
+        found: dict[str, list[int]] = {name: [] for name in self.own_namespaces}
+        for number, declaration in enumerate(self.declarations):
+            for name in declaration.namespaces & found.keys():
+                found[name].append(number)
+        return found
+
+    @functools.cached_property
+    def _operators(self) -> tuple[int, ...]:
+        """Numbers of the operators at file scope, which the compiler looks up without their name."""
+        return tuple(
+            number
+            for name, numbers in self.by_name.items()
+            if name.startswith("operator ") and name not in _BY_NAME
+            for number in numbers
+        )
+
     def cut(self, source: str, headers: Mapping[str, str]) -> str | None:
         """The text of HEADER for this file, which may include `headers`; None if it needs all headers."""
         words: set[str] = set()
-        included: set[str] = set()
+        included = set(self.headers)
         todo = [source]
         while todo:
             found = _read(todo.pop(), headers)
@@ -99,6 +132,7 @@ class Prelude:
         if needed is None:
             return None
         kept = [_written(self.declarations[number]) for number in sorted(needed)]
+        macros.update(self.guards)
         return "\n".join([*kept, *(f"#define {name}{self.macros[name]}" for name in sorted(macros)), ""])
 
     def _macros(self, words: set[str]) -> set[str]:
@@ -114,38 +148,58 @@ class Prelude:
     def _needed(self, words: set[str]) -> set[int] | None:
         """What the words lead to; None if a word among it cannot be cut out."""
         found, at_file_scope, in_namespaces = self._reached(words)
-        barred = _UNSAID.union(self.namespaces)
+        barred = _UNSAID.union(self.namespaces).difference(self.own_namespaces)
         return found if barred.isdisjoint(at_file_scope) and _UNSAID.isdisjoint(in_namespaces) else None
 
     def _reached(self, words: set[str]) -> tuple[set[int], set[str], set[str]]:
         """(1) The declarations that the words lead to; (2) the words at file scope on the way; (3) those in
         namespaces.
 
-        Using declarations are for the file's own words: a header's call of sin() names the types of one
-        overload exactly, so it is the same without the others. Declarations in namespaces are reached from
-        using declarations, and from each other.
+        Using declarations and operators are for the file's own words: a header's call of sin() names the
+        types of one overload exactly, so it is the same without the others. Declarations in namespaces are
+        reached from using declarations, from the names of their own namespaces, and from each other.
         """
-        found = {number for word in words for number in self.used.get(word, ())}
+        found = {number for word in words for number in self.used.get(word, ())}.union(self._operators)
         todo = [(word, False) for word in words]
-        todo += [(word, True) for number in found for word in self.declarations[number].words]
+        todo += [named for number in found for named in self._words(number)]
         seen: tuple[set[str], set[str]] = (set(), set())
         while todo:
             word, in_namespace = todo.pop()
             if word in seen[in_namespace]:
                 continue
             seen[in_namespace].add(word)
-            numbers = set(self.by_name.get(word, ()))
+            numbers = {*self.by_name.get(word, ()), *self._of_namespace.get(word, ())}
             if in_namespace:
                 numbers.update(self.in_namespaces.get(word, ()))
             for number in numbers - found:
                 found.add(number)
-                declaration = self.declarations[number]
-                todo += [(word, declaration.is_in_namespace) for word in declaration.words]
+                todo += self._words(number)
         return found, *seen
+
+    def _words(self, number: int) -> list[tuple[str, bool]]:
+        """A declaration's words, and whether each may be one of a namespace: in it, or beside its name."""
+        words = self.declarations[number].words
+        return [(word, number in self._beside_namespaces) for word in words]
+
+    @functools.cached_property
+    def _beside_namespaces(self) -> set[int]:
+        """Numbers of the declarations that stand in a namespace or name one."""
+        names = set(self.namespaces)
+        return {
+            number
+            for number, each in enumerate(self.declarations)
+            if each.is_in_namespace or each.is_using or not names.isdisjoint(each.words)
+        }
+
+    def _at_file_scope(self, number: int) -> tuple[str, ...]:
+        """What a declaration declares at file scope."""
+        declaration = self.declarations[number]
+        return () if declaration.is_in_namespace else declaration.names
 
     def without_unreached(self) -> Prelude:
         """Without those declarations in namespaces that no file leads to: most of them."""
-        found, _, _ = self._reached(set(self.used))
+        named = {name for number in self._beside_namespaces for name in self._at_file_scope(number)}
+        found, _, _ = self._reached({*self.used, *self.own_namespaces, *named})
         kept = (each for i, each in enumerate(self.declarations) if i in found or not each.is_in_namespace)
         return replace(self, declarations=tuple(kept))
 
@@ -200,6 +254,17 @@ def _read(text: str, headers: Container[str]) -> _FileWords | None:
 
 def _without_comments(line: str) -> str:
     return re.sub(r"/\*.*?(?:\*/|$)|//.*", " ", line)
+
+
+def leading_headers(text: str) -> tuple[str, ...]:
+    """The headers in angle brackets with which a file begins: nothing but comments stands before them."""
+    text = _CONTINUED.sub("", text.replace("\r\n", "\n"))
+    found: list[str] = []
+    at = 0
+    while match := _LEADING.match(text, at):
+        found.append(match[1])
+        at = match.end()
+    return tuple(found)
 
 
 def _included(line: str) -> str:

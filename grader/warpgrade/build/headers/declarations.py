@@ -110,7 +110,14 @@ class LineMarks:
 
 
 def _declaration(text: str, place: str, tokens: list[str], blocks: list[str]) -> Declaration:
-    words = tuple(dict.fromkeys(word for word in _outside_attributes(tokens) if WORD.fullmatch(word)))
+    plain = ["", *_outside_attributes(tokens)]
+    words = tuple(
+        dict.fromkeys(
+            word
+            for before, word in itertools.pairwise(plain)
+            if WORD.fullmatch(word) and (before, word) != ("=", "delete")  # a function that there is not
+        )
+    )
     if words[:2] == ("using", "namespace") and not _in_namespace(blocks):
         raise ValueError(_WITHOUT_NAME)
     inner = _MARKS.sub(lambda found: _mark(found[1], found), text)
@@ -129,10 +136,11 @@ def _mark(line: str, found: re.Match[str]) -> str:
 
 
 def _outside_attributes(tokens: list[str]) -> Iterator[str]:
+    """Without __attribute__((…)) and [[…]]."""
     inside = 0
-    for before, token in zip(["", *tokens], tokens, strict=False):
-        if inside or before == "__attribute__":
-            inside += (token == "(") - (token == ")")
+    for before, token, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
+        if inside or before == "__attribute__" or (token, after) == ("[", "["):
+            inside += (token in ("(", "[")) - (token in (")", "]"))
         elif token != "__attribute__":
             yield token
 
@@ -141,7 +149,7 @@ def _flat(tokens: list[str]) -> list[str]:
     """The outermost tokens: of a group in brackets only the opening one, without attributes."""
     found: list[str] = []
     depth = 0
-    for token in tokens:
+    for token in _outside_attributes(tokens):
         depth -= token in (")", "]", "}")
         if depth == 0 and token not in (")", "]", "}"):
             if token == "(" and found and found[-1] in _WITH_GROUP:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ...core import store
 from ...core.code_hash import code_hash
@@ -33,7 +34,6 @@ _MESSAGES = ".messages"  # what the preprocessor wrote to standard error
 _MACRO = re.compile(r"#define ([A-Za-z_]\w*)(.*)")
 _SYSTEM = re.compile(r'# \d+ "[^"]*"([ \d]*)')  # a mark of line and file: 3 is one of the system's
 _REFUSED = re.compile(rf"^{STEM}\.cu\((\d+)\): error:(?!.*namespace)", re.MULTILINE)
-_OPERATORS = ("operator new", "operator delete")
 # Before a prelude is used, this must become the same PTX with it and without.
 _PROOF = """\
 #define WIDTH 8
@@ -56,15 +56,18 @@ _lock = threading.Lock()
 
 
 def find(
-    repository: Repository, toolkit: Toolkit, command: tuple[str, ...], box: Box, kind: str
-) -> Prelude | None:
-    """The prelude for this command of nvcc (without its source) in such a box. It is made once and then kept.
-    None if this nvcc does not work as expected, or without a sandbox: the commands name folders of the box.
+    repository: Repository, toolkit: Toolkit, command: tuple[str, ...], box: Box, kind: str,
+    headers: tuple[str, ...] = (),
+) -> Prelude | None:  # fmt: skip
+    """The prelude for this command of nvcc (without its source) in such a box, of files that begin with these
+    headers of the toolkit. It is made once and then kept. None if this nvcc does not work as expected, or
+    without a sandbox: the commands name folders of the box.
     """
     if kind != "bwrap":
         return None
     with _lock:
-        return _found(repository, toolkit, command, tuple(box.mounts), tuple(box.environment.items()))
+        mounts, environment = tuple(box.mounts), tuple(box.environment.items())
+        return _found(repository, toolkit, command, mounts, environment, headers)
 
 
 @functools.cache
@@ -74,17 +77,18 @@ def _found(
     command: tuple[str, ...],
     mounts: tuple[Mount, ...],
     environment: tuple[tuple[str, str], ...],
+    headers: tuple[str, ...],
 ) -> Prelude | None:
     folder = repository.root / "build" / "preludes"
     code = code_hash(__name__)
-    key = text_hash(code, toolkit.version, repr((command, mounts)), _system())
-    name = text_hash(*command)[:16]  # one that is stale is replaced
+    key = text_hash(code, toolkit.version, repr((command, mounts, headers)), _system())
+    name = text_hash(*command, *headers)[:16]  # one that is stale is replaced
     known = store.load(folder, name, key, Prelude)
     if known is not None:
         return known
     try:
         with scratch_folder(repository) as work:
-            made = _made(command, Box(work, mounts, environment=dict(environment), proc=False))
+            made = _made(command, Box(work, mounts, environment=dict(environment), proc=False), headers)
     except (GraderError, ValueError):
         return None
     if made is not None:
@@ -100,48 +104,66 @@ def _system() -> str:
     return repr([(file.resolve().name, file.stat().st_mtime_ns) for file in files if file.exists()])
 
 
-def _made(command: tuple[str, ...], box: Box) -> Prelude | None:
+def _made(command: tuple[str, ...], box: Box, headers: tuple[str, ...]) -> Prelude | None:
     steps = _steps(command, box)
     if steps is None:
         return None
-    _output(("/bin/sh", "-c", steps.settings + steps.preprocess), box)
-    text = (box.work / f"{STEM}.cpp1.ii").read_text(encoding="utf-8")
-    macros, unlike = _macros(steps, box)
+    bare = _preprocessed("", steps, box)
+    text, macros, unlike = _preprocessed(_including(headers), steps, box) if headers else bare
     found = tuple(declarations(text))
     kept = tuple(each for each in found if not _is_lost(each))
     named = {name for each in kept if not each.is_in_namespace for name in each.names}
-    if any(name.startswith("operator ") for name in named.difference(_OPERATORS)):
-        return None  # the compiler looks it up without its name
     lost = unlike | {name for each in found if _is_lost(each) for name in each.names}
-    namespaces = {name for each in found for name in each.namespaces}
+    namespaces = _namespaces(found)
     others = sorted(set(WORD.findall(text)) - named - lost - set(macros))
-    there = _declared(others, steps.settings + steps.preprocess + "\n" + steps.rest, box)
+    all_headers = steps.settings + steps.preprocess + "\n" + steps.rest
+    there = _declared(others, all_headers, box, headers)
     (box.work / HEADER).write_text("")
     lost |= there - _declared(others, steps.commands, box)  # without the compiler's own, which need no header
-    made = Prelude(steps.commands, macros, kept, tuple(sorted(lost)), tuple(sorted(namespaces)))
-    made = made.without_unreached()
+    own = namespaces - _namespaces(declarations(bare.text))
+    made = Prelude(
+        steps.commands, macros, kept, tuple(sorted(lost - own)), tuple(sorted(namespaces)), headers,
+        guards=tuple(sorted(name for name in macros.keys() - bare.macros if not macros[name].strip())),
+        own_namespaces=tuple(sorted(own)),
+    ).without_unreached()  # fmt: skip
     return made if _is_proved(made, command, box) else None
 
 
-def _macros(steps: _Steps, box: Box) -> tuple[dict[str, str], set[str]]:
-    """(1) all macros; (2) macros that force the full headers: those from system headers, which line marks
-    identify, and those using ##, which make names that the file does not contain.
+def _including(headers: Iterable[str]) -> str:
+    return "".join(f"#include <{name}>\n" for name in headers)
+
+
+def _namespaces(found: Iterable[Declaration]) -> set[str]:
+    return {name for each in found for name in each.namespaces}
+
+
+class _Preprocessed(NamedTuple):
+    """`unlike`: macros that force the full headers, which are those from system headers and those using ##,
+    which make names that the file does not contain.
     """
+
+    text: str
+    macros: dict[str, str]
+    unlike: set[str]
+
+
+def _preprocessed(source: str, steps: _Steps, box: Box) -> _Preprocessed:
+    (box.work / f"{STEM}.cu").write_text(source)
     file = box.work / f"{STEM}.cpp1.ii"
-    found: dict[str, str] = {}
-    unlike: set[str] = set()
-    for option in ("-dM", "-dD"):
-        _output(("/bin/sh", "-c", steps.settings + steps.preprocess.replace(" -E ", f" -E {option} ")), box)
-        system = False
-        for line in file.read_text(encoding="utf-8").splitlines():
-            if mark := _SYSTEM.match(line):
-                system = "3" in mark[1].split()
-            match = _MACRO.fullmatch(line)
-            if match and option == "-dM":
-                found[match[1]] = match[2]
-            if match and (system or "##" in match[2]):
-                unlike.add(match[1])
-    return found, unlike
+    texts: list[str] = []
+    for option in ("", "-dM ", "-dD "):
+        _output(("/bin/sh", "-c", steps.settings + steps.preprocess.replace(" -E ", f" -E {option}")), box)
+        texts.append(file.read_text(encoding="utf-8"))
+    plain, defined, in_order = texts
+    macros = {match[1]: match[2] for match in map(_MACRO.fullmatch, defined.splitlines()) if match}
+    unlike = {name for name, body in macros.items() if "##" in body}
+    system = False  # whether the lines are of a system header, which line marks say
+    for line in in_order.splitlines():
+        if mark := _SYSTEM.match(line):
+            system = "3" in mark[1].split()
+        if system and (match := _MACRO.fullmatch(line)):
+            unlike.add(match[1])
+    return _Preprocessed(plain, macros, unlike)
 
 
 def _is_lost(declaration: Declaration) -> bool:
@@ -176,19 +198,21 @@ def _steps(command: tuple[str, ...], box: Box) -> _Steps | None:
     return _Steps(dry.settings, steps[0], f"{steps[1]}\n{steps[2]}\n")
 
 
-def _declared(names: list[str], commands: str, box: Box) -> set[str]:
+def _declared(names: list[str], commands: str, box: Box, headers: tuple[str, ...] = ()) -> set[str]:
     """Which of these names the compiler finds at file scope. Keywords are not among them."""
     lines = "".join(f"{{ using ::{name}; }}\n" for name in names)
-    (box.work / f"{STEM}.cu").write_text(f"__attribute__((device)) void names() {{\n{lines}}}\n")
+    before = f"{_including(headers)}__attribute__((device)) void names() {{\n"
+    (box.work / f"{STEM}.cu").write_text(f"{before}{lines}}}\n")
     many = commands.replace('/cicc"', '/cicc" --error_limit 1000000')
     messages = _output(("/bin/sh", "-c", many), box, of_errors=True, may_fail=True)
     refused = {int(number) for number in _REFUSED.findall(messages)}
-    return {name for line, name in enumerate(names, 2) if line not in refused}
+    return {name for line, name in enumerate(names, 1 + before.count("\n")) if line not in refused}
 
 
 def _is_proved(made: Prelude, command: tuple[str, ...], box: Box) -> bool:
-    (box.work / f"{STEM}.cu").write_text(_PROOF)
-    before = made.cut(_PROOF, {})
+    proof = _including(made.headers) + _PROOF
+    (box.work / f"{STEM}.cu").write_text(proof)
+    before = made.cut(proof, dict.fromkeys(made.headers, ""))
     if before is None:
         return False
     (box.work / HEADER).write_text(before)

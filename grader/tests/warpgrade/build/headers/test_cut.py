@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from warpgrade.build.headers.cut import Prelude
+from warpgrade.build.headers.cut import Prelude, leading_headers
 from warpgrade.build.headers.declarations import declarations
 
 PRELUDE = Prelude(
@@ -21,8 +21,9 @@ int twice(int n);
 int twice(long n) { return helper(n); }
 int helper(long n);
 float fmaf(float a, float b, float c);
-int poisoned(std::size_t n);
+int counted(std::count n);
 namespace std {
+typedef unsigned count;
 template <class T> struct exact { typedef T type; };
 template <class T> exact<double>::type half_of(T a) { return a * 0.5; }
 float half_of(float a) { return twice(a); }
@@ -135,7 +136,6 @@ def test_plain(text: str) -> None:
         "int a = lost(-1);\n",
         "int a = lo\\\nst(-1);\n",
         "int a = std::min(1, 2);\n",
-        "int a = poisoned(1);\n",
         "int* a = new int;\n",
         "int a = __COUNTER__;\n",
         "void f() { g<<<1, 1>>>(); }\n",
@@ -148,6 +148,66 @@ def test_plain(text: str) -> None:
 )
 def test_not_plain(text: str) -> None:
     assert cut(text) is None
+
+
+def test_a_declaration_that_names_a_namespace_brings_what_it_names_there() -> None:
+    found = cut("int a = counted(1);\n") or ""
+    assert "typedef unsigned count;" in found and "counted(std::count n)" in found and "exact" not in found
+
+
+OWN = Prelude(
+    "compile",
+    {"__global__": " __attribute__((global))", "_TOOLS_H": "", "TOOL": " own::flat"},
+    tuple(
+        declarations("""\
+struct half { short x; };
+half operator+(half a, half b) { return sum(a, b); }
+half sum(half a, half b);
+int apart(int n);
+namespace own {
+int flat(int n) { return apart(n); }
+namespace inner { int deep(int n); }
+}
+""")
+    ),
+    ("lost",),
+    ("std", "own", "inner"),
+    ("tools.h",),
+    ("_TOOLS_H",),
+    ("own", "inner"),
+)
+
+
+def test_a_namespace_of_the_headers_is_kept_whole_where_it_is_named() -> None:
+    found = OWN.cut("#include <tools.h>\nusing namespace own;\nint a = 1;\n", {"tools.h": ""}) or ""
+    assert "flat" in found and "deep" in found and "apart" in found and "#define _TOOLS_H\n" in found
+    without = OWN.cut("#include <tools.h>\nint a = 1;\n", {"tools.h": ""}) or ""
+    assert "flat" not in without and "#define _TOOLS_H\n" in without
+    assert "flat" in (OWN.cut("int a = TOOL(1);\n", {}) or "")
+
+
+def test_operators_are_kept_as_nothing_names_them() -> None:
+    found = OWN.cut("int a = 1;\n", {}) or ""
+    assert "operator+" in found and "half sum" in found and "struct half" in found
+
+
+@pytest.mark.parametrize(
+    ("text", "headers"),
+    [
+        ("#include <a.h>\n#include <b.h>\nint n;\n", ("a.h", "b.h")),
+        ("// one\n/* two\n */\n\n#  include <a.h>  // why\n", ("a.h",)),
+        ('#include <a.h>\n#include "own.cuh"\n#include <b.h>\n', ("a.h",)),
+        ("#define A\n#include <a.h>\n", ()),
+        ("int n;\n#include <a.h>\n", ()),
+        ("// joined \\\n#include <a.h>\n", ()),
+        ("/* #include <a.h>\n", ()),
+        ("#include <a.h> int\n", ()),
+        ("#include <sys/a.h>\n", ()),
+        ("", ()),
+    ],
+)
+def test_headers_with_which_a_file_begins(text: str, headers: tuple[str, ...]) -> None:
+    assert leading_headers(text) == headers
 
 
 @pytest.mark.parametrize("piece", ["/* ", "#define A /*", "\\ ", "'", '"', "#", "a", "%", "1'", "//\\\n"])

@@ -17,7 +17,7 @@ from warpgrade.core.concurrency import profiling
 from warpgrade.core.paths import Repository, here
 from warpgrade.core.scratch import scratch_folder
 from warpgrade.course import lab
-from warpgrade.records import SourceFile, Submission
+from warpgrade.records import Lab, SourceFile, Submission
 from warpgrade.sandbox import process
 from warpgrade.sandbox.process import Box, Outcome
 
@@ -47,21 +47,27 @@ def box() -> Iterator[Box]:
         yield build.compiler.box_of(COMPILER, work)
 
 
-def found(box: Box) -> Prelude:
-    prelude = pruned.find(REPOSITORY, COMPILER.toolkit, NVCC, box, "bwrap")
+def found(box: Box, item: Lab = LAB, headers: tuple[str, ...] = ()) -> Prelude:
+    command = build.compiler._nvcc(item, COMPILER)
+    prelude = pruned.find(REPOSITORY, COMPILER.toolkit, command, box, "bwrap", headers)
     assert prelude is not None, "nvcc is not as it should be"
     return prelude
 
 
-def both(text: str, box: Box) -> tuple[tuple[Outcome, bytes], tuple[Outcome, bytes]]:
+def submission(text: str, item: Lab = LAB) -> Submission:
+    return Submission("alice", item.name, "alice", (SourceFile("kernel.cu", text),), "")
+
+
+def both(text: str, box: Box, item: Lab = LAB) -> tuple[tuple[Outcome, bytes], tuple[Outcome, bytes]]:
     """Messages and output with the pruned headers, and with all headers."""
-    source = Submission("alice", LAB.name, "alice", (SourceFile("kernel.cu", text),), "")
-    before = build.compiler._before(source, LAB, COMPILER, box)
+    source = submission(text, item)
+    before = build.compiler._before(source, item, COMPILER, box)
     assert before is not None, "it needs all headers"
     source_files.write(source.files, box.work)
     (box.work / HEADER).write_text(before[0])
     made = []
-    for command in (("/bin/sh", "-c", before[1]), (*NVCC, source.files[0].name)):
+    whole = (*build.compiler._nvcc(item, COMPILER), source.files[0].name)
+    for command in (("/bin/sh", "-c", before[1]), whole):
         outcome = process.run(command, box, build.compiler.LIMITS)
         ptx = box.work / "kernel.ptx"
         made.append((outcome, ptx.read_bytes() if outcome.status == 0 else b""))
@@ -84,14 +90,43 @@ def sources() -> dict[str, Path]:
 
 @pytest.mark.parametrize("name", sorted(sources()))
 def test_solutions_skeletons_and_styles(name: str, box: Box) -> None:
-    text = sources()[name].read_text("utf-8")
-    contents = cut._read(text, frozenset({"launch_shape.cuh", "math_constants.h"}))
-    if contents is None or not contents.words.isdisjoint(found(box).lost):
-        source = Submission("alice", LAB.name, "alice", (SourceFile("kernel.cu", text),), "")
-        # It includes a header of the toolkit, for example.
-        assert build.compiler._before(source, LAB, COMPILER, box) is None
+    text, folder = sources()[name].read_text("utf-8"), sources()[name].parent.name
+    item = lab.load(REPOSITORY.labs / folder) if (REPOSITORY.labs / folder).is_dir() else LAB
+    headers = source_files.given_headers(REPOSITORY, item, SourceFile("kernel.cu", text))
+    contents = cut._read(text, frozenset({"launch_shape.cuh", "math_constants.h", *headers}))
+    if contents is None or not contents.words.isdisjoint(found(box, item, headers).lost):
+        assert not name.startswith("solutions/")
+        # It includes a header that its skeleton does not, for example.
+        assert build.compiler._before(submission(text, item), item, COMPILER, box) is None
         return
-    shorter, whole = both(text, box)
+    shorter, whole = both(text, box, item)
+    assert shorter == whole and shorter[0].status == 0
+
+
+WITH_HEADERS = [
+    item
+    for item in lab.find(REPOSITORY)
+    if (given := REPOSITORY.labs / item.name / "kernel.cu").is_file()
+    and cut.leading_headers(given.read_text("utf-8"))
+]
+
+
+@pytest.mark.parametrize("item", WITH_HEADERS, ids=lambda item: item.name)
+@pytest.mark.parametrize("change", ["another header", "a macro before", "from the last to the first"])
+def test_a_file_that_begins_otherwise_than_its_skeleton_means_what_it_says(
+    item: Lab, change: str, box: Box
+) -> None:
+    text = (REPOSITORY.labs / item.name / "kernel.cu").read_text("utf-8")
+    begun = [f"#include <{name}>\n" for name in cut.leading_headers(text)]
+    head = {
+        "another header": [*begun, "#include <cuda_bf16.h>\n"],
+        "a macro before": ["#define __CUDA_NO_HALF_OPERATORS__\n", *begun],
+        "from the last to the first": begun[::-1],
+    }[change]
+    text = "".join(head) + lines("A[0] = 1;")
+    if build.compiler._before(submission(text, item), item, COMPILER, box) is None:
+        return  # it has all headers
+    shorter, whole = both(text, box, item)
     assert shorter == whole and shorter[0].status == 0
 
 
