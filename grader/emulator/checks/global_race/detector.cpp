@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "checks/global_race/shadow_row.hpp"
+#include "checks/global_race/shadow/shadow_row.hpp"
 #include "machine/program.hpp"
 
 namespace warpgrade::emulator {

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "checks/global_race/detector.hpp"
-#include "checks/global_race/shadow_row.hpp"
+#include "checks/global_race/shadow/shadow_row.hpp"
 
 namespace warpgrade::emulator {
 namespace {

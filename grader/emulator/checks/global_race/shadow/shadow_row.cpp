@@ -1,4 +1,4 @@
-#include "checks/global_race/shadow_row.hpp"
+#include "checks/global_race/shadow/shadow_row.hpp"
 
 #include <cstring>
 

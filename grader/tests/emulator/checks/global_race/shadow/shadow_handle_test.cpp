@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "checks/global_race/shadow_pages.hpp"
+#include "checks/global_race/shadow/shadow_pages.hpp"
 
 using namespace warpgrade::emulator;
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "checks/global_race/shadow_pages.hpp"
+#include "checks/global_race/shadow/shadow_pages.hpp"
 
 namespace warpgrade::emulator {
 

@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-#include "checks/global_race/shadow_pages.hpp"
-#include "checks/global_race/shadow_word.hpp"
+#include "checks/global_race/shadow/shadow_pages.hpp"
+#include "checks/global_race/shadow/shadow_word.hpp"
 
 namespace warpgrade::emulator {
 

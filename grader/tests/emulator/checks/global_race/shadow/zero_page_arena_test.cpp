@@ -1,4 +1,4 @@
-#include "checks/global_race/zero_page_arena.hpp"
+#include "checks/global_race/shadow/zero_page_arena.hpp"
 
 #include <doctest/doctest.h>
 

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "checks/global_race/zero_page_arena.hpp"
+#include "checks/global_race/shadow/zero_page_arena.hpp"
 
 namespace warpgrade::emulator {
 

@@ -1,4 +1,4 @@
-#include "checks/global_race/shadow_pages.hpp"
+#include "checks/global_race/shadow/shadow_pages.hpp"
 
 namespace warpgrade::emulator {
 

@@ -1,9 +1,9 @@
 // Built once for each vector width, so it must not call inline functions that other code calls.
-#include "checks/global_race/lanes/shadow_row.hpp"
+#include "checks/global_race/shadow/lanes/shadow_row.hpp"
 
 #include <cstring>
 
-#include "checks/global_race/shadow_word.hpp"
+#include "checks/global_race/shadow/shadow_word.hpp"
 
 namespace warpgrade::emulator::WARPGRADE_LANES {
 namespace {

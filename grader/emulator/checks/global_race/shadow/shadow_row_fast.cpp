@@ -1,5 +1,5 @@
 // Picks the build of lanes/shadow_row.cpp for this machine.
-#include "checks/global_race/lanes/shadow_row.hpp"
+#include "checks/global_race/shadow/lanes/shadow_row.hpp"
 #include "isa/variant.hpp"
 
 namespace warpgrade::emulator {
