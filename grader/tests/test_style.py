@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LONGEST = 45  # lines of a function
+LONGEST = 45  # lines of a function in Python
+LONGEST_CPP = 60  # in C++, where a switch with one line for each case may be long
 
 
 def tracked(*patterns: str) -> list[str]:
@@ -65,3 +66,18 @@ def test_no_function_is_long() -> None:
                 lines = (node.end_lineno or 0) - node.lineno + 1
                 found.append((lines, f"{name}:{node.lineno}: {node.name} has {lines} lines"))
     assert [line for lines, line in found if lines > LONGEST] == []
+
+
+def test_no_cpp_function_is_long() -> None:
+    """clang-format lets a function begin and end at column 0; an initial value ends in };"""
+    files = [name for name in tracked("grader/*.cpp", "grader/*.hpp") if not name.startswith("grader/tests/")]
+    found = []
+    for name in files:
+        begin, begins = 0, ""
+        for number, line in enumerate((ROOT / name).read_text(encoding="utf-8").splitlines(), 1):
+            if line == "}":
+                found.append((number - begin + 1, f"{name}:{begin}: {begins}"))
+            elif line and line[0] not in " }#/":
+                begin, begins = number, line
+    assert len(found) > len(files)
+    assert [where for lines, where in found if lines > LONGEST_CPP] == []

@@ -323,6 +323,25 @@ WritableAllocations writable_allocations(const Code& code, const LaunchRequest& 
   return {code.written, request, memory};
 }
 
+// The check of races in global memory, if it is wanted. It wants each block in its turn.
+std::unique_ptr<OrderedCheck> race_check(const LaunchRequest& request, DeviceMemory& memory, const Code& code,
+                                         const LaunchOptions& options, const SampledBlocks& sample,
+                                         int workers, Outcome& outcome) {
+  if (!options.check_race || !sample.blocks.empty()) return nullptr;
+  return std::make_unique<OrderedCheck>(request, memory, code.race_needs.handover, workers,
+                                        outcome.lowest_failed, writable_allocations(code, request, memory),
+                                        &code.flag_loads);
+}
+
+void take_options(LaunchSetting& setting, const LaunchOptions& options) {
+  setting.step_limit = options.step_limit;
+  setting.scalar = options.scalar;
+  setting.in_turns = options.in_turns;
+  setting.check_barrier = options.check_barrier;
+  setting.check_init = options.check_init;
+  setting.interrupt = options.interrupt;
+}
+
 }  // namespace
 
 LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const DeviceLimits& limits,
@@ -344,27 +363,18 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   setting.facts = {++launches, static_cast<std::uint32_t>(std::max(1, limits.sm_count)),
                    request.cooperative ? grid_workspace(program) : 0};
   setting.shared_bytes = shared_bytes(request);
-  setting.step_limit = options.step_limit;
-  setting.scalar = options.scalar;
-  setting.in_turns = options.in_turns;
-  setting.check_barrier = options.check_barrier;
-  setting.check_init = options.check_init;
+  take_options(setting, options);
   setting.shadow = &shadow_interpreters();
   LockHolders locks;
   setting.locks = &locks;
   setting.lowest_failed = &outcome.lowest_failed;
-  setting.interrupt = options.interrupt;
   const int workers = worker_count(request, code, options);
   const SampledBlocks sample = blocks_to_run(request, options);
   const StartOrder order = start_order(request, code, limits, options.in_turns);
   while (static_cast<int>(observers.size()) < workers) {
     observers.push_back(std::make_unique<Observers>(options, *request.kernel->program));
   }
-  std::unique_ptr<OrderedCheck> global;
-  if (options.check_race && sample.blocks.empty())  // each block in its turn
-    global = std::make_unique<OrderedCheck>(request, memory, code.race_needs.handover, workers,
-                                            outcome.lowest_failed,
-                                            writable_allocations(code, request, memory), &code.flag_loads);
+  const auto global = race_check(request, memory, code, options, sample, workers, outcome);
   const SampledBlocks seen = footprint_blocks(sample, request.grid.count(), request.grid.x);
   Footprints footprints(seen);
   TouchedBytes touched(options.touched);

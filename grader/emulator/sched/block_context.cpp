@@ -36,6 +36,27 @@ std::unique_ptr<std::byte[]> take_memory(std::size_t& size) {
   return std::unique_ptr<std::byte[]>(new std::byte[size]);  // not zeroed: pages come when touched
 }
 
+// What all blocks of the launch have in common.
+void take_setting(BlockRun& run, const LaunchSetting& setting) {
+  run.launch = setting.request;
+  run.program = setting.request->kernel->program;
+  run.memory = setting.memory;
+  run.parameters = setting.parameters;
+  run.parameters_at = setting.parameters_at;
+  run.shared_bytes = setting.shared_bytes;
+  run.code = setting.code;
+  run.facts = setting.facts;
+  run.lowest_failed = setting.lowest_failed;
+  run.interrupt = setting.interrupt;
+  run.step_limit = setting.step_limit;
+  run.scalar = setting.scalar;
+  run.in_turns = setting.in_turns;
+  run.check_barrier = setting.check_barrier;
+  run.check_init = setting.check_init;
+  run.shadow = setting.shadow;
+  run.locks = setting.locks;
+}
+
 }  // namespace
 
 BlockContext::BlockContext(const LaunchSetting& setting, Observers& observers, InstructionCounts* counts)
@@ -49,29 +70,13 @@ BlockContext::BlockContext(const LaunchSetting& setting, Observers& observers, I
   memory_bytes_ = 128 + warps * (frame + local) + shared;
   memory_ = take_memory(memory_bytes_);
   auto* at = reinterpret_cast<std::byte*>(round_up(reinterpret_cast<std::uintptr_t>(memory_.get())));
-  run_.launch = setting.request;
-  run_.program = setting.request->kernel->program;
-  run_.memory = setting.memory;
-  run_.parameters = setting.parameters;
-  run_.parameters_at = setting.parameters_at;
+  take_setting(run_, setting);
   run_.observers = &observers;
   run_.output = &output_;
   run_.shared = at;
-  run_.shared_bytes = setting.shared_bytes;
   run_.warps = static_cast<std::uint32_t>(warps);
   run_.threads = static_cast<std::uint32_t>(threads);
-  run_.code = &code;
-  run_.facts = setting.facts;
   run_.counts = counts;
-  run_.lowest_failed = setting.lowest_failed;
-  run_.interrupt = setting.interrupt;
-  run_.step_limit = setting.step_limit;
-  run_.scalar = setting.scalar;
-  run_.in_turns = setting.in_turns;
-  run_.check_barrier = setting.check_barrier;
-  run_.check_init = setting.check_init;
-  run_.shadow = setting.shadow;
-  run_.locks = setting.locks;
   run_.warp.resize(warps);
   run_.state.resize(warps);
   for (Barrier& barrier : run_.barrier) barrier.masks.assign(warps, 0);

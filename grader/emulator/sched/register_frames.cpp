@@ -87,40 +87,46 @@ std::byte* deep_frame(Warp& warp, std::uint32_t depth, std::uint32_t function) {
   return frame;
 }
 
-void start_warps(BlockRun& block) {
-  const FrameLayout& layout = block.code->functions[0].frame;
-  block.alive_threads = block.threads;
-  for (std::uint32_t w = 0; w < block.warps; ++w) {
-    Warp& warp = block.warp[w];
-    WarpState& state = block.state[w];
-    const std::uint32_t left = block.threads - w * kWarpSize;
-    warp.alive = warp.active = left >= kWarpSize ? kFullMask : (1u << left) - 1;
-    warp.carry = 0;
-    warp.frame = state.root.frame;
-    state.groups = state.runnable = state.settled_below = 0;
-    state.slice = kTimeSlice;
-    state.steps = 0;
-    std::fill(std::begin(state.alloca_top), std::end(state.alloca_top), 0u);
-    state.root.references = 1;
-    state.top = &state.root;
-    state.free.clear();
-    for (const auto& made : state.made) state.free.push_back(made.get());
-    fill_block_slots(warp, warp.frame, layout, block.facts);
-    const DecodedInstruction* entry = state.code + block.code->functions[0].entry;
-    if (block.scalar) {
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-        if (!(warp.alive >> lane & 1)) continue;
-        state.group[state.groups++] = {entry, entry, &state.root, 1u << lane, Group::State::runnable,
-                                       false, 0};
-        ++state.root.references;
-      }
-    } else {
-      state.group[state.groups++] = {entry, entry, &state.root, warp.alive, Group::State::runnable, false, 0};
-      ++state.root.references;
-    }
-    state.runnable = state.groups;
-    warp.active = 0;
+namespace {
+
+// The lanes of a warp stand at the kernel's first instruction: as one group, or each as its own if they run
+// apart.
+void start_warp(BlockRun& block, std::uint32_t number) {
+  Warp& warp = block.warp[number];
+  WarpState& state = block.state[number];
+  const std::uint32_t left = block.threads - number * kWarpSize;
+  warp.alive = warp.active = left >= kWarpSize ? kFullMask : (1u << left) - 1;
+  warp.carry = 0;
+  warp.frame = state.root.frame;
+  state.groups = state.runnable = state.settled_below = 0;
+  state.slice = kTimeSlice;
+  state.steps = 0;
+  std::fill(std::begin(state.alloca_top), std::end(state.alloca_top), 0u);
+  state.root.references = 1;
+  state.top = &state.root;
+  state.free.clear();
+  for (const auto& made : state.made) state.free.push_back(made.get());
+  fill_block_slots(warp, warp.frame, block.code->functions[0].frame, block.facts);
+  const DecodedInstruction* entry = state.code + block.code->functions[0].entry;
+  const auto start = [&](std::uint32_t lanes) {
+    state.group[state.groups++] = {entry, entry, &state.root, lanes, Group::State::runnable, false, 0};
+    ++state.root.references;
+  };
+  if (block.scalar) {
+    for (std::uint32_t left_lanes = warp.alive; left_lanes != 0; left_lanes &= left_lanes - 1)
+      start(left_lanes & -left_lanes);
+  } else {
+    start(warp.alive);
   }
+  state.runnable = state.groups;
+  warp.active = 0;
+}
+
+}  // namespace
+
+void start_warps(BlockRun& block) {
+  block.alive_threads = block.threads;
+  for (std::uint32_t number = 0; number < block.warps; ++number) start_warp(block, number);
   for (Barrier& barrier : block.barrier) {
     barrier.arrived = 0;
     barrier.first = nullptr;

@@ -125,22 +125,27 @@ void BlockLog::phase_completed(std::uint32_t offset) {
   put(&offset, 1);
 }
 
+// `address`: room for the addresses of lanes, which the log has for active lanes only.
+GlobalAccess BlockLog::access_at(std::size_t& at, std::uint64_t (&address)[kWarpSize]) const {
+  GlobalAccess access = *get<GlobalAccess>(at, 1);
+  if (access.address != nullptr) {
+    const auto* active = get<std::uint64_t>(at, static_cast<unsigned>(std::popcount(access.mask)));
+    for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
+      address[std::countr_zero(left)] = *active++;
+    access.address = address;
+  }
+  if (access.hash != nullptr) access.hash = get<std::uint16_t>(at, kWarpSize);
+  return access;
+}
+
 void BlockLog::replay(GlobalRaceDetector& race, GlobalBlock& block) {
   for (std::size_t at = 0, behind = 0; at < used_; behind = at) {
     const LoggedEvent event = *get<LoggedEvent>(behind, 1);
     if (event != LoggedEvent::plain) at = behind;  // Plain::event holds it: read it again
     switch (event) {
       case LoggedEvent::access: {
-        GlobalAccess access = *get<GlobalAccess>(at, 1);
         std::uint64_t address[kWarpSize];
-        if (access.address != nullptr) {
-          const auto* active = get<std::uint64_t>(at, static_cast<unsigned>(std::popcount(access.mask)));
-          for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
-            address[std::countr_zero(left)] = *active++;
-          access.address = address;
-        }
-        if (access.hash != nullptr) access.hash = get<std::uint16_t>(at, kWarpSize);
-        race.access(block, access);
+        race.access(block, access_at(at, address));
         break;
       }
       case LoggedEvent::plain:

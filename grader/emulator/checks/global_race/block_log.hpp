@@ -53,6 +53,7 @@ class BlockLog {
 
   void plain(const GlobalAccess& access);
   GlobalAccess plain_at(std::size_t& at) const;
+  GlobalAccess access_at(std::size_t& at, std::uint64_t (&address)[kWarpSize]) const;
   template <class T>
   void put(const T* values, std::size_t count);
   template <class T>
