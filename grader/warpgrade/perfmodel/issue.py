@@ -18,10 +18,10 @@ from ..build.sass import Code, Instruction
 from ..gpu.spec import GpuSpec
 from ..records import Launch, Occupancy
 from ..tables.hardware import SECTOR, WARP
-from .cache_traffic import Traffic, traffic
-from .data_pipe import idle_passes, load_wavefronts, shared_passes
-from .latency import LoadLatencies, latency, load_latencies
-from .warp_trace import BLOCK_ENDS, BLOCK_STARTS, WarpTrace, trace, trace_of_blocks
+from .machine_code.warp_trace import BLOCK_ENDS, BLOCK_STARTS, WarpTrace, trace, trace_of_blocks
+from .memory.cache_traffic import Traffic, traffic
+from .memory.data_pipe import idle_passes, load_wavefronts, shared_passes
+from .memory.latency import LoadLatencies, latency, load_latencies
 
 _SEEDS = (1, 2, 3)  # of the random starts of blocks: the time is the mean of three simulations
 _LEAST_MARKS = 4  # a loop with so many marks or fewer has no pace

@@ -26,10 +26,10 @@ from ..gpu.spec import GpuSpec
 from ..records import Launch, Mix, Occupancy
 from ..tables import nsight
 from ..tables.hardware import SECTOR, WARP
-from .cache_traffic import traffic
 from .counters import total
-from .instruction_mix import Penalties, mix
-from .latency import latency, load_latencies
+from .machine_code.instruction_mix import Penalties, mix
+from .memory.cache_traffic import traffic
+from .memory.latency import latency, load_latencies
 from .resources import BLOCKS, DATA_PIPE, LATENCY, alone_cycles, cycles_by_resource, of_atomics
 
 # A warp that prefetches idles for less than _GAPS of its time, so that there is less to overlap.

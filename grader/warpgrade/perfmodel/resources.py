@@ -11,11 +11,11 @@ from ..gpu.spec import GpuSpec
 from ..records import Launch, Mix, Occupancy
 from ..tables import nsight
 from ..tables.hardware import SECTOR, WAVEFRONT
-from . import atomics
-from .cache_traffic import Traffic
 from .counters import total
-from .data_pipe import idle_passes, load_wavefronts, shared_wavefronts
-from .latency import l1_hits
+from .memory import atomics
+from .memory.cache_traffic import Traffic
+from .memory.data_pipe import idle_passes, load_wavefronts, shared_wavefronts
+from .memory.latency import l1_hits
 
 # Loads that one warp keeps in flight before it waits; compilers hoist the loads of an unrolled loop.
 _LOADS_IN_FLIGHT = 4

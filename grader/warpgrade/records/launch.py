@@ -52,7 +52,7 @@ class Footprint:
 
 @dataclass(frozen=True)
 class Mix:
-    """What the warps of a launch executed of the kernel's machine code: see perfmodel/instruction_mix.py."""
+    """What warps executed of the machine code: see perfmodel/machine_code/instruction_mix.py."""
 
     warps: float  # that were launched
     instructions: float  # that warps executed

@@ -65,7 +65,7 @@ def test_what_the_stages_load_is_in_their_closure() -> None:
 def test_modules_whose_results_are_saved_in_a_run_are_in_the_closure() -> None:
     """Each of these was once left out of a list kept by hand."""
     found = names(closure(SAVED_STAGES, PACKAGE))
-    for name in ("perfmodel/cache_traffic.py", "build/emu.py", "sandbox/usage.py",
+    for name in ("perfmodel/memory/cache_traffic.py", "build/emu.py", "sandbox/usage.py",
                  "run/compute_sanitizer.py", "run/datasets.py"):  # fmt: skip
         assert not (PACKAGE / name).exists() or name in found, name
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from warpgrade.build.sass import Code, Instruction, Loop
-from warpgrade.perfmodel import instruction_mix
+from warpgrade.perfmodel.machine_code import instruction_mix, part_runs
 from warpgrade.records import CounterSite, Launch
 
 WARPS = 8
@@ -160,6 +160,6 @@ def test_shared_accesses_of_lines_that_no_warp_executed_did_not_run() -> None:
     counters = {"smsp__inst_executed.sum": WARPS * 7, "smsp__thread_inst_executed.sum": WARPS * 224}
     site = CounterSite("k.cu", 1, "shared store", 2 * WARPS, lanes=64 * WARPS, ptx_line=11)
     counted = Launch("", "k", (1, 1, 1), (256, 1, 1), counters, (site,))
-    found = instruction_mix.part_runs(code, counted)
+    found = part_runs.part_runs(code, counted)
     assert found.part[2] is None
     assert found.runs[1] == pytest.approx(2 * WARPS)

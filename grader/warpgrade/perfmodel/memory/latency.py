@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from ..build.sass import Instruction
-from ..gpu.spec import GpuSpec
-from ..records import Launch, Occupancy
-from ..tables import nsight
-from ..tables.hardware import SECTOR
+from ...build.sass import Instruction
+from ...gpu.spec import GpuSpec
+from ...records import Launch, Occupancy
+from ...tables import nsight
+from ...tables.hardware import SECTOR
+from ..counters import total
 from .cache_traffic import Traffic
-from .counters import total
 
 # If bytes are loaded more than _REUSE times and are not staged in shared memory, L1 serves the share
 # _L1_HITS.

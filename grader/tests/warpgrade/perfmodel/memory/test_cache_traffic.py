@@ -11,11 +11,11 @@ import pytest
 from warpgrade.core.paths import Repository
 from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
-from warpgrade.perfmodel.cache_traffic import Traffic, traffic
+from warpgrade.perfmodel.memory.cache_traffic import Traffic, traffic
 from warpgrade.records import Footprint, Launch
 from warpgrade.tables import nsight
 
-H200 = spec.load(Repository(Path(__file__).resolve().parents[4]), "h200")
+H200 = spec.load(Repository(Path(__file__).resolve().parents[5]), "h200")
 FULL = theoretical(H200.limits, "9.0", 256, 32, 0)
 BLOCKS, SEEN, ARRAY = 8192, 8, 1 << 28
 

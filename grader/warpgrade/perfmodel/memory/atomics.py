@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from ..gpu.spec import Fitted
-from ..records import Footprint, Launch
-from ..tables.hardware import FLOAT, SECTOR
+from ...gpu.spec import Fitted
+from ...records import Footprint, Launch
+from ...tables.hardware import FLOAT, SECTOR
 from .cache_traffic import beside, touched, wide
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 
-from ..records import CounterSite, Launch, Mix
-from ..tables import nsight
-from ..tables.hardware import SECTOR, WAVEFRONT
-from .counters import total
+from ...records import CounterSite, Launch, Mix
+from ...tables import nsight
+from ...tables.hardware import SECTOR, WAVEFRONT
+from ..counters import total
 
 # ptxas merges four neighbouring scalar loads of an unrolled loop into one 128-bit load. Measured on such
 # kernels: 3/4 of the wavefronts of loads without bank conflicts are left, 1/4 with 32-way conflicts.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warpgrade.perfmodel.data_pipe import idle_passes, shared_wavefronts
+from warpgrade.perfmodel.memory.data_pipe import idle_passes, shared_wavefronts
 from warpgrade.records import CounterSite, Launch, Mix
 
 LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"

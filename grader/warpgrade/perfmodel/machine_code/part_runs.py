@@ -15,13 +15,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from ..build.sass import Code, Instruction, Loop
-from ..records import Launch, Mix
-from ..tables import nsight
-from ..tables.hardware import WARP
+from ...build.sass import Code, Instruction, Loop
+from ...records import Launch
+from ...tables import nsight
+from ...tables.hardware import WARP
 
 _Parts = dict[int, list[Instruction]]
 
@@ -37,24 +37,23 @@ _BY_LANE = {
 }
 # The most reliable kind first: a barrier is never merged, and all lanes of a warp execute it.
 _MOST_TELLING = ("barrier", "ffma", "atomic", "global load", "shared load", "shared store", "global store")
-_FETCHES = ("global load", "asynchronous copy")
 _IDLE = ("nothing",)
 _LEAVING = ("branch", "exit", "return")  # the last instruction of a basic block
 _COUNTED_BY_SITE = ("global load", "global store", "atomic", "asynchronous copy")
 _ACCESSES = (*_COUNTED_BY_SITE, "shared load", "shared store")
 _BRANCH = "branch"
-_BULK, _COPY_SITE = "bulk copy", "shared asynchronous copy"
+BULK, _COPY_SITE = "bulk copy", "shared asynchronous copy"
 _SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")} | {
     _COPY_SITE
 }
 _SKIPPED = 1 << 20
-_BOARDS = 6  # scoreboards of a warp
 
 
 @dataclass(frozen=True)
 class PartRuns:
     """How often warps executed each part of the machine code. Loop -1 is the code outside all loops."""
 
+    own: dict[int, list[Instruction]]  # of each part, those that can execute, in order
     part: list[int | None]  # of each instruction; None: it cannot execute
     around: list[int]  # of each loop, the innermost one around it
     runs: dict[int, float]  # by part, of all warps together
@@ -65,88 +64,21 @@ class PartRuns:
         return self.runs.get(part, 0.0) / iterations if iterations else 0.0
 
 
-@dataclass(frozen=True)
-class Penalties:
-    """Cycles beyond the encoded stalls: for each of Instruction.collides, and for a bulk copy."""
-
-    conflict: float = 1.0
-    bulk_copy: float = 0.0
-
-
-_ENCODED = Penalties()
-
-
-def mix(
-    code: Code,
-    launch: Launch,
-    latency: Callable[[Instruction], float],
-    transfer: float = 0.0,
-    penalties: Penalties = _ENCODED,
-) -> Mix:
-    """`latency`: cycles from the issue of an instruction until its result can be used.
-
-    `transfer`: cycles until the data of one load instruction has arrived for all warps of a block. If a
-    barrier follows, each warp waits for the last one.
-    """
-    parts = _parts(code, _never_run(code, launch))
-    runs = _executions(parts, code.loops, launch)
-    kinds: defaultdict[str, float] = defaultdict(float)
-    accesses: defaultdict[str, float] = defaultdict(float)
-    guarded: defaultdict[str, float] = defaultdict(float)
-    instructions = collisions = 0.0
-    for home, own in parts.items():
-        times = runs[home]
-        instructions += times * len(own)
-        collisions += times * penalties.conflict * sum(each.collides for each in own)
-        kinds["float atomic"] += times * sum(each.floating for each in own)
-        for kind, count in Counter(each.kind for each in own if each.guarded).items():
-            guarded[kind] += times * count
-        for (kind, width), count in Counter((each.kind, each.bytes) for each in own).items():
-            kinds[kind] += times * count
-            if width:
-                accesses[f"{kind} {width}"] += times * count
-    warps = runs[-1]
-    coupled = _holding_barriers(code)
-    alone = sum(
-        times
-        * _cycles_alone(
-            parts[home], _turns(code, home), latency, transfer if home in coupled else 0.0, penalties
-        )
-        for home, times in runs.items()
-    )
-    barriers = (runs[home] / warps for home, own in parts.items() if home >= 0 and _holds(own, "barrier"))
-    turns = max(barriers, default=0.0)
-    return Mix(
-        warps, instructions, collisions, dict(kinds), dict(accesses), alone / warps, turns, dict(guarded)
-    )
-
-
 def part_runs(code: Code, launch: Launch) -> PartRuns:
-    never = _never_run(code, launch)
-    able = _executable(code, never)
-    part = [home if runs else None for home, runs in zip(_homes(code), able, strict=True)]
+    able = _executable(code, _never_run(code, launch))
+    homes = _homes(code)
+    own: _Parts = {home: [] for home in dict.fromkeys([-1, *homes])}
+    for home, instruction, runs in zip(homes, code.instructions, able, strict=True):
+        if runs:
+            own[home].append(instruction)
+    part = [home if runs else None for home, runs in zip(homes, able, strict=True)]
     around = [_around(home, code.loops) for home in range(len(code.loops))]
-    return PartRuns(part, around, _executions(_parts(code, never), code.loops, launch))
+    return PartRuns(own, part, around, _executions(own, code.loops, launch))
 
 
-def _turns(code: Code, home: int) -> int:
-    """How often to simulate a part: a loop twice, because its first iteration does not wait for earlier
-    loads."""
-    return 2 if 0 <= home < len(code.loops) else 1
-
-
-def _holding_barriers(code: Code) -> set[int]:
-    """Loops with a barrier, their skippable parts, and the loops within them."""
-    found: set[int] = set()
-    for number, loop in enumerate(code.loops):
-        holding = [other for other in code.loops if other.first <= loop.first and loop.last <= other.last]
-        if any(_holds(code.instructions[other.first : other.last + 1], "barrier") for other in holding):
-            found |= {number, _SKIPPED + number}
-    return found
-
-
-def _holds(own: Sequence[Instruction], kind: str) -> bool:
-    return any(each.kind == kind for each in own)
+def skippable(loop: int) -> int:
+    """The part of a loop's instructions that a branch can skip."""
+    return _SKIPPED + loop
 
 
 def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[int, float]:
@@ -202,7 +134,7 @@ def _lanes_copying(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict
         if site.kind == _COPY_SITE:
             lanes[site.ptx_line] += site.executions
     lines = {
-        home: [each.line for each in own if each.kind == _BULK]
+        home: [each.line for each in own if each.kind == BULK]
         for home, own in parts.items() if 0 <= home < len(loops)
     }  # fmt: skip
     everywhere = Counter(line for of in lines.values() for line in of)
@@ -303,16 +235,6 @@ def _never_run(code: Code, launch: Launch) -> set[int]:
     return found
 
 
-def _parts(code: Code, never: Set[int] = frozenset()) -> _Parts:
-    """The instructions of each part that can execute, in order."""
-    homes = _homes(code)
-    parts: _Parts = {home: [] for home in dict.fromkeys([-1, *homes])}
-    for home, instruction, able in zip(homes, code.instructions, _executable(code, never), strict=True):
-        if able:
-            parts[home].append(instruction)
-    return parts
-
-
 def _executable(code: Code, never: Set[int]) -> list[bool]:
     """Whether each instruction can execute: not padding, the slow path of a division, or one of `never`."""
     count = len(code.instructions)
@@ -364,34 +286,3 @@ def _counted(launch: Launch) -> dict[str, float]:
     for kind in ("shared load", "shared store"):
         found[kind] = sum(site.lanes for site in launch.sites if site.kind == kind) * 4 / lanes
     return found
-
-
-def _cycles_alone(
-    own: Sequence[Instruction],
-    turns: int,
-    latency: Callable[[Instruction], float],
-    transfer: float,
-    penalties: Penalties,
-) -> float:
-    """Cycles of a warp alone on an SM for a part's own instructions, in the last of `turns` iterations."""
-    ready = [0.0] * _BOARDS
-    now = begin = moved = 0.0
-    steps = [
-        (each, latency(each) if each.sets >= 0 else 0.0, transfer if each.kind in _FETCHES else 0.0)
-        for each in own
-    ]
-    for _ in range(turns):
-        begin = now
-        for instruction, later, passing in steps:
-            waits, sets = instruction.waits, instruction.sets
-            if waits:
-                now = max(now, *(ready[board] for board in range(_BOARDS) if waits >> board & 1))
-            now += max(1, instruction.stall) + penalties.conflict * instruction.collides
-            now += penalties.bulk_copy if instruction.kind == _BULK else 0
-            if 0 <= sets < _BOARDS:
-                if passing:
-                    moved = max(moved, now + later) + passing
-                ready[sets] = max(ready[sets], moved if passing else now + later)
-    if turns == 1:
-        now = max(now, *ready)
-    return now - begin

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from warpgrade.build.sass import Code, Instruction, Loop
-from warpgrade.perfmodel import warp_trace
+from warpgrade.perfmodel.machine_code import warp_trace
 from warpgrade.records import CounterSite, Launch
 
 WARPS = 8

@@ -1,6 +1,6 @@
 """The instructions of the machine code that a warp executes, in order: what the simulation of issue runs.
 
-How often each part ran is known as a mean over all warps (instruction_mix.py). The trace of one warp has that
+How often each part ran is known as a mean over all warps (part_runs.py). The trace of one warp has that
 mean, too: a part that runs in a third of the iterations is in every third one of the trace. Of an outermost
 loop, only as many iterations are traced as show its pace; the others take as long. If loops do not set the
 pace, blocks do: then the trace is that of several blocks, one after the other.
@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from ..build.sass import Code
-from ..records import Launch
-from .instruction_mix import PartRuns, part_runs
+from ...build.sass import Code
+from ...records import Launch
+from .part_runs import PartRuns, part_runs
 
 # An outermost loop is cut to _ENOUGH instructions, but has at least _LEAST and at most _MOST iterations.
 # Longer traces do not change the times of measured kernels.

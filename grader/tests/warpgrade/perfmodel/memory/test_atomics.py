@@ -8,7 +8,7 @@ import pytest
 
 from warpgrade.core.paths import here
 from warpgrade.gpu import spec
-from warpgrade.perfmodel.atomics import cycles
+from warpgrade.perfmodel.memory.atomics import cycles
 from warpgrade.records import Footprint, Launch, Mix
 
 BLOCKS, SEEN, WARPS = 16384, 8, 8

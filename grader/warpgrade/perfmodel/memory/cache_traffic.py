@@ -18,10 +18,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..gpu.spec import GpuSpec
-from ..records import Footprint, Launch, Occupancy
-from ..tables import nsight
-from ..tables.hardware import LINE, SECTOR, WARP
+from ...gpu.spec import GpuSpec
+from ...records import Footprint, Launch, Occupancy
+from ...tables import nsight
+from ...tables.hardware import LINE, SECTOR, WARP
 
 # A footprint is scattered if a block uses less than _SCATTERED of the bytes of its sectors, if its neighbour
 # touches less than _BESIDE of these sectors, and if a line has fewer than _APART touched sectors.
