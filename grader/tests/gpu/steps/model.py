@@ -34,6 +34,7 @@ PROGRAMS = (
     ("exam", (str(1 << 26),)),
     ("resit", (str(1 << 26),)),
     ("retake", (str(1 << 26),)),
+    ("appeal", (str(1 << 26),)),
 )
 Programs = list[tuple[Path, tuple[str, ...]]]
 

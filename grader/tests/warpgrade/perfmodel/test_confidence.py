@@ -32,6 +32,7 @@ ROWS = [
         "exam.json",
         "resit.json",
         "retake.json",
+        "appeal.json",
     )
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]

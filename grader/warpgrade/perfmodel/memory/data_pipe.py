@@ -50,7 +50,8 @@ def shared_passes(launch: Launch) -> dict[str, float]:
     merging.
 
     A shuffle takes one as well: 32 lanes an SM and cycle (CUDA C++ Programming Guide, throughput of
-    arithmetic instructions).
+    arithmetic instructions). An atomic takes a pass for each of its wavefronts: an H200 counted 30.6 million
+    passes of bytes_counted (grader/tests/gpu/model/exam.cu), whose atomics have 27.6 million of them.
     """
     loads = total(launch, nsight.SHARED_LOAD_WAVEFRONTS)
     stores = total(launch, nsight.SHARED_STORE_WAVEFRONTS)
@@ -70,6 +71,7 @@ def shared_passes(launch: Launch) -> dict[str, float]:
     return {
         "shared load": loads,
         "shared store": stores,
+        "shared atomic": math.fsum(site.wavefronts for site in launch.sites if site.kind == "shared atomic"),
         "shuffle": shuffles,
         "asynchronous copy": _copied(launch),
     }

@@ -50,3 +50,11 @@ def test_an_access_passes_where_its_predicate_holds_for_no_lane(
     assert idle_passes(launch, "shared load") == idle
     assert idle_passes(launch, "shared store") == 0
     assert shared_wavefronts(launch) == 5 * accessing + idle
+
+
+def test_an_atomic_passes_once_for_each_of_its_wavefronts() -> None:
+    sites = tuple(
+        CounterSite("k.cu", line, kind, 10, 320, wavefronts=32)
+        for line, kind in ((1, "shared atomic"), (2, "shared atomic"), (3, "global atomic"))
+    )
+    assert shared_wavefronts(Launch("", "k", (1, 1, 1), (32, 1, 1), {}, sites)) == 64
