@@ -51,6 +51,18 @@ static std::vector<Hypothesis> mistakes_in_frames(const WrongResult& q, Film fil
        }},
       {"not-subtracted", "is the frame itself: the one before is to be subtracted from it",
        [=](std::size_t i) { return film(frame(i), pixel(i)); }}};
+  // Frame f is taken from number f of the film on, and its result goes to number f on: the last one stays.
+  const double last = q.result.at(q.result.count() - 1).value;
+  found.push_back(
+      {"begin-without-pixels",
+       "comes out if frame f begins at number f of the film, and its result there, too: both begin at "
+       "f * pixels",
+       [=](std::size_t i) {
+         const auto number = static_cast<std::int64_t>(i);
+         if (number >= frames - 1 + pixels) return last;
+         const auto flat = [=](std::int64_t at) { return film(at / pixels, at % pixels); };
+         return number == 0 ? 0.0 : std::fabs(flat(number) - flat(number - 1));
+       }});
   for (std::int64_t back = 2; back < std::min(MOST_SLOTS, frames); ++back)
     found.push_back(
         {"frames-back",
