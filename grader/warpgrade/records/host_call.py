@@ -24,7 +24,7 @@ PROGRAM_FACTS = {
     "modelled_ns": "nanoseconds from the first copy or kernel to the last, modelled from the order of calls",
     "busiest_ns": "nanoseconds that the busiest of copies in, kernels and copies out takes alone, modelled",
     "serial_ns": "nanoseconds of all copies and kernels one after the other, modelled",
-    "copies_ns": "nanoseconds of copies one after the other, out no more than the outputs hold, modelled",
+    "copies_ns": "nanoseconds of the largest copies one after the other, of as many bytes as the arrays have",
 }
 FACTS_OF_TIME = (  # those that need the counters of launches
     "modelled_ns", "busiest_ns", "serial_ns", "copies_ns",
@@ -89,6 +89,8 @@ class ProgramRun:
     signal: int = 0
     timed_out: bool = False
     calls: tuple[HostCall, ...] = ()
+    more_calls: bool = False  # the program made more calls than are listed
+    untried: int = 0  # places whose calls were not made to fail, as the program has too many
     variable_bytes: int = 0  # of device memory, of the program's __device__ variables
     heap_bytes: int = 0  # of device memory that kernels held, where they held most
     from_device: bool = False  # every output is what the program copied from the device
@@ -97,7 +99,7 @@ class ProgramRun:
     # Of the first run: the contents of the output files, in base 64; an empty one was not written.
     outputs: tuple[str, ...] = ()
     same_output: bool = False
-    same_calls: bool = False
+    same_calls: bool = False  # as many at each place; of questions whether work is done, any number
     # Spelled as the emulator writes them; of launches, one of each kernel and shape with its counters.
     launches: tuple[dict[str, Any], ...] = field(default=(), metadata={"saved": False})
     findings: tuple[dict[str, Any], ...] = field(default=(), metadata={"saved": False})

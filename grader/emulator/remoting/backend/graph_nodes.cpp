@@ -123,7 +123,19 @@ cudaError_t ProgramSession::make_node(NodeWork& node, CallRecord& record,
   const cudaError_t code = make();
   if (code == cudaSuccess && node.parameters.type == cudaGraphNodeTypeKernel)
     record.launch = warpgradeLastLaunch();
+  if (tracks_) note_sent(node);
   return code;
+}
+
+// What the node brings to the device of its own: arguments, or a value that fills a few bytes.
+void ProgramSession::note_sent(const NodeWork& node) {
+  const cudaGraphNodeParams& p = node.parameters;
+  for (std::size_t i = 0; i < node.arguments.values.size(); ++i)
+    origin_.sent_argument(p.kernel.func, i, node.arguments.values[i]);
+  const auto& fill = p.memset;
+  const std::size_t bytes = fill.width * fill.elementSize;
+  if (p.type == cudaGraphNodeTypeMemset && fill.height <= 1 && bytes <= sizeof fill.value)
+    origin_.sent({reinterpret_cast<const char*>(&fill.value), bytes}, address(fill.dst));
 }
 
 bool ProgramSession::have_room(std::size_t nodes, std::size_t edges, CallRecord& record) const {

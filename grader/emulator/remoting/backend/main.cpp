@@ -13,9 +13,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <functional>
-#include <iterator>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <utility>
@@ -29,57 +28,51 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kMostFailures = 64;  // places in the program whose call is made to fail
-using Places = std::set<std::pair<std::string, std::uint64_t>>;  // functions and their callers
+constexpr std::size_t kMostFailures = 128;  // places in the program whose call is made to fail
+using Places = std::set<CallPlace>;
 
-// The places whose first call has failed, and those of which later calls have.
+// The places whose first call has failed, those of which later calls have, and those that are too many.
 struct Failed {
-  Places first, later;
+  Places first, later, untried;
 };
-
-Places::value_type place_of(const Json& call) {
-  return {call.at("function").get<std::string>(), call.at("caller").get<std::uint64_t>()};
-}
 
 // The calls that are to fail: of each place the first one, and where a loop comes to the place again the last
 // one and one between, unless they are among `failed` already. A program that looks only in a loop's first
 // turn, or behind the loop, notices one of them; `choice` decides which turn between, so that no program can
 // look in all turns that fail and in no other.
-std::vector<std::int64_t> failures(const Json& calls, Failed& failed, std::size_t choice) {
-  std::vector<std::int64_t> found;
-  std::map<Places::value_type, std::vector<std::int64_t>> again;  // calls of places that were called before
-  Places here;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (!calls[i].at("can_fail").get<bool>()) continue;
-    const Places::value_type place = place_of(calls[i]);
-    if (!here.insert(place).second) again[place].push_back(static_cast<std::int64_t>(i));
-    if (failed.first.size() < kMostFailures && failed.first.insert(place).second)
-      found.push_back(static_cast<std::int64_t>(i));
+std::vector<PlannedFailure> failures(const Json& calls, Failed& failed, std::size_t choice) {
+  std::vector<PlannedFailure> found;
+  std::map<CallPlace, std::size_t> turns;
+  for (const Json& call : calls) {
+    if (!call.value("can_fail", false)) continue;
+    const CallPlace place = call_place(call);
+    if (turns[place]++ != 0 || failed.first.contains(place)) continue;
+    if (failed.first.size() == kMostFailures) {
+      failed.untried.insert(place);
+      continue;
+    }
+    failed.first.insert(place);
+    found.push_back({place, 0});
   }
-  for (const auto& [place, later] : again) {
-    if (!failed.first.contains(place) || !failed.later.insert(place).second) continue;
-    found.push_back(later.back());
-    if (later.size() > 1) found.push_back(later[choice % (later.size() - 1)]);
+  for (const auto& [place, count] : turns) {
+    if (count < 2 || !failed.first.contains(place) || !failed.later.insert(place).second) continue;
+    found.push_back({place, count - 1});
+    if (count > 2) found.push_back({place, 1 + choice % (count - 2)});
   }
   return found;
 }
 
-// A number that is the same for the same program, and another for one that is changed.
-std::size_t number_of(const std::string& program) {
-  std::ifstream file(program, std::ios::binary);
-  return std::hash<std::string>{}({std::istreambuf_iterator<char>(file), {}});
-}
-
 // After so many timeouts no further run starts, so that a class does not wait for one program.
 constexpr int kMostTimeouts = 2;
-constexpr std::int64_t kControl = -1;  // no call fails
-// A program that ends with an error whenever it likes must not do so in a control, or it has noticed nothing.
-// Among n failures it has to guess where these five are: one chance in n + 5 over 5, 252 for n = 5.
+// A program that ends with an error whenever it likes must not do so in a control, or it has noticed nothing:
+// of the n failures at which it does not look and these five, it would have to guess which are which.
 constexpr std::size_t kControls = 5;
 
-std::vector<std::int64_t> with_controls(std::vector<std::int64_t> order) {
+// No call of a control fails.
+std::vector<std::optional<PlannedFailure>> with_controls(const std::vector<PlannedFailure>& failures) {
+  std::vector<std::optional<PlannedFailure>> order(failures.begin(), failures.end());
   if (order.empty()) return order;
-  order.resize(order.size() + kControls, kControl);
+  order.resize(order.size() + kControls);
   std::random_device secret;
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[secret() % i]);
   return order;
@@ -99,7 +92,7 @@ Json unlike_launches(const std::vector<std::string>& counters) {
   return found;
 }
 
-void write_down(std::vector<std::string>& lines, RunRecord record, bool is_first) {
+void write_down(std::vector<std::string>& lines, RunRecord record, bool is_first, std::size_t untried = 0) {
   Json& report = record.report;
   report["lost"] = record.lost;
   report["findings"] = Json::array();
@@ -108,6 +101,7 @@ void write_down(std::vector<std::string>& lines, RunRecord record, bool is_first
     if (!finding.is_discarded()) report["findings"].push_back(std::move(finding));
   }
   report["first"] = is_first;
+  report["untried"] = untried;
   if (is_first) report["launches"] = unlike_launches(record.counters);
   lines.push_back(report.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
@@ -115,7 +109,7 @@ void write_down(std::vector<std::string>& lines, RunRecord record, bool is_first
 std::vector<std::string> run_all(const Json& plan, const std::string& program, const std::string& frontend) {
   std::vector<std::string> lines;
   int timeouts = 0;
-  const std::size_t choice = number_of(program);
+  const auto choice = plan.at("choice").get<std::size_t>();
   Failed failed;
   for (const Json& each : plan.at("runs")) {
     if (timeouts >= kMostTimeouts) break;
@@ -130,12 +124,15 @@ std::vector<std::string> run_all(const Json& plan, const std::string& program, c
     run.arguments = each.at("arguments").get<std::vector<std::string>>();
     const RunRecord first = run_once(run);
     if (first.report.value("timed_out", false)) ++timeouts;
-    write_down(lines, first, true);
-    if (!each.at("fail_each").get<bool>() || first.lost || first.report.at("exit_code") != 0) continue;
+    const std::size_t untried = failed.untried.size();
+    std::vector<PlannedFailure> planned;
+    if (each.at("fail_each").get<bool>() && !first.lost && first.report.at("exit_code") == 0)
+      planned = failures(first.report.at("calls"), failed, choice);
+    write_down(lines, first, true, failed.untried.size() - untried);
     run.like = &first.report;
     run.tracks = run.counts = false;
-    for (const std::int64_t number : with_controls(failures(first.report.at("calls"), failed, choice))) {
-      run.fail = number;
+    for (const std::optional<PlannedFailure>& failure : with_controls(planned)) {
+      run.fail = failure;
       if (timeouts >= kMostTimeouts) break;
       RunRecord record = run_once(run);
       if (record.report.value("timed_out", false)) ++timeouts;

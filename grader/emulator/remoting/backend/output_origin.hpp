@@ -19,7 +19,7 @@ class OutputOrigin {
   // What the program has sent to the device; pieces for places side by side make one.
   void sent(std::string_view bytes, std::uint64_t to = 0);
   void sent_argument(const void* kernel, std::size_t index, std::string_view value);
-  // What came from there: rows of the device's memory, packed.
+  // What came from there: rows of the device's memory, packed; pieces that lie there side by side make one.
   void came(std::string_view bytes, const void* from, std::size_t width, std::size_t pitch);
   void came(std::string_view bytes, const void* from) { came(bytes, from, bytes.size(), bytes.size()); }
   bool is_from_device(std::string_view bytes) const;
@@ -42,8 +42,10 @@ class OutputOrigin {
   std::vector<std::string> inputs_, sent_;
   std::map<std::pair<const void*, std::size_t>, std::string> arguments_;  // of all launches, by parameter
   std::vector<CopiedBack> came_;
-  std::uint64_t sent_end_ = 0;  // of the last piece, at the device
-  std::uint64_t kept_ = 0;      // bytes of all
+  std::uint64_t sent_end_ = 0;      // of the last piece, at the device
+  const void* came_end_ = nullptr;  // the same of the last one that came
+  std::uint64_t kept_ = 0;          // bytes of all
+  bool has_lost_sent_ = false;      // the program has sent more than is kept
 };
 
 }  // namespace warpgrade::remoting

@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "remoting/backend/session.hpp"
 
 namespace warpgrade::remoting {
 
@@ -13,10 +16,10 @@ namespace warpgrade::remoting {
 struct RunPlan {
   std::string label, program, frontend, folder;
   std::vector<std::string> outputs, arguments;
-  double seconds = 10;     // limit of wall time
-  std::int64_t fail = -1;  // number of the call that fails, -1: none
-  bool tracks = true;      // whether to check that the output came from the device
-  bool counts = false;     // whether to keep the counters of launches
+  double seconds = 10;                 // limit of wall time
+  std::optional<PlannedFailure> fail;  // the call that fails
+  bool tracks = true;                  // whether to check that the output came from the device
+  bool counts = false;                 // whether to keep the counters of launches
   // The report of the run in which no call failed. The report of this run then holds neither calls nor
   // outputs, but "same_calls" and "same_output", whether they are those of that run.
   const nlohmann::json* like = nullptr;
@@ -28,6 +31,8 @@ struct RunRecord {
   std::vector<std::string> counters;  // the same, one for each launch in the order of execution
   bool lost = false;                  // the process that served the program was killed
 };
+
+CallPlace call_place(const nlohmann::json& call);  // of a report
 
 // Starts both processes and waits until they and all that they started have ended.
 RunRecord run_once(const RunPlan& plan);

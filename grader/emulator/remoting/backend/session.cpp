@@ -59,6 +59,10 @@ bool is_device_address(const void* pointer) {
 
 const char* name_of(ApiFunction function) { return kNames[static_cast<std::size_t>(function)]; }
 
+CallPlace call_place(const CallRecord& call) {
+  return {call.absent.empty() ? name_of(call.function) : call.absent, call.caller};
+}
+
 bool can_fail(ApiFunction function) { return kFailures[static_cast<std::size_t>(function)] != cudaSuccess; }
 
 void ProgramSession::serve() {
@@ -88,6 +92,12 @@ void ProgramSession::serve() {
   }
 }
 
+// Whether this is the planned failure: by its place, as other threads or a loop that asks whether work is
+// done may make calls before it in another number.
+bool ProgramSession::is_to_fail(const CallRecord& call) {
+  return fail_ && can_fail(call.function) && call_place(call) == fail_->place && turns_++ == fail_->turn;
+}
+
 cudaError_t ProgramSession::api_call(ApiFunction function, MessageReader& in, Answer& out,
                                      std::int32_t thread) {
   if (calls_.size() >= kMostCalls) throw std::length_error("too many calls");
@@ -95,10 +105,10 @@ cudaError_t ProgramSession::api_call(ApiFunction function, MessageReader& in, An
   record.function = function;
   record.caller = caller_;
   record.thread = thread;
-  const cudaError_t planted = kFailures[static_cast<std::size_t>(function)];
-  if (fail_ == static_cast<std::int64_t>(calls_.size()) && planted != cudaSuccess) {
-    failed_ = fail_;
-    record.code = planted;
+  if (is_to_fail(record)) {
+    has_failed_ = true;
+    failed_ = calls_.size();
+    record.code = kFailures[static_cast<std::size_t>(function)];
   } else {
     const bool looks = tracks_ && !shared_.empty() && may_wait(function);
     if (looks) look_before();
@@ -213,13 +223,6 @@ bool ProgramSession::is_captured(std::uint64_t stream) const {
   return stream != 0 &&
          cudaStreamIsCapturing(reinterpret_cast<cudaStream_t>(stream), &status) == cudaSuccess &&
          status != cudaStreamCaptureStatusNone;
-}
-
-bool ProgramSession::failed_again() const {
-  const CallRecord* const one = failed();
-  return one != nullptr && std::any_of(calls_.data(), one, [one](const CallRecord& each) {
-           return each.function == one->function && each.caller == one->caller;
-         });
 }
 
 cudaError_t ProgramSession::launch(ApiFunction function, MessageReader& in, CallRecord& record) {

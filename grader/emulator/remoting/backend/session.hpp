@@ -7,9 +7,11 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "remoting/backend/output_origin.hpp"
@@ -59,20 +61,28 @@ const char* name_of(ApiFunction function);  // "cudaMalloc"
 // Whether a program must check the error that this function returns.
 bool can_fail(ApiFunction function);
 
+// A place in the program that calls the runtime: the function, and the return address.
+using CallPlace = std::pair<std::string, std::uint64_t>;
+CallPlace call_place(const CallRecord& call);
+
+// The call that is to fail: the one of a place at which the program comes there for the `turn`th time, from
+// 0.
+struct PlannedFailure {
+  CallPlace place;
+  std::size_t turn = 0;
+};
+
 class ProgramSession {
  public:
-  // `fail`: the number of the call, from 0, that fails without being made; -1: none. `tracks`: whether
-  // origin() will be asked.
-  ProgramSession(int socket, std::int64_t fail, bool tracks)
-      : socket_(socket), fail_(fail), tracks_(tracks) {}
+  // `fail`: the call that fails without being made. `tracks`: whether origin() will be asked.
+  ProgramSession(int socket, std::optional<PlannedFailure> fail, bool tracks)
+      : socket_(socket), fail_(std::move(fail)), tracks_(tracks) {}
   void serve();  // serves calls until the program closes its end
 
   const std::vector<CallRecord>& calls() const { return calls_; }
-  const CallRecord* failed() const {
-    return failed_ < 0 ? nullptr : &calls_[static_cast<std::size_t>(failed_)];
-  }
+  const CallRecord* failed() const { return has_failed_ ? &calls_[failed_] : nullptr; }
   // Whether the program had made a call at the failed one's place before, as a loop does.
-  bool failed_again() const;
+  bool failed_again() const { return has_failed_ && fail_->turn > 0; }
   OutputOrigin& origin() { return origin_; }
 
  private:
@@ -131,6 +141,7 @@ class ProgramSession {
     int memory = -1;  // travels with the answer
   };
   cudaError_t api_call(ApiFunction function, MessageReader& in, Answer& out, std::int32_t thread);
+  bool is_to_fail(const CallRecord& call);
   cudaError_t answer(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t allocate(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t release(ApiFunction function, MessageReader& in, CallRecord& record);
@@ -167,6 +178,7 @@ class ProgramSession {
   // `make` makes the copy a node of a graph, or changes one to it.
   cudaError_t put_into_graph(RowsCopy& copy, CallRecord& record, const std::function<cudaError_t()>& make);
   cudaError_t make_node(NodeWork& node, CallRecord& record, const std::function<cudaError_t()>& make);
+  void note_sent(const NodeWork& node);
   std::vector<NodeRecord> nodes_of(cudaGraphExec_t executable) const;
   std::vector<GraphCopy*> copies_of(cudaGraphExec_t executable);
   void list_nodes(cudaGraphExec_t executable, CallRecord& record);
@@ -179,7 +191,9 @@ class ProgramSession {
 
   int socket_;
   std::uint64_t caller_ = 0;  // of the program's call that is being served
-  std::int64_t fail_, failed_ = -1;
+  std::optional<PlannedFailure> fail_;
+  std::size_t turns_ = 0, failed_ = 0;  // how often the program was where it is to fail; the call's number
+  bool has_failed_ = false;
   bool tracks_;
   std::vector<CallRecord> calls_;
   std::map<std::uint64_t, SharedMemory> shared_;  // managed and pinned memory, by address

@@ -1,4 +1,6 @@
 // Functions that nvcc's host code calls before main() and for <<<>>>, and the functions about kernels.
+#include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -92,7 +94,15 @@ void __cudaRegisterFunction(void** handle, const char* host, char*, const char* 
 void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, std::size_t bytes, int, int) {
   remote(ApiFunction::register_variable, CALLER, arguments(handle, host, bytes).text(name));
 }
-void __cudaRegisterManagedVar(void**, void**, char*, const char*, int, std::size_t, int, int) {}
+// Before main(): the program would read the address of its variable, which nobody has filled in.
+void __cudaRegisterManagedVar(void**, void**, char*, const char* name, int, std::size_t, int, int) {
+  std::fprintf(
+      stderr,
+      "%s is a __managed__ variable, which programs of labs cannot have on the emulator: allocate it "
+      "with cudaMallocManaged()\n",
+      name);
+  std::_Exit(1);
+}
 void __cudaRegisterHostVar(void**, const char*, char*, std::size_t) {}
 char __cudaInitModule(void**) { return 1; }
 

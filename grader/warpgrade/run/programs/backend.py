@@ -6,6 +6,7 @@ prints a record for each run.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from ...course.evidence import needed
 from ...records import FACTS_OF_FAILURES, FACTS_OF_TIME, Case, Lab, ProgramRun, Technique, Visibility
 from ...sandbox import process
 from ...sandbox.process import Box, Mount, ResourceLimits
+from .. import datasets
 from ..harness import RunnerConfig, is_count
 from .cases import DISK, MEMORY, CaseFiles, seconds_of
 
@@ -33,7 +35,8 @@ def run_all(
     """The runs of all cases. `work`: an empty folder, which the program sees as its own."""
     box = _box(program, lab, runner, work, files)
     nonce = secrets.token_hex(16)
-    _write_plan(nonce, lab, runner, box, files)
+    choice = datasets.timing_seed(lab.name, _hash(program), datasets.secret(runner.repository))
+    _write_plan({"nonce": nonce, "choice": choice}, lab, runner, box, files)
     limits = ResourceLimits(
         seconds=lab.limits.seconds, memory_bytes=MEMORY, address_bytes=16384 * _MIB,
         file_bytes=64 * _MIB, disk_bytes=DISK, output_bytes=64 * _MIB,
@@ -75,7 +78,13 @@ def _box(program: Path, lab: Lab, runner: RunnerConfig, work: Path, files: Mappi
     return Box(work, tuple(mounts), environment=environment)
 
 
-def _write_plan(nonce: str, lab: Lab, runner: RunnerConfig, box: Box, files: Mapping[str, CaseFiles]) -> None:
+def _hash(program: Path) -> str:
+    return hashlib.sha256(program.read_bytes()).hexdigest()
+
+
+def _write_plan(
+    of_all: Mapping[str, Any], lab: Lab, runner: RunnerConfig, box: Box, files: Mapping[str, CaseFiles]
+) -> None:
     """plan.json, which tells the back end what to run, and a folder for the outputs of each run."""
     fail_each = any(_needs(each, FACTS_OF_FAILURES) for each in lab.techniques)
     timed = {each.case for each in lab.techniques if _needs(each, FACTS_OF_TIME)}
@@ -84,7 +93,7 @@ def _write_plan(nonce: str, lab: Lab, runner: RunnerConfig, box: Box, files: Map
         (box.work / "runs" / case.name).mkdir(parents=True)
         row = _plan(case, lab, files[case.name], box, runner, fail_each)
         runs.append(row | {"counts": case.name in timed})
-    text = json.dumps({"nonce": nonce, "runs": runs})
+    text = json.dumps({**of_all, "runs": runs})
     (box.work / "plan.json").write_text(text, encoding="utf-8")
 
 

@@ -48,6 +48,12 @@ class CaseFiles:
     inputs: Mapping[str, Path]
     outputs: tuple[Output, ...]
 
+    @property
+    def bytes(self) -> dict[str, int]:
+        """Bytes of all arrays, by the direction in which a copy takes them."""
+        read = sum(len(npy.read(path.read_bytes()).body) for path in self.inputs.values())
+        return {"to device": read, "to host": sum(each.bytes for each in self.outputs)}
+
 
 def files_of(data: Path, case: str) -> CaseFiles:
     """The case's arrays, as cases.json of the lab's data describes them."""
@@ -97,6 +103,9 @@ def _of_end(run: ProgramRun, seconds: float) -> CaseRun | None:
         return CaseRun(run.label, "crash", "the program ended the process that serves its CUDA calls")
     if run.timed_out:
         return CaseRun(run.label, "timeout", f"the program did not end within {seconds:g} seconds")
+    if run.more_calls:
+        what = f"the program makes more than {len(run.calls):,} calls of CUDA: let each do more"
+        return CaseRun(run.label, "resources", what)
     if run.signal:
         what = f"signal {run.signal} ended the program"
         return CaseRun(run.label, "crash", what, said=_last_line(run.errors))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import base64
 import bisect
-import itertools
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...gpu.spec import GpuSpec
@@ -15,6 +13,7 @@ from ...records import HostCall, ProgramRun
 from . import timeline
 from .graphs import GRAPH_LAUNCH, without_graphs
 from .order import COPIES, LAUNCHES, Order
+from .printed_times import are_guessed, is_printed, numbers_in
 
 SIGABRT = 6
 _IN, _OUT = "to device", "to host"  # directions of copies
@@ -27,11 +26,6 @@ _ALLOCATE = (
 _FREE = ("cudaFree", "cudaFreeAsync")
 _DESTROY = ("cudaEventDestroy", "cudaStreamDestroy", "cudaGraphDestroy", "cudaGraphExecDestroy")
 _CLEAN_UP = (*_FREE, *_DESTROY, "cudaFreeHost", "cudaHostUnregister", "cudaDeviceReset")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
-_MOST_NUMBERS = 50  # of a program's output: more would be guesses
-_LONGEST_NUMBER = 100  # characters
-_DIGITS = 0.01  # of a printed time
-_UNITS = (1.0, 1e3, 1e-3)  # milliseconds, microseconds, seconds
 
 
 def is_unnoticed(run: ProgramRun) -> bool:
@@ -64,13 +58,17 @@ def ended_by(run: ProgramRun) -> HostCall | None:
 
 def is_steady(first: ProgramRun, controls: Sequence[ProgramRun]) -> bool:
     """Whether the program does the same each time that no call fails. One that does not has noticed no
-    failure: it may end with an error whenever it likes."""
-    return all(not run.lost and run.exit_code == first.exit_code and run.same_output for run in controls)
+    failure: it may end with an error whenever it likes, or make other calls where one is to fail."""
+    return all(
+        not run.lost and run.exit_code == first.exit_code and run.same_output and run.same_calls
+        for run in controls
+    )
 
 
 def failures_of(runs: Sequence[ProgramRun]) -> dict[str, int]:
     """FACTS_OF_FAILURES → number of places in the program, over all cases. A place that a loop comes to again
-    fails in its first turn, its last and one between, and is noticed where all are.
+    fails in its first turn, its last and one between, and is noticed where all are. Where there are too many
+    places, nobody knows of the others.
     """
     places: set[tuple[str, int]] = set()
     unnoticed: set[tuple[str, int]] = set()
@@ -80,17 +78,21 @@ def failures_of(runs: Sequence[ProgramRun]) -> dict[str, int]:
         steady = is_steady(first, [run for run in others if run.failed is None])
         places |= {place_of(run) for run in failures}
         unnoticed |= {place_of(run) for run in failures if is_unnoticed(run) or not steady}
-    return {"failures": len(places), "unnoticed": len(unnoticed)}
+    untried = sum(run.untried for run in runs)
+    return {"failures": len(places) + untried, "unnoticed": len(unnoticed) + untried}
 
 
-def facts(first: ProgramRun, gpu: GpuSpec) -> dict[str, int]:
+def facts(first: ProgramRun, gpu: GpuSpec, arrays: Mapping[str, int] | None = None) -> dict[str, int]:
     """Name → number, of one case: all of PROGRAM_FACTS but those of failures.
 
-    `gpu`: times are modelled for it.
+    `gpu`: times are modelled for it. `arrays`: bytes of the arrays that the program reads and writes, by
+    direction of a copy: else those of the files that it wrote, and of any number in.
     """
     copied = tuple(without_graphs(first.calls))
     calls = tuple(that_count(copied))
     time = timeline.timeline(calls, timeline.kernel_seconds(first.launches, gpu), gpu)
+    written = sum(len(base64.b64decode(output)) for output in first.outputs)
+    needed = _needed(calls, arrays or {_OUT: written}, gpu)
     kinds = [str(finding.get("kind")) for finding in first.findings]
     ended = first.exit_code == 0
     return {
@@ -107,9 +109,9 @@ def facts(first: ProgramRun, gpu: GpuSpec) -> dict[str, int]:
         "graph_launches": sum(call.function == GRAPH_LAUNCH and call.code == 0 for call in first.calls),
         "graph_bytes": sum(call.result_bytes for call in first.calls if call.captured),
         "modelled_ns": round(time.whole * 1e9),
-        "busiest_ns": round(time.busiest * 1e9),
+        "busiest_ns": round(max(time.kernels, *needed.values()) * 1e9),
         "serial_ns": round(time.serial * 1e9),
-        "copies_ns": round(_of_results(first, calls, time) * 1e9),
+        "copies_ns": round(sum(needed.values()) * 1e9),
     }
 
 
@@ -122,16 +124,27 @@ def that_count(calls: Sequence[HostCall]) -> Iterator[HostCall]:
         size = call.bytes
         if call.direction == _IN:
             size = min(size, call.read_bytes // times[call.copy])
-        if size or not call.bytes:
+        if size or not call.direction:
             yield replace(call, bytes=size)
 
 
-def _of_results(first: ProgramRun, calls: Iterable[HostCall], time: timeline.ProgramTime) -> float:
-    """Seconds of all copies one after the other, and out no more than the outputs hold."""
-    most = sum(len(base64.b64decode(output)) for output in first.outputs)
-    out = _moved(calls, _OUT)
-    share = min(1.0, most / out) if out else 1.0
-    return time.copies.get(_IN, 0.0) + share * time.copies.get(_OUT, 0.0)
+def _needed(calls: Iterable[HostCall], arrays: Mapping[str, int], gpu: GpuSpec) -> dict[str, float]:
+    """Seconds of copies one after the other, by direction: of no more bytes than the arrays have, the largest
+    first. Others are for show, and each of them takes a start, however small it is.
+    """
+    sizes: dict[str, list[int]] = {_IN: [], _OUT: []}
+    for call in calls:
+        if call.direction and call.code == 0:
+            sizes[call.direction].append(call.bytes)
+    found = {}
+    for direction, each in sizes.items():
+        left = arrays.get(direction, sum(each))
+        seconds = 0.0
+        for size in sorted(each, reverse=True):
+            seconds += timeline.copy_seconds(min(size, left), gpu) if left else 0.0
+            left -= min(size, left)
+        found[direction] = seconds
+    return found
 
 
 def _moved(calls: Iterable[HostCall], direction: str) -> int:
@@ -168,7 +181,7 @@ def _timed(run: ProgramRun) -> Sequence[HostCall]:
     these kernels make less than half of what is taken of kernels' results. A kernel of whose results nobody
     takes any is none, and one that the second event does not wait for.
     """
-    numbers = _numbers(run.printed)
+    numbers = numbers_in(run.printed)
     calls = list(without_graphs(run.calls))
     order = Order(calls)
     kernels: dict[int, list[int]] = {}  # by stream, the numbers of its kernels
@@ -185,37 +198,13 @@ def _timed(run: ProgramRun) -> Sequence[HostCall]:
                 made = kernels.get(stream, [])
                 between = made[bisect.bisect(made, first) : bisect.bisect(made, last)]
                 mine.update((stream, number) for number in between)
-            if mine and _is_printed(call.milliseconds, numbers):
+            if mine and is_printed(call.milliseconds, numbers):
                 found.append(call)
                 timed |= mine
     enough = 2 * sum(results[each] for each in timed) >= sum(results.values())
-    return found if enough else ()
-
-
-def _is_printed(milliseconds: float, numbers: Sequence[str]) -> bool:
-    """Whether one of the numbers is the time, in a usual unit and rounded."""
-    return any(_rounds_to(word, milliseconds * unit) for word in numbers for unit in _UNITS)
-
-
-def _numbers(text: str) -> list[str]:
-    """The first numbers in the text. A longer word is no time."""
-    words = itertools.islice(_NUMBER.finditer(text), _MOST_NUMBERS)
-    return [word[0][:_LONGEST_NUMBER] for word in words]
-
-
-def printed(run: ProgramRun) -> str:
-    """The program's output. If the program measured a time, numbers are left out: they differ between runs,
-    and the record must be the same for the same submission.
-    """
-    timed = any(call.function == "cudaEventElapsedTime" for call in run.calls)
-    return _NUMBER.sub("…", run.printed) if timed else run.printed
-
-
-def _rounds_to(word: str, value: float) -> bool:
-    """Whether the word is the value, to its last decimal or to one percent."""
-    decimals = len(word.partition("e")[0].partition(".")[2])
-    last_digit = 0.51 * 10**-decimals if decimals else 0.0
-    return float(word) > 0 and abs(float(word) - value) <= max(last_digit, _DIGITS * value)
+    times = [call.milliseconds for call in calls if call.function == "cudaEventElapsedTime" and not call.code]
+    guessed = are_guessed(times, [call.milliseconds for call in found], numbers)
+    return found if enough and not guessed else ()
 
 
 def overlapped_bytes(calls: Sequence[HostCall]) -> int:

@@ -37,13 +37,15 @@ from .. import idle_blocks
 from ..harness import RunnerConfig
 from . import arrays, backend
 from .cases import files_of, judge_runs
-from .facts import ended_by, facts, failures_of, is_steady, is_unnoticed, place_of, printed
+from .facts import ended_by, facts, failures_of, is_steady, is_unnoticed, place_of
+from .printed_times import printed
 
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
 FAILED_CALL = ("failed-call", "WG120")  # the emulator's own finding about a call that failed, kind and code
 _NO_LINE = "a place without a line"
 _MOST_REPORTED = 20  # failures that nobody noticed
 _RIGHT = "Make this call right: the program noticed that it failed, as it should, and ended."
+_REPEAT = "Let a loop or a function of your own do what the program does again and again."
 _LOOK = (
     "Look at what each call of CUDA returns, and at cudaGetLastError() after a launch; end the program with "
     "an exit code that is not 0."
@@ -81,7 +83,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
             findings += _idle_blocks(case.name, idle[case.name], submission, lines)
             if others or case.name in measured:
                 findings += _unnoticed(first, others, submission, lines)
-                counted = facts(first, gpu) | failures
+                counted = facts(first, gpu, files[case.name].bytes) | failures
                 launches.append(Launch(case.name, "", (), (), counted))
     return Run(
         device="emulator", device_name=runner.gpu_model, cases=cases,
@@ -203,9 +205,18 @@ def _unnoticed(
 ) -> Iterator[Finding]:  # fmt: skip
     """One finding for each place in the program whose call failed without its notice."""
     if not is_steady(first, [run for run in others if run.failed is None]):
-        message = "the program does not do the same on every run: its exit code says nothing about errors"
+        message = (
+            "the program does not make the same calls and end the same on every run: its exit code says "
+            "nothing about errors"
+        )
         yield _of_host(first.label, "unsteady-program", "", message, Place())
         return
+    if first.untried:
+        message = (
+            f"the program calls CUDA at more places than are made to fail one after the other; the last "
+            f"{first.untried:,} count as not noticed"
+        )
+        yield replace(_of_host(first.label, "places-without-end", "", message, Place()), help=_REPEAT)
     failures = sorted((run for run in others if is_unnoticed(run)), key=lambda run: _order(run, lines))
     places: set[tuple[str, int]] = set()
     for run in failures:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ...gpu.spec import GpuSpec
@@ -41,12 +41,12 @@ Shape = tuple[str, tuple[int, ...], tuple[int, ...]]  # a kernel's symbol, grid,
 @dataclass(frozen=True)
 class ProgramTime:
     """Seconds. `busiest`: what the busiest engine takes for its work alone, which no order can go below.
-    `serial`: all work one after the other. `copies`: all copies of a direction one after the other."""
+    `serial`: all work one after the other. `kernels`: all kernels one after the other."""
 
     whole: float = 0.0
     busiest: float = 0.0
     serial: float = 0.0
-    copies: Mapping[str, float] = field(default_factory=dict)
+    kernels: float = 0.0
 
 
 def kernel_seconds(rows: Iterable[dict[str, Any]], gpu: GpuSpec) -> dict[Shape, float]:
@@ -83,8 +83,8 @@ def timeline(calls: Sequence[HostCall], kernels: Mapping[Shape, float], gpu: Gpu
         busy[task.engine] = busy.get(task.engine, 0.0) + task.seconds
     if not busy:
         return ProgramTime()
-    copies = {engine: seconds for engine, seconds in busy.items() if engine != _SMS}
-    return ProgramTime(max(ends.values()), max(busy.values()), math.fsum(busy.values()), copies)
+    kernels_alone = busy.get(_SMS, 0.0)
+    return ProgramTime(max(ends.values()), max(busy.values()), math.fsum(busy.values()), kernels_alone)
 
 
 def _seconds_of(call: HostCall, kernels: Mapping[Shape, float], gpu: GpuSpec) -> float:

@@ -19,9 +19,9 @@ from warpgrade.run.programs.facts import (
     failures_of,
     is_unnoticed,
     overlapped_bytes,
-    printed,
     that_count,
 )
+from warpgrade.run.programs.printed_times import printed
 
 H200 = spec.load(here(), "h200")
 FAILED = HostCall("cudaMalloc", code=2)
@@ -48,10 +48,22 @@ def test_what_counts_as_noticed(run: ProgramRun, unnoticed: bool) -> None:
 
 def test_a_program_that_ends_with_an_error_without_a_reason_notices_nothing() -> None:
     noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
-    good = ProgramRun("a", first=False, exit_code=0, same_output=True)
+    good = ProgramRun("a", first=False, exit_code=0, same_output=True, same_calls=True)
     bad = ProgramRun("a", first=False, exit_code=1)
     assert failures_of([RIGHT, noticed, good])["unnoticed"] == 0
     assert failures_of([RIGHT, noticed, good, bad])["unnoticed"] == 1
+
+
+def test_a_program_that_makes_other_calls_in_later_runs_notices_nothing() -> None:
+    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
+    other = ProgramRun("a", first=False, exit_code=0, same_output=True, same_calls=False)
+    assert failures_of([RIGHT, noticed, other])["unnoticed"] == 1
+
+
+def test_places_that_nobody_tried_are_not_noticed() -> None:
+    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
+    first = replace(RIGHT, untried=3)
+    assert failures_of([first, noticed]) == {"failures": 4, "unnoticed": 3}
 
 
 def test_failures_are_counted_over_all_cases() -> None:
