@@ -109,7 +109,7 @@ void write_down(std::vector<std::string>& lines, RunRecord record, bool is_first
 std::vector<std::string> run_all(const Json& plan, const std::string& program, const std::string& frontend) {
   std::vector<std::string> lines;
   int timeouts = 0;
-  const auto choice = plan.at("choice").get<std::size_t>();
+  const auto choice = plan.value("choice", std::size_t{0});
   Failed failed;
   for (const Json& each : plan.at("runs")) {
     if (timeouts >= kMostTimeouts) break;

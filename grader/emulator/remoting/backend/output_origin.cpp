@@ -92,7 +92,7 @@ void OutputOrigin::came(std::string_view bytes, const void* from, std::size_t wi
         &found);
   }
   found.add(bytes.size());
-  if (from != came_end_ || came_.empty()) came_.emplace_back();
+  if (came_end_ == nullptr || from != came_end_) came_.emplace_back();
   CopiedBack& piece = came_.back();
   const std::size_t before = piece.bytes.size();
   for (const Range& each : found.plain) piece.plain.push_back({before + each.begin, before + each.end});

@@ -33,7 +33,7 @@ constexpr std::size_t kMostPrinted = 16 << 10;
 constexpr std::size_t kMostOutput = std::size_t{8} << 20;  // bytes of all outputs
 constexpr std::size_t kMostInput = std::size_t{64} << 20;
 constexpr std::size_t kMostRecorded = std::size_t{64} << 20;
-constexpr std::size_t kMostListed = 20'000;  // calls in a record
+constexpr std::size_t kMostListed = 10'000;  // calls in a record
 constexpr int kSocket = 3;                   // the program's end
 constexpr int kPause = 20;                   // milliseconds
 
@@ -179,41 +179,32 @@ Json json_of(const std::vector<NodeRecord>& nodes) {
   return all;
 }
 
-// Without what has its first value: a record may list many calls.
-Json without_defaults(Json row) {
-  static const Json kDefaults = {0, 0.0, false, "", Json::array(), {0, 0, 0}};
-  for (auto each = row.begin(); each != row.end();)
-    each = std::find(kDefaults.begin(), kDefaults.end(), *each) != kDefaults.end() ? row.erase(each)
-                                                                                   : std::next(each);
-  return row;
-}
-
 Json json_of(const CallRecord& call) {
-  return without_defaults({{"function", call_place(call).first},
-                           {"caller", call.caller},
-                           {"thread", call.thread},
-                           {"code", static_cast<int>(call.code)},
-                           {"error", call.code == cudaSuccess ? "" : cudaGetErrorName(call.code)},
-                           {"why", call.why},
-                           {"stream", call.stream},
-                           {"non_blocking", call.non_blocking},
-                           {"event", call.event},
-                           {"other", call.other},
-                           {"bytes", call.bytes},
-                           {"direction", call.direction},
-                           {"pinned", call.pinned},
-                           {"copy", call.copy},
-                           {"read_bytes", call.copy == 0 ? 0 : warpgradeBytesRead(call.copy)},
-                           {"result_bytes", call.launch == 0 ? 0 : warpgradeBytesTaken(call.launch)},
-                           {"milliseconds", call.milliseconds},
-                           {"memory", call.memory},
-                           {"kernel", call.kernel},
-                           {"grid", {call.grid.x, call.grid.y, call.grid.z}},
-                           {"block", {call.block.x, call.block.y, call.block.z}},
-                           {"executable", call.executable},
-                           {"nodes", json_of(call.nodes)},
-                           {"captured", call.captured},
-                           {"can_fail", can_fail(call.function)}});
+  return {{"function", call_place(call).first},
+          {"caller", call.caller},
+          {"thread", call.thread},
+          {"code", static_cast<int>(call.code)},
+          {"error", call.code == cudaSuccess ? "" : cudaGetErrorName(call.code)},
+          {"why", call.why},
+          {"stream", call.stream},
+          {"non_blocking", call.non_blocking},
+          {"event", call.event},
+          {"other", call.other},
+          {"bytes", call.bytes},
+          {"direction", call.direction},
+          {"pinned", call.pinned},
+          {"copy", call.copy},
+          {"read_bytes", call.copy == 0 ? 0 : warpgradeBytesRead(call.copy)},
+          {"result_bytes", call.launch == 0 ? 0 : warpgradeBytesTaken(call.launch)},
+          {"milliseconds", call.milliseconds},
+          {"memory", call.memory},
+          {"kernel", call.kernel},
+          {"grid", {call.grid.x, call.grid.y, call.grid.z}},
+          {"block", {call.block.x, call.block.y, call.block.z}},
+          {"executable", call.executable},
+          {"nodes", json_of(call.nodes)},
+          {"captured", call.captured},
+          {"can_fail", can_fail(call.function)}};
 }
 
 // The first calls of the program, as many as a record lists.

@@ -20,7 +20,7 @@ class Program {
   Program() {
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends_) == 0);
     thread_ = std::thread([this] {
-      ProgramSession(ends_[1], -1, true).serve();
+      ProgramSession(ends_[1], {}, true).serve();
       close(ends_[1]);
     });
   }
