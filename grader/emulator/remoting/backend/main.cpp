@@ -65,8 +65,8 @@ std::vector<PlannedFailure> failures(const Json& calls, Failed& failed, std::siz
 // After so many timeouts no further run starts, so that a class does not wait for one program.
 constexpr int kMostTimeouts = 2;
 // A program that ends with an error whenever it likes must not do so in a control, or it has noticed nothing:
-// of the n failures at which it does not look and these five, it would have to guess which are which.
-constexpr std::size_t kControls = 5;
+// of the n failures at which it does not look and these ten, it would have to guess which are which.
+constexpr std::size_t kControls = 10;
 
 // No call of a control fails.
 std::vector<std::optional<PlannedFailure>> with_controls(const std::vector<PlannedFailure>& failures) {

@@ -15,7 +15,8 @@ from warpgrade.core.errors import UsageError
 from warpgrade.core.paths import Repository
 from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
-from warpgrade.perfmodel import instruction_mix, model
+from warpgrade.perfmodel import model
+from warpgrade.perfmodel.machine_code import instruction_mix
 from warpgrade.records import Launch
 from warpgrade.student import predict
 
