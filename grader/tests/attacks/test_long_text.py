@@ -38,7 +38,7 @@ from warpgrade.records import (
     Wrong,
 )
 from warpgrade.run import compute_sanitizer
-from warpgrade.run.programs import facts
+from warpgrade.run.programs import facts, printed_times
 from warpgrade.submission import admit, collisions, gradescope_metadata
 from warpgrade.submission.admit import SubmissionEntry
 from warpgrade.submission.roster import People
@@ -110,8 +110,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "compute-sanitizer": lambda text: compute_sanitizer.parse(
         text, finding_kinds.load(here()), _submission(text)
     ),
-    "what a program printed": lambda text: facts.printed(ProgramRun("c", printed=text)),
-    "first numbers": facts._numbers,
+    "what a program printed": lambda text: printed_times.printed(ProgramRun("c", printed=text)),
+    "first numbers": printed_times.numbers_in,
     "identity": admit.identity,
     "printable name": admit.printable,
     "Gradescope's metadata": gradescope_metadata.read,

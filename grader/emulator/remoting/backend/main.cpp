@@ -64,15 +64,16 @@ std::vector<PlannedFailure> failures(const Json& calls, Failed& failed, std::siz
 
 // After so many timeouts no further run starts, so that a class does not wait for one program.
 constexpr int kMostTimeouts = 2;
-// A program that ends with an error whenever it likes must not do so in a control, or it has noticed nothing:
-// of the n failures at which it does not look and these ten, it would have to guess which are which.
-constexpr std::size_t kControls = 10;
+// Runs without a failure among n with one. A program that ends with an error whenever it likes must not do so
+// in these, or it has noticed nothing: it would have to guess which are which of them and of the failures at
+// which it does not look.
+std::size_t controls(std::size_t failures) { return std::clamp<std::size_t>(failures, 4, 10); }
 
 // No call of a control fails.
 std::vector<std::optional<PlannedFailure>> with_controls(const std::vector<PlannedFailure>& failures) {
   std::vector<std::optional<PlannedFailure>> order(failures.begin(), failures.end());
   if (order.empty()) return order;
-  order.resize(order.size() + kControls);
+  order.resize(order.size() + controls(order.size()));
   std::random_device secret;
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[secret() % i]);
   return order;

