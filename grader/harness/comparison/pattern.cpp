@@ -131,15 +131,24 @@ std::optional<Pattern> same_difference(const WrongResult& q) {
   return of_values("same-difference", words + amount + ", the same for all, as if no sum began at 0");
 }
 
-// A pattern in the values of the wrong elements.
-std::optional<Pattern> by_value(const WrongResult& q, const FindPattern& own) {
+// Elements of an array that the kernel should have changed.
+Pattern unchanged(const WrongResult& cells) {
+  Pattern pattern = of_values("unchanged", "is what it was before the launch: no update has changed it");
+  if (const auto mistake = unreached(cells)) {
+    pattern.name = mistake->name;
+    pattern.words += mistake->words;
+  }
+  return pattern;
+}
+
+// A pattern in the values of the wrong elements. `cells`: the same, or the vectors that they are parts of.
+std::optional<Pattern> by_value(const WrongResult& q, const WrongResult& cells, const FindPattern& own) {
   // A result of nothing but zeros does not show which of the lab's own mistakes was made. Zeros among right
   // elements may.
   const bool is_zero = all_zero(q);
   if (own && !(is_zero && q.wrong.size() == q.marks.values.size()))
     if (auto pattern = own(q)) return pattern;
-  if (is_unchanged(q))
-    return of_values("unchanged", "is what it was before the launch: no update has changed it");
+  if (is_unchanged(q)) return unchanged(cells);
   if (is_zero) return of_values("zeros", "is 0");
   if (is_negated(q)) return of_values("negated", "is the negative of what it should be");
   if (auto pattern = of_numbers(q)) return pattern;
@@ -182,38 +191,9 @@ bool are_whole_blocks(const WrongResult& cells) {
   });
 }
 
-// If every block writes the same indices along one axis, a clause that lists these: "; of the 16 columns of
-// each block only these are: 0, …".
-std::string written_in_each_block(const WrongResult& cells) {
-  constexpr std::size_t longest = 60;  // characters of the list
-  const std::size_t rank = cells.marks.shape.size();
-  if (!cells.shape() || cells.shape()->blocks || rank == 0 || rank > 2) return {};
-  for (std::size_t axis = 0; axis < rank; ++axis) {
-    // A file may state a block that is larger than all of the array.
-    const auto side = static_cast<std::size_t>(
-        std::min<std::int64_t>(cells.shape()->outputs[axis], cells.marks.shape[rank - 1 - axis]));
-    std::vector<bool> written(side), left_out(side);
-    for (std::size_t i = 0; i < cells.marks.values.size(); ++i) {
-      const auto at = static_cast<std::size_t>(index_of(cells.marks.shape, i)[rank - 1 - axis]);
-      (cells.marks.values[i] == Mark::right ? written : left_out)[at % side] = true;
-    }
-    bool both = false;
-    for (std::size_t at = 0; at < side; ++at) both = both || (written[at] && left_out[at]);
-    const std::string list = index_list(written);
-    if (both || list.empty() || list.size() > longest) continue;
-    const char* what = rank == 1 ? " elements" : axis == 0 ? " columns" : " rows";
-    return "; of the " + std::to_string(side) + what + " of each block only these are: " + list +
-           ", counted from 0";
-  }
-  return {};
-}
-
 Pattern never_written(const WrongResult& q, const WrongResult& cells) {
   Pattern pattern{"never-written", "none of them was ever written"};
-  if (auto mistake = unreached(cells)) {
-    mistake->words = pattern.words + ", " + mistake->words;
-    return *mistake;
-  }
+  if (const auto mistake = unreached(cells)) return {mistake->name, pattern.words + mistake->words};
   if (const auto border = at_border(cells)) {
     pattern.words += ", " + border->words;
   } else if (are_whole_blocks(cells)) {
@@ -282,7 +262,7 @@ Pattern find_pattern(const Dataset& data, const Array& result, const Marks& mark
     const auto pattern = own ? own(q) : std::nullopt;
     return pattern ? *pattern : never_written(q, cells);
   }
-  if (const auto pattern = by_value(q, own)) return *pattern;
+  if (const auto pattern = by_value(q, cells, own)) return *pattern;
   if (const auto pattern = at_border(cells)) return *pattern;
   if (const auto pattern = by_size(q)) return *pattern;
   if (q.wrong.size() == marks.values.size()) return {"all", "not one is right" + of_which_unwritten(q)};

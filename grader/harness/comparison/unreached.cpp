@@ -43,25 +43,52 @@ bool is_reached_by_grid(const Axis& axis, std::int64_t at) {
   return at < last * blocks + axis.side;
 }
 
-std::optional<Pattern> grid_for_block(const WrongResult& cells, const std::vector<Axis>& axes) {
-  if (!cells.shape()->one_output_each()) return {};
+// Whether some thread t of a block and some block b, of those that there are, have t * side + b for the
+// element.
+bool is_reached_by_thread(const Axis& axis, std::int64_t at) {
+  const std::int64_t last = std::min(axis.side - 1, at / axis.side);
+  return at < last * axis.side + axis.blocks();
+}
+
+// The axes along which the mistake explains all wrong elements, as bits; 0 where it does along none.
+unsigned explained(const WrongResult& cells, const std::vector<Axis>& axes,
+                   bool (*is_reached)(const Axis&, std::int64_t)) {
   for (unsigned chosen = (1u << axes.size()) - 1; chosen != 0; --chosen) {
-    std::string begins;
-    for (std::size_t axis = 0; axis < axes.size(); ++axis)
-      if (chosen >> axis & 1) {
-        const std::string letter(1, axes[axis].letter);
-        begins += (begins.empty() ? "blockIdx." : " and blockIdx.") + letter + " * gridDim." + letter;
-      }
     const auto reached = [&](const std::vector<std::int64_t>& at) {
       for (std::size_t axis = 0; axis < axes.size(); ++axis)
-        if (chosen >> axis & 1 && !is_reached_by_grid(axes[axis], at[axis])) return false;
+        if (chosen >> axis & 1 && !is_reached(axes[axis], at[axis])) return false;
       return true;
     };
-    if (is_explained(cells, reached))
-      return Pattern{"grid-for-block", "no block comes there if a block begins at " + begins +
-                                           ": gridDim counts blocks, a block's threads are blockDim"};
+    if (is_explained(cells, reached)) return chosen;
   }
-  return {};
+  return 0;
+}
+
+// "blockIdx.x * gridDim.x and blockIdx.y * gridDim.y", of a text in which ? stands for the letter.
+std::string of_axes(unsigned chosen, const std::vector<Axis>& axes, const std::string& text) {
+  std::string words;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    if (!(chosen >> axis & 1)) continue;
+    std::string one = text;
+    std::ranges::replace(one, '?', axes[axis].letter);
+    words += (words.empty() ? "" : " and ") + one;
+  }
+  return words;
+}
+
+std::optional<Pattern> grid_for_block(const WrongResult& cells, const std::vector<Axis>& axes) {
+  const unsigned chosen = explained(cells, axes, is_reached_by_grid);
+  if (chosen == 0) return {};
+  return Pattern{"grid-for-block", ", no block comes there if a block begins at " +
+                                       of_axes(chosen, axes, "blockIdx.? * gridDim.?") +
+                                       ": gridDim counts blocks, a block's threads are blockDim"};
+}
+
+std::optional<Pattern> thread_for_block(const WrongResult& cells, const std::vector<Axis>& axes) {
+  const unsigned chosen = explained(cells, axes, is_reached_by_thread);
+  if (chosen == 0) return {};
+  return Pattern{"thread-for-block", written_in_each_block(cells) + ", as if a thread's index were " +
+                                         of_axes(chosen, axes, "threadIdx.? * blockDim.? + blockIdx.?")};
 }
 
 std::optional<Pattern> axes_exchanged(const WrongResult& cells, const std::vector<Axis>& axes) {
@@ -72,17 +99,44 @@ std::optional<Pattern> axes_exchanged(const WrongResult& cells, const std::vecto
   if (!is_explained(cells, reached)) return {};
   return Pattern{
       "blocks-never-written",
-      "as if blockIdx.x counted rows of blocks and blockIdx.y columns, or a guard compared with exchanged "
+      ", as if blockIdx.x counted rows of blocks and blockIdx.y columns, or a guard compared with exchanged "
       "extents: the grid has " +
           std::to_string(axes[0].blocks()) + " × " + std::to_string(axes[1].blocks()) + " blocks, x × y"};
 }
 
 }  // namespace
 
+std::string written_in_each_block(const WrongResult& cells) {
+  constexpr std::size_t longest = 60;  // characters of the list
+  const std::size_t rank = cells.marks.shape.size();
+  if (!cells.shape() || cells.shape()->blocks || rank == 0 || rank > 2) return {};
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    // A file may state a block that is larger than all of the array.
+    const auto side = static_cast<std::size_t>(
+        std::min<std::int64_t>(cells.shape()->outputs[axis], cells.marks.shape[rank - 1 - axis]));
+    std::vector<bool> written(side), left_out(side);
+    for (std::size_t i = 0; i < cells.marks.values.size(); ++i) {
+      const auto at = static_cast<std::size_t>(index_of(cells.marks.shape, i)[rank - 1 - axis]);
+      (cells.marks.values[i] == Mark::right ? written : left_out)[at % side] = true;
+    }
+    bool both = false;
+    for (std::size_t at = 0; at < side; ++at) both = both || (written[at] && left_out[at]);
+    const std::string list = index_list(written);
+    if (both || list.empty() || list.size() > longest) continue;
+    const char* what = rank == 1 ? " elements" : axis == 0 ? " columns" : " rows";
+    return "; of the " + std::to_string(side) + what + " of each block only these are: " + list +
+           ", counted from 0";
+  }
+  return {};
+}
+
 std::optional<Pattern> unreached(const WrongResult& cells) {
   const std::vector<Axis> axes = axes_of(cells);
   if (axes.empty()) return {};
-  if (auto pattern = grid_for_block(cells, axes)) return pattern;
+  if (cells.shape()->one_output_each()) {
+    if (auto pattern = grid_for_block(cells, axes)) return pattern;
+    if (auto pattern = thread_for_block(cells, axes)) return pattern;
+  }
   return axes_exchanged(cells, axes);
 }
 

@@ -56,15 +56,15 @@ TEST_CASE("same-difference: each sum begins at 1") {
 
 TEST_CASE("never-written: the same columns of each block") {
   const Dataset data = sample_data(32, 32, 5);
-  const auto others = [](int, int column) { return column % 16 > 1; };
+  const auto others = [](int, int column) { return column % 16 > 2; };
   CHECK(pattern_of(data, spoilt(data, others, [](int, int) { return unwritten; })).words ==
-        "none of them was ever written; of the 16 columns of each block only these are: 0–1, counted from 0");
+        "none of them was ever written; of the 16 columns of each block only these are: 0–2, counted from 0");
   // A block that is larger than the array: what does not exist is not looked at, which would take seconds.
   CHECK(pattern_of(data, spoilt(data, others, [](int, int) { return unwritten; }),
                    shape_of({16, 16, 2147483647, 2147483647}))
             .words ==
-        "none of them was ever written; of the 32 columns of each block only these are: 0–1, "
-        "16–17, counted from 0");
+        "none of them was ever written; of the 32 columns of each block only these are: 0–2, "
+        "16–18, counted from 0");
 }
 
 TEST_CASE("zeros") {
@@ -311,6 +311,22 @@ TEST_CASE("more blocks than a block has threads leave gaps between them") {
   CHECK(pattern_of(data, spoilt(data, in_gap, at), shape_of({4, 2, 4, 2})).name == "grid-for-block");
   // Where a thread computes several elements, a block's begin says less.
   CHECK(pattern_of(data, spoilt(data, in_gap, at), shape_of({2, 2, 4, 2})).name == "never-written");
+}
+
+TEST_CASE("elements that no thread comes to, as its index and the block's are exchanged") {
+  const Dataset data = sample_data(2, 100, 5);
+  const LaunchShape tiles = shape_of({16, 2, 16, 2});
+  // 7 blocks of 16 threads: 16 t + b with b < 7.
+  const auto missed = [](int, int column) { return column % 16 >= 7; };
+  const auto at = [](int, int) { return unwritten; };
+  const Pattern across = pattern_of(data, spoilt(data, missed, at), tiles);
+  CHECK(across.name == "thread-for-block");
+  CHECK(across.words ==
+        "none of them was ever written; of the 16 columns of each block only these are: 0–6, counted from 0, "
+        "as if a thread's index were threadIdx.x * blockDim.x + blockIdx.x");
+  const auto one_more = [](int, int column) { return column % 16 >= 6; };
+  CHECK(pattern_of(data, spoilt(data, one_more, at), tiles).name == "never-written");
+  CHECK(pattern_of(data, spoilt(data, missed, at), shape_of({8, 2, 16, 2})).name == "never-written");
 }
 
 TEST_CASE("elements that no block comes to, as its two indices are exchanged") {
