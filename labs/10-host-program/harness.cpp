@@ -1,4 +1,6 @@
 // Lab 10, the host half: the arrays of a case. The program that reads and writes them is yours.
+#include <bit>
+
 #include "comparison/hypotheses.hpp"
 #include "lab.hpp"
 
@@ -24,6 +26,23 @@ static void add_mistakes_in_pieces(std::vector<Hypothesis>& found, std::size_t p
                    [=](std::size_t i) { return 2 * x(i) + y(i % piece); }});
   found.push_back({"first-piece-again", "is computed from elements of x and y" + of_the_first,
                    [=](std::size_t i) { return 2 * x(i % piece) + y(i % piece); }});
+}
+
+// Copies whose size is n where it should be n * sizeof(float): they fill the first n / 4 elements.
+template <class Element>
+static void add_sizes_in_elements(std::vector<Hypothesis>& found, std::size_t n, Element x, Element y) {
+  const auto filled = [=](const Element& values) {
+    const double before = std::bit_cast<float>(0xcdcdcdcdu);  // what the emulator's memory holds
+    return [=](std::size_t i) { return i < n / sizeof(float) ? values(i) : before; };
+  };
+  const auto add = [&](const std::string& name, auto from_x, auto from_y) {
+    const std::string words = "is computed from elements of " + name +
+                              " that no copy has filled: sizes are in bytes, n * sizeof(float)";
+    found.push_back({"size-in-elements", words, [=](std::size_t i) { return 2 * from_x(i) + from_y(i); }});
+  };
+  add("x", filled(x), y);
+  add("y", x, filled(y));
+  add("x and y", filled(x), filled(y));
 }
 
 // What is missing where all from some element on are what z was before.
@@ -80,6 +99,7 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
   constexpr std::size_t least = 32;
   for (std::size_t piece = least; piece < q.result.count(); piece *= 2)
     add_mistakes_in_pieces(found, piece, x, y);
+  add_sizes_in_elements(found, q.result.count(), x, y);
   const auto pattern = explained(q, found);
   if (pattern) return pattern;
   if (const auto missing = missing_pieces(q)) return missing;
