@@ -42,9 +42,9 @@ _TOKEN = re.compile(
     r"|(?P<signs>[-!&()*+,;=>?\[\]^{|}~]+|[%./:<])",
     re.DOTALL | re.ASCII,
 )
-# Comments, and one header in angle brackets.
+# Comments, each as short as it can be, and one header in angle brackets.
 _LEADING = re.compile(
-    r"(?:\s|//[^\n]*\n|/\*.*?\*/)*#[ \t]*include[ \t]*<([\w.-]+)>[ \t]*(?=//|\n)", re.DOTALL
+    r"(?>\s|//[^\n]*+\n|/\*.*?\*/)*+#[ \t]*+include[ \t]*+<([\w.-]++)>[ \t]*+(?=//|\n)", re.DOTALL
 )
 _BY_NAME = ("operator new", "operator delete")  # the operators that need a word in the file
 _CONTINUED = re.compile(r"\\[ \t\f\v]*\n")

@@ -210,9 +210,28 @@ def test_headers_with_which_a_file_begins(text: str, headers: tuple[str, ...]) -
     assert leading_headers(text) == headers
 
 
-@pytest.mark.parametrize("piece", ["/* ", "#define A /*", "\\ ", "'", '"', "#", "a", "%", "1'", "//\\\n"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "/* ",
+        "/**/ ",
+        "// a\n",
+        "#include <a.h>\n",
+        "#define A /*",
+        "\\ ",
+        "'",
+        '"',
+        "#",
+        "a",
+        "%",
+        "1'",
+        "//\\\n",
+    ],
+)
 def test_hostile_text_takes_time_in_proportion(piece: str) -> None:
     begun = time.process_time()
     cut(piece * (300_000 // len(piece)))
     cut(f"{piece}\n" * (300_000 // len(piece)))
+    leading_headers(piece * (300_000 // len(piece)))
+    leading_headers("#include <a.h>\n" + f"{piece}\n" * (300_000 // len(piece)))
     assert time.process_time() - begun < 10
