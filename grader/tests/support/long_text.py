@@ -22,7 +22,7 @@ PIECES = (
     "\r", "\ufeff", "error", "error : ", "ptxas ", "nvcc ", "at ", "at a", "at a(", " in ", "\u2028", "_",
     "é", "__syncthreads();\n", "//leaderboard: a ", "\n// leaderboard: ", "// ptxas: -O1 ",
     "\n          a", "\n           ", "1e", "1.", "Z5", "k.cu(3): error: a\n",
-    "ptxas k.ptx, line 3; error   : a\n", "========= at a\n", "#define a\n", "/**/ #", "u8",
+    "ptxas k.ptx, line 3; error   : a\n", "========= at a\n", "#define a\n", "/**/", "/**/ #", "u8",
     "========= Invalid __global__ read of size 4\n", "{", "\n- ", "- ", "a: ", "&a ", "*a ", "? ", "<<<",
     "::", "\u0301\u0316",
 )  # fmt: skip
