@@ -54,4 +54,15 @@ SampledBlocks footprint_blocks(const SampledBlocks& run, std::uint64_t all, std:
   return found;
 }
 
+void extrapolate(Counters& counters, double factor) {
+  const auto grow = [factor](std::uint64_t& value) {
+    value = static_cast<std::uint64_t>(static_cast<double>(value) * factor + 0.5);
+  };
+  for (std::uint64_t& value : counters.value) grow(value);
+  for (auto& [instruction, site] : counters.sites)
+    for (std::uint64_t* value : {&site.executions, &site.lanes, &site.sectors, &site.ideal_sectors,
+                                 &site.wavefronts, &site.ideal_wavefronts, &site.lines, &site.divergent})
+      grow(*value);
+}
+
 }  // namespace warpgrade::emulator

@@ -254,18 +254,6 @@ SampledBlocks blocks_to_run(const LaunchRequest& request, const LaunchOptions& o
   return sampled_blocks(options.sample, all, request.grid.x);
 }
 
-// Scales the counts of the sampled blocks to the whole grid.
-void extrapolate(Counters& counters, double factor) {
-  const auto grow = [factor](std::uint64_t& value) {
-    value = static_cast<std::uint64_t>(static_cast<double>(value) * factor + 0.5);
-  };
-  for (std::uint64_t& value : counters.value) grow(value);
-  for (auto& [instruction, site] : counters.sites)
-    for (std::uint64_t* value : {&site.executions, &site.lanes, &site.sectors, &site.ideal_sectors,
-                                 &site.wavefronts, &site.ideal_wavefronts, &site.lines, &site.divergent})
-      grow(*value);
-}
-
 // Total size of the allocations that arguments point into, each counted once.
 std::uint64_t argument_bytes(const LaunchRequest& request, const DeviceMemory& memory) {
   std::vector<const Allocation*> seen;

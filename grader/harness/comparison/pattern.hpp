@@ -14,6 +14,8 @@ namespace warpgrade::harness {
 //   never-written     none of the wrong elements was written
 //   blocks-never-written  the same, and all elements of some blocks are wrong and none of the others
 //   grid-for-block    the same, and blocks begin at blockIdx.x * gridDim.x (unreached.hpp)
+//   thread-for-block  these or unchanged ones, and the others are those whose index is
+//                     threadIdx.x * blockDim.x + blockIdx.x (unreached.hpp)
 //   unchanged         an array that is updated: all wrong elements are what they were before the launch
 //   zeros             all wrong elements are 0
 //   not-a-number      all wrong elements are NaN

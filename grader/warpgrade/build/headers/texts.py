@@ -15,10 +15,16 @@ class HeaderTexts(Mapping[str, str]):
     def __getitem__(self, name: str) -> str:
         if name in self._own:
             return self._own[name]
-        for folder in self._folders:
-            if (folder / name).is_file():  # not an editor's dangling link
-                return (folder / name).read_text(encoding="utf-8", errors="replace")
-        raise KeyError(name)
+        if (place := self._place(name)) is None:
+            raise KeyError(name)
+        return place.read_text(encoding="utf-8", errors="replace")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._own or (isinstance(name, str) and self._place(name) is not None)
+
+    def _place(self, name: str) -> Path | None:
+        """The first file of that name in the folders, which is no editor's dangling link."""
+        return next((folder / name for folder in self._folders if (folder / name).is_file()), None)
 
     def __iter__(self) -> Iterator[str]:
         there = (path.name for folder in self._folders for path in folder.iterdir() if path.is_file())

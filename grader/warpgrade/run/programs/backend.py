@@ -6,7 +6,6 @@ prints a record for each run.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import GraderError
-from ...core.paths import need
+from ...core.paths import file_hash, need
 from ...core.serialize import from_data
 from ...course.evidence import needed
 from ...records import FACTS_OF_FAILURES, FACTS_OF_TIME, Case, Lab, ProgramRun, Technique, Visibility
@@ -35,7 +34,7 @@ def run_all(
     """The runs of all cases. `work`: an empty folder, which the program sees as its own."""
     box = _box(program, lab, runner, work, files)
     nonce = secrets.token_hex(16)
-    choice = datasets.timing_seed(lab.name, _hash(program), datasets.secret(runner.repository))
+    choice = datasets.timing_seed(lab.name, file_hash(program), datasets.secret(runner.repository))
     _write_plan({"nonce": nonce, "choice": choice}, lab, runner, box, files)
     limits = ResourceLimits(
         seconds=lab.limits.seconds, memory_bytes=MEMORY, address_bytes=16384 * _MIB,
@@ -76,10 +75,6 @@ def _box(program: Path, lab: Lab, runner: RunnerConfig, work: Path, files: Mappi
         mounts.append(Mount(repository.libraries, "/libraries"))
         environment["LD_LIBRARY_PATH"] = "/libraries"
     return Box(work, tuple(mounts), environment=environment)
-
-
-def _hash(program: Path) -> str:
-    return hashlib.sha256(program.read_bytes()).hexdigest()
 
 
 def _write_plan(
