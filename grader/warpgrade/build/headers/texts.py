@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+# Bytes of a file's name (NAME_MAX of limits.h). For a longer one is_file() raises OSError.
+_LONGEST_NAME = 255
+
 
 class HeaderTexts(Mapping[str, str]):
     """Texts of headers by name. A file of a folder is read when it is asked for."""
@@ -24,6 +27,8 @@ class HeaderTexts(Mapping[str, str]):
 
     def _place(self, name: str) -> Path | None:
         """The first file of that name in the folders, which is no editor's dangling link."""
+        if len(name.encode()) > _LONGEST_NAME:
+            return None
         return next((folder / name for folder in self._folders if (folder / name).is_file()), None)
 
     def __iter__(self) -> Iterator[str]:

@@ -14,4 +14,5 @@ def test_files_are_there_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "b.h").symlink_to("nowhere")
     headers = HeaderTexts({"c.h": "int mine;\n"}, [tmp_path])
     assert dict(headers) == {"a.h": "int a;\n", "c.h": "int mine;\n"} and len(headers) == 2
+    assert "a" * 300 not in headers
     assert "folder" not in headers and "b.h" not in headers and ".." not in headers
