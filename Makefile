@@ -72,8 +72,10 @@ ladder: tools ## time every way to compute one product on this machine's GPU, in
 # ---- tests: PYTEST='-k race -x' passes options on; under CI=1 a test that lacks something fails -------------
 
 # A file of tests stays with one worker, as its tests may share a folder. Files run in the order that conftest.py
-# gives, long ones first: xdist's own order, by the number of tests, would leave the longest to the end.
-pytest = @$(PYTHON) -m pytest -n $(shell nproc) --dist loadfile --no-loadscope-reorder $(PYTEST)
+# gives, long ones first: xdist's own order, by the number of tests, would leave the longest to the end. A worker
+# waits for compilers and for time limits in a fifth of its time, so that there are more of them than processors.
+WORKERS ?= $(shell echo $$(($$(nproc) + 2)))
+pytest = @$(PYTHON) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
 test test-all test-python test-course test-emulator test-harness test-sanitizers test-programs build/%: LEVELS := all
 test: tools test-programs ## run the tests, of long tables of like ones a sample
 	$(pytest) -m "not exhaustive"

@@ -18,10 +18,10 @@
 #include <fstream>
 #include <map>
 #include <span>
-#include <sstream>
 #include <thread>
 
 #include "cudart/api/warpgrade.h"
+#include "remoting/backend/descriptor.hpp"
 
 namespace warpgrade::remoting {
 namespace {
@@ -32,29 +32,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMostPrinted = 16 << 10;
 constexpr std::size_t kMostOutput = std::size_t{8} << 20;  // bytes of all outputs
 constexpr std::size_t kMostInput = std::size_t{64} << 20;
-constexpr std::size_t kMostRecorded = std::size_t{64} << 20;
 constexpr std::size_t kMostListed = 10'000;  // calls in a record
 constexpr int kSocket = 3;                   // the program's end
 constexpr int kPause = 20;                   // milliseconds
-
-std::string contents(int file, std::size_t most) {
-  std::string text;
-  char part[65536];
-  for (off_t at = 0; text.size() < most;) {
-    const ssize_t got = pread(file, part, std::min(sizeof part, most - text.size()), at);
-    if (got <= 0) break;
-    text.append(part, static_cast<std::size_t>(got));
-    at += got;
-  }
-  return text;
-}
-
-std::vector<std::string> lines_of(int file) {
-  std::vector<std::string> found;
-  std::istringstream lines(contents(file, kMostRecorded));
-  for (std::string line; std::getline(lines, line);) found.push_back(line);
-  return found;
-}
 
 // The content of a regular file. A link is not followed, since the program made the file.
 std::string contents_of(const std::string& path, std::size_t most) {
@@ -154,13 +134,13 @@ class ProgramWatcher {
 
 [[noreturn]] void become_program(const RunPlan& plan, int socket, int out, int err) {
   const int nothing = open("/dev/null", O_RDONLY);
-  if (chdir(plan.folder.c_str()) != 0 || dup2(nothing, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
+  if (chdir(plan.place.folder.c_str()) != 0 || dup2(nothing, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
     _exit(126);
   if (socket != kSocket && dup2(socket, kSocket) < 0) _exit(126);
   if (socket == kSocket) fcntl(kSocket, F_SETFD, 0);
   close_range(kSocket + 1, ~0U, 0);
   std::vector<std::string> words = {plan.program};
-  words.insert(words.end(), plan.arguments.begin(), plan.arguments.end());
+  words.insert(words.end(), plan.place.arguments.begin(), plan.place.arguments.end());
   std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "LC_ALL=C", "LD_LIBRARY_PATH=" + plan.frontend,
                                         std::string(kSocketVariable) + "=" + std::to_string(kSocket)};
   std::vector<char*> argv, environment;
@@ -289,7 +269,7 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
   if (cudaGetDeviceCount(&devices) != cudaSuccess) _exit(125);
   prctl(PR_SET_DUMPABLE, 0);
   std::vector<std::string> inputs;  // as they are before the program runs
-  if (plan.tracks) inputs = contents_of_all(plan.arguments, kMostInput);
+  if (plan.tracks) inputs = contents_of_all(plan.place.arguments, kMostInput);
   int sockets[2], out[2], err[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 || pipe2(out, O_CLOEXEC) != 0 ||
       pipe2(err, O_CLOEXEC) != 0)
@@ -306,18 +286,18 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
   session.serve();
   shutdown(sockets[0], SHUT_RDWR);  // after an invalid message, no further call is answered
   watcher.join();
-  const std::string text = record_of(plan, session, watcher, contents_of_all(plan.outputs, kMostOutput))
+  const std::string text = record_of(plan, session, watcher, contents_of_all(plan.place.outputs, kMostOutput))
                                .dump(-1, ' ', true, Json::error_handler_t::replace);
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t put = write(record, text.data() + at, text.size() - at);
-    if (put <= 0) _exit(125);
-    at += static_cast<std::size_t>(put);
-  }
+  if (!append(record, text)) _exit(125);
   std::exit(0);  // reports what the program left behind
 }
 
-// Kills the processes that the program started and left: this process is their reaper
-// (PR_SET_CHILD_SUBREAPER).
+}  // namespace
+
+CallPlace call_place(const Json& call) {
+  return {call.at("function").get<std::string>(), call.value("caller", std::uint64_t{0})};
+}
+
 void kill_what_is_left() {
   for (;;) {
     std::ifstream list("/proc/self/task/" + std::to_string(getpid()) + "/children");
@@ -328,14 +308,8 @@ void kill_what_is_left() {
   }
 }
 
-}  // namespace
-
-CallPlace call_place(const Json& call) {
-  return {call.at("function").get<std::string>(), call.value("caller", std::uint64_t{0})};
-}
-
 RunRecord run_once(const RunPlan& plan) {
-  for (const std::string& output : plan.outputs) unlink(output.c_str());
+  for (const std::string& output : plan.place.outputs) unlink(output.c_str());
   const int findings = memfd_create("findings", MFD_CLOEXEC), record = memfd_create("record", MFD_CLOEXEC);
   const int counters = memfd_create("counters", MFD_CLOEXEC);
   RunRecord result;

@@ -11,11 +11,15 @@
 
 namespace warpgrade::remoting {
 
-// What to run. `folder`: the program's working folder. `outputs`: the files that it writes, which are
-// removed first.
-struct RunPlan {
-  std::string label, program, frontend, folder;
+// Where the program works. `outputs`: the files that it writes, which are removed first.
+struct Workplace {
+  std::string folder;
   std::vector<std::string> outputs, arguments;
+};
+
+struct RunPlan {
+  std::string label, program, frontend;
+  Workplace place;
   double seconds = 10;                 // limit of wall time
   std::optional<PlannedFailure> fail;  // the call that fails
   bool tracks = true;                  // whether to check that the output came from the device
@@ -33,6 +37,10 @@ struct RunRecord {
 };
 
 CallPlace call_place(const nlohmann::json& call);  // of a report
+
+// Kills the processes that the program started and left. This process must be their reaper
+// (PR_SET_CHILD_SUBREAPER) and have no other children.
+void kill_what_is_left();
 
 // Starts both processes and waits until they and all that they started have ended.
 RunRecord run_once(const RunPlan& plan);

@@ -20,14 +20,18 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+Json place(const fs::path& folder, const std::string& name) {
+  const fs::path own = folder / name;
+  fs::create_directories(own);
+  return {{"folder", own.string()}, {"outputs", {(own / "none.npy").string()}}, {"arguments", Json::array()}};
+}
+
 // The back end's records of a program's runs, in as many equal cases.
 std::vector<Json> run(const std::string& program, bool fail_each, std::size_t cases = 1) {
   const fs::path folder = fs::temp_directory_path() / ("backend-test-" + std::to_string(getpid()));
   fs::create_directories(folder);
   const Json each = {{"label", program},
-                     {"folder", folder.string()},
-                     {"outputs", {(folder / "none.npy").string()}},
-                     {"arguments", Json::array()},
+                     {"places", {place(folder, "0"), place(folder, "1")}},
                      {"seconds", 30},
                      {"fail_each", fail_each}};
   const Json plan = {{"nonce", "secret"}, {"runs", std::vector<Json>(cases, each)}};

@@ -25,6 +25,7 @@ from ..harness import RunnerConfig, is_count
 from .cases import DISK, MEMORY, CaseFiles, seconds_of
 
 _MIB = 1 << 20
+_PLACES = 2  # of a case: so many runs with a failing call go on at the same time
 _COMMAND = ("/course/backend", "/box/plan.json", "/course/program", "/course/frontend")
 
 
@@ -80,12 +81,11 @@ def _box(program: Path, lab: Lab, runner: RunnerConfig, work: Path, files: Mappi
 def _write_plan(
     of_all: Mapping[str, Any], lab: Lab, runner: RunnerConfig, box: Box, files: Mapping[str, CaseFiles]
 ) -> None:
-    """plan.json, which tells the back end what to run, and a folder for the outputs of each run."""
+    """plan.json, which tells the back end what to run, and folders for the outputs."""
     fail_each = any(_needs(each, FACTS_OF_FAILURES) for each in lab.techniques)
     timed = {each.case for each in lab.techniques if _needs(each, FACTS_OF_TIME)}
     runs = []
     for case in lab.cases:
-        (box.work / "runs" / case.name).mkdir(parents=True)
         row = _plan(case, lab, files[case.name], box, runner, fail_each)
         runs.append(row | {"counts": case.name in timed})
     text = json.dumps({**of_all, "runs": runs})
@@ -107,17 +107,21 @@ def _missing(case: str, found: Sequence[ProgramRun], outcome: process.Outcome) -
 def _plan(
     case: Case, lab: Lab, files: CaseFiles, box: Box, runner: RunnerConfig, fail_each: bool
 ) -> dict[str, Any]:
+    """What to run in this case. Makes the folders in which the program works."""
+
     def place(path: str) -> str:
         return process.path_inside(path, box, runner.sandbox)
 
-    folder = f"/box/runs/{case.name}"
-    outputs = [f"{folder}/{output.name}.npy" for output in files.outputs]
-    arguments = [*(f"/data/{case.name}/{name}.npy" for name in files.inputs), *outputs]
+    def workplace(number: int) -> dict[str, Any]:
+        folder = f"runs/{case.name}/{number}"
+        (box.work / folder).mkdir(parents=True)
+        outputs = [place(f"/box/{folder}/{output.name}.npy") for output in files.outputs]
+        inputs = [place(f"/data/{case.name}/{name}.npy") for name in files.inputs]
+        return {"folder": place(f"/box/{folder}"), "outputs": outputs, "arguments": [*inputs, *outputs]}
+
     return {
         "label": case.name,
-        "folder": place(folder),
-        "outputs": [place(path) for path in outputs],
-        "arguments": [place(path) for path in arguments],
+        "places": [workplace(number) for number in range(_PLACES)],
         "seconds": seconds_of(lab),
         "fail_each": fail_each and case.visibility is not Visibility.HIDDEN,
     }

@@ -1,0 +1,32 @@
+// Which calls of a program are made to fail.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "remoting/backend/run.hpp"
+
+namespace warpgrade::remoting {
+
+using Places = std::set<CallPlace>;
+
+// The places whose first call has failed, those of which later calls have, and those that are too many.
+struct Failed {
+  Places first, later, untried;
+};
+
+// The calls that are to fail: of each place the first one, and where a loop comes to the place again the last
+// one and one between, unless they are among `failed` already. A program that looks only in a loop's first
+// turn, or behind the loop, notices one of them; `choice` decides which turn between, so that no program can
+// look in all turns that fail and in no other. `calls`: those of a run in which none failed.
+std::vector<PlannedFailure> failures(const nlohmann::json& calls, Failed& failed, std::size_t choice);
+
+// The failures and runs without any, which nobody can tell apart beforehand. A program that ends with an
+// error whenever it likes must not do so in the latter, or it has noticed nothing: it would have to guess
+// which are which of them and of the failures at which it does not look.
+std::vector<std::optional<PlannedFailure>> with_controls(const std::vector<PlannedFailure>& failures);
+
+}  // namespace warpgrade::remoting
