@@ -35,6 +35,7 @@ PROGRAMS = (
     ("resit", (str(1 << 26),)),
     ("retake", (str(1 << 26),)),
     ("appeal", (str(1 << 26),)),
+    ("finals", (str(1 << 26),)),
 )
 Programs = list[tuple[Path, tuple[str, ...]]]
 
