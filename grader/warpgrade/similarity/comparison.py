@@ -11,7 +11,8 @@ least score: a source can be disguised until nothing is left of it, and nvcc sti
 
 THRESHOLD was calibrated on independent right kernels and disguised copies of them: no independent pair lies
 above it, and at least 95 % of the copies do (docs/similarity.md). Copies that were rewritten from scratch
-lie below it, among independent pairs. They are not told from these; a reader gets the NEAREST pairs listed.
+lie below it, among independent pairs. They are not told from these; a reader gets the NEAREST pairs listed,
+by what they have in common of the PTX, as nothing is left of the source.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Likeness:
     pairs: tuple[
         AlikePair, ...
     ]  # at or above the threshold, the highest first; at least one side is of the class
-    nearest: tuple[AlikePair, ...]  # the highest below the threshold
+    nearest: tuple[AlikePair, ...]  # no pairs, but of all others these have most of their PTX in common
     clusters: tuple[tuple[Candidate, ...], ...]  # of these pairs, the largest first
     small: tuple[Candidate, ...]  # of the class, in no pair: too little of their own for a disguised copy
 
@@ -84,18 +85,18 @@ def compared(documents: Sequence[Candidate], threshold: float = THRESHOLD) -> Li
     terms, grams = _view(documents, lambda each: each.terms), _view(documents, lambda each: each.grams)
     sums = [both[0] + both[1] for both in zip(terms.sums, grams.sums, strict=True)]
     able = [number for number, own in enumerate(sums) if own >= EVIDENCE]
-    rows = []
+    above: list[_Scored] = []
+    below: list[_Scored] = []
     for one, other in _candidates(able, terms, grams):
         if CLASS in (documents[one].kind, documents[other].kind):
-            shared = (terms.shared(one, other), grams.shared(one, other))
-            ptx, source = terms.alike(one, other, shared[0]), grams.alike(one, other, shared[1])
-            if sum(shared) >= EVIDENCE:
-                score = max(_score(ptx, source), ptx / 2 if shared[0] >= ALONE else 0.0)
-                rows.append((documents[one], documents[other], score, ptx, source))
-    rows.sort(key=lambda row: (-row[2], row[0].name, row[1].name))
-    above = sum(row[2] >= threshold for row in rows)
-    listed = [_pair(*row, (terms, grams)) for row in rows[: above + NEAREST]]
-    pairs, nearest = listed[:above], listed[above:]
+            row = _scored(one, other, terms, grams)
+            is_pair = row.score >= threshold and row.evidence >= EVIDENCE
+            (above if is_pair else below).append(row)
+    above.sort(key=lambda row: (-row.score, documents[row.one].name, documents[row.other].name))
+    below.sort(key=lambda row: (-row.nearness, documents[row.one].name, documents[row.other].name))
+    pairs, nearest = (
+        [_pair(row, documents, (terms, grams)) for row in rows] for rows in (above, below[:NEAREST])
+    )
     ours = [number for number, each in enumerate(documents) if each.kind == CLASS]
     paired = {id(side) for pair in pairs for side in (pair.one, pair.other)}
     little = [documents[number] for number in ours if sums[number] < EVIDENCE / _LEFT]
@@ -103,15 +104,38 @@ def compared(documents: Sequence[Candidate], threshold: float = THRESHOLD) -> Li
     return Likeness(len(ours), tuple(pairs), tuple(nearest), tuple(_clusters(pairs)), small)
 
 
-def _pair(
-    one: Candidate,
-    other: Candidate,
-    score: float,
-    ptx: float,
-    source: float,
-    views: tuple[_PrintIndex, _PrintIndex],
-) -> AlikePair:
+@dataclass(frozen=True)
+class _Scored:
+    """What the fingerprints of two documents, given by their numbers, have in common."""
+
+    one: int
+    other: int
+    ptx: float
+    source: float
+    of_ptx: float  # weight of what both have of it
+    evidence: float  # of the PTX and of the source
+
+    @property
+    def score(self) -> float:
+        """The power mean of exponent 1/2: a little of both says more than much of one alone."""
+        mean = ((math.sqrt(self.ptx) + math.sqrt(self.source)) / 2) ** 2
+        return max(mean, self.ptx / 2 if self.of_ptx >= ALONE else 0.0)
+
+    @property
+    def nearness(self) -> float:
+        """Who writes a copy anew leaves nothing of the source, and more of the PTX than chance does."""
+        return self.ptx * min(1.0, self.of_ptx / EVIDENCE)
+
+
+def _scored(one: int, other: int, terms: _PrintIndex, grams: _PrintIndex) -> _Scored:
+    of_ptx, of_source = terms.shared(one, other), grams.shared(one, other)
+    alike = (terms.alike(one, other, of_ptx), grams.alike(one, other, of_source))
+    return _Scored(one, other, *alike, of_ptx, of_ptx + of_source)
+
+
+def _pair(row: _Scored, documents: Sequence[Candidate], views: tuple[_PrintIndex, _PrintIndex]) -> AlikePair:
     """The pair with the lines of each side that the fingerprints of both stand for."""
+    one, other = documents[row.one], documents[row.other]
     lines: list[frozenset[int]] = []
     for side in (one, other):
         found: set[int] = set()
@@ -121,12 +145,7 @@ def _pair(
                 if view.weight[key] > 0:
                     found |= mine[key]
         lines.append(frozenset(found - {0}))
-    return AlikePair(one, other, score, ptx, source, (lines[0], lines[1]))
-
-
-def _score(ptx: float, source: float) -> float:
-    """The power mean of exponent 1/2: a little of both says more than much of one alone."""
-    return ((math.sqrt(ptx) + math.sqrt(source)) / 2) ** 2
+    return AlikePair(one, other, row.score, row.ptx, row.source, (lines[0], lines[1]))
 
 
 def _kinds(document: Candidate) -> tuple[Fingerprints, Fingerprints]:
