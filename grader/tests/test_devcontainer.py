@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,3 +39,43 @@ def test_what_it_calls_is_there_also_in_the_students_archive(makefile: str) -> N
 def test_it_asks_for_no_right_that_a_sandbox_would_need() -> None:
     """Codespaces grants none: `--sandbox auto` then takes Landlock's backend."""
     assert not {"runArgs", "privileged", "capAdd", "securityOpt"} & DATA.keys()
+
+
+# Of the published schema of devcontainer.json: the fields that this file has. Others are added with them.
+_TEXT = {"type": "string"}
+_COMMAND = {"type": ["string", "array", "object"]}
+_SIZE = {"type": "string", "pattern": r"^\d+([tgmk]b)?$"}
+SCHEMA = {
+    "type": "object",
+    "required": ["build"],
+    "additionalProperties": False,
+    "properties": {
+        "name": _TEXT,
+        "build": {
+            "type": "object",
+            "required": ["dockerfile"],
+            "additionalProperties": False,
+            "properties": {"dockerfile": _TEXT, "context": _TEXT, "target": _TEXT},
+        },
+        "hostRequirements": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "cpus": {"type": "integer", "minimum": 1},
+                "memory": _SIZE,
+                "storage": _SIZE,
+                "gpu": {"enum": [True, False, "optional"]},
+            },
+        },
+        "onCreateCommand": _COMMAND,
+        "postAttachCommand": _COMMAND,
+        "customizations": {"type": "object"},
+    },
+}
+
+
+def test_it_is_valid_by_the_published_schema() -> None:
+    jsonschema.validate(DATA, SCHEMA)
+    for change in ({"onCreate": "make"}, {"hostRequirements": {"memory": "4 GB"}}, {"build": {}}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(DATA | change, SCHEMA)

@@ -243,6 +243,7 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
   for (std::size_t i = 0; i < 256; ++i) bits_added[i] = bits_of(before.at(i).value);
   for (std::size_t i = 0; sums && i < keys.count(); ++i)
     bits_added[static_cast<std::size_t>(keys.at(i).integer)] += bits_of(q.data.array("weights").at(i).value);
+  const int threads = shape.threads[0];
   const double blocks = shape.grid(Extent{static_cast<std::int64_t>(keys.count())}).x;
   const auto start = [&](std::size_t i) { return before.at(i).value; };
   const std::string again =
@@ -261,13 +262,20 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
        {"added-twice",
         "has grown twice as much as it should: two threads, or two turns of a loop, add the same",
         [&](std::size_t i) { return start(i) + 2 * added[i]; }},
+       {"added-by-all-threads",
+        "has grown " + std::to_string(threads) +
+            " times as much as it should: each thread of a block adds all of it, and one is enough",
+        [&](std::size_t i) { return start(i) + threads * added[i]; }},
        {"added-once",
         sums ? "has grown by the last of its weights alone: " + again : "has grown by 1 alone: " + atomic,
         [&](std::size_t i) { return start(i) + last[i]; }},
        {"counted", "has grown by the number of its elements, not by their weights",
         [&](std::size_t i) { return start(i) + times[i]; }},
-       {"index-for-key", "comes out if elements went by their index; they go by their key, which is read",
-        [&](std::size_t i) { return start(i) + by_index[i]; }},
+       {"index-for-key",
+        "comes out if elements went by their index; they go by their key, which is read",
+        [&](std::size_t i) { return start(i) + by_index[i]; },
+        {},
+        true},
        {"weight-of-key", "has grown by weights[key]: an element's weight has the element's index",
         [&](std::size_t i) { return sums ? start(i) + by_key[i] : std::nan(""); }},
        {"bits-added",

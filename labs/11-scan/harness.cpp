@@ -194,6 +194,10 @@ static std::vector<Hypothesis> mistakes_in_steps(const Array& numbers) {
        gives(kogge_stone_sums(
            numbers, [](std::int64_t, std::int64_t) { return true; },
            [](std::int64_t distance) { return distance + 1; }))},
+      {"distance-by-two", "comes out if the distance grows by 2 in each step: it doubles",
+       gives(kogge_stone_sums(
+           numbers, [](std::int64_t, std::int64_t) { return true; },
+           [](std::int64_t distance) { return distance + 2; }))},
       {"distance-odd",
        "comes out if the distances are 1, 3, 7 and so on: 1, 2, 4 are right, each twice the last",
        gives(kogge_stone_sums(

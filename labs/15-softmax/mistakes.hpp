@@ -91,6 +91,9 @@ static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
          for (std::size_t r = 0; r < rows; ++r) sum += std::exp(value(r * columns + i % columns));
          return std::exp(value(i)) / sum;
        }}};
+  found.push_back({"first-row-for-all",
+                   "is computed from the first row: row r of x begins at r * columns, as that of y does",
+                   [&](std::size_t i) { return std::exp(value(i % columns) - sums[0].most) / sums[0].sum; }});
   if (rows <= columns) found.push_back(rows_apart_by_rows(q));
   constexpr std::size_t lanes = 32;
   for (std::size_t threads = lanes; threads <= 1024; threads *= 2)
@@ -237,6 +240,14 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
        }},
       {"keys-for-values", "comes out if K stood where V belongs",
        [=](std::size_t i) { return scaled(i, 0.125, "K"); }},
+      {"divided-by-keys",
+       "is the weighted sum of V divided by the number of keys: the sum of the weights divides it",
+       [=](std::size_t i) {
+         const Query& of = query(i);
+         return of.over(column(i), 0, keys, of.most(0, keys)).sum / static_cast<double>(keys);
+       }},
+      {"queries-for-keys", "counts as many keys as there are queries: the loop over the keys ends at `keys`",
+       [=, count = q.data["rows"]](std::size_t i) { return over_keys(i, 0, std::min(count, keys)); }},
       {"not-divided", "is the weighted sum of V: it is not divided by the sum of the weights",
        [=](std::size_t i) {
          const Query& of = query(i);

@@ -206,9 +206,15 @@ Memory describe(const Block& block, const Warp* warp, ptx::Space space, std::uin
   out.address = address;
   out.bytes = bytes;
   if (space == ptx::Space::shared) {
-    const SharedRange variable = shared_variable_at(block, address);
+    // An address is 32 bits wide: an index below the first array wraps around.
+    const auto below = static_cast<std::int32_t>(address);
+    const SharedRange variable = shared_variable_at(block, below < 0 ? 0 : address);
     out.allocation = variable.name;
     relate(out, variable.begin, variable.end);
+    if (below < 0) {
+      out.relation = Placement::before;
+      out.distance = below - static_cast<std::int64_t>(variable.begin);
+    }
   } else if (space == ptx::Space::local) {
     out.allocation = "the thread's local memory";
     relate(out, 0, warp != nullptr ? warp->local_bytes : 0);

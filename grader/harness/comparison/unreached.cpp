@@ -50,10 +50,15 @@ bool is_reached_by_thread(const Axis& axis, std::int64_t at) {
   return at < last * axis.side + axis.blocks();
 }
 
-// The axes along which the mistake explains all wrong elements, as bits; 0 where it does along none.
+// The axes along which the mistake explains all wrong elements, as bits; 0 where it does along none. The more
+// axes the better, but for those with one block, where there is nothing to mistake.
 unsigned explained(const WrongResult& cells, const std::vector<Axis>& axes,
                    bool (*is_reached)(const Axis&, std::int64_t)) {
+  unsigned several = 0;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis)
+    several |= (axes[axis].blocks() > 1 ? 1u : 0u) << axis;
   for (unsigned chosen = (1u << axes.size()) - 1; chosen != 0; --chosen) {
+    if (chosen & ~several) continue;
     const auto reached = [&](const std::vector<std::int64_t>& at) {
       for (std::size_t axis = 0; axis < axes.size(); ++axis)
         if (chosen >> axis & 1 && !is_reached(axes[axis], at[axis])) return false;
@@ -76,9 +81,16 @@ std::string of_axes(unsigned chosen, const std::vector<Axis>& axes, const std::s
   return words;
 }
 
+// Whether no block but the first comes to elements of the axis, whatever the others are multiplied by.
+bool is_reached_by_first(const Axis& axis, std::int64_t at) { return at < axis.side; }
+
 std::optional<Pattern> grid_for_block(const WrongResult& cells, const std::vector<Axis>& axes) {
   const unsigned chosen = explained(cells, axes, is_reached_by_grid);
   if (chosen == 0) return {};
+  if (explained(cells, axes, is_reached_by_first) == chosen)
+    return Pattern{"grid-for-block", ", no block but the first comes there, as if " +
+                                         of_axes(chosen, axes, "blockIdx.?") +
+                                         " were left out, or multiplied by gridDim for blockDim"};
   return Pattern{"grid-for-block", ", no block comes there if a block begins at " +
                                        of_axes(chosen, axes, "blockIdx.? * gridDim.?") +
                                        ": gridDim counts blocks, a block's threads are blockDim"};

@@ -25,6 +25,7 @@ from .causes import (
     out_of_bounds,
     place_twice,
     places,
+    shared_race,
     source_text,
     stream_race,
     unshared,
@@ -75,7 +76,8 @@ def _of_threads(
     finding = async_copy.advised(loop_carried_race.turned(finding, submission))
     finding = stream_race.advised(waiting.advised(finding))
     grows = _grows(finding, lab, case)
-    finding = global_race.advised(lost_update.advised(finding, grows), grows, lab)
+    finding = global_race.advised(lost_update.advised(finding, grows), grows, lab, case, shape)
+    finding = shared_race.advised(finding, submission, shape, source_text.code(submission))
     return unshared.advised(unwritten.advised(finding, submission, shape), submission)
 
 

@@ -114,6 +114,15 @@ std::optional<Pattern> missing_phases(const WrongResult& q) {
   const std::string k = std::to_string(q.data.as_int("k"));
   Pattern pattern = of_values("from-phase", "is the sum of only the first " + std::to_string(products) +
                                                 " of its " + k + " products");
+  // Too many right ones for chance: a loop that ends early would have spoilt them, too.
+  const std::size_t right = q.result.count() - q.wrong.size();
+  if (32 * right > q.result.count()) {
+    pattern.words +=
+        ", and others have all: what some threads load for the rest counts as 0 there, or is overwritten. "
+        "Look "
+        "at the condition of each load, and at the tile that gets the zero";
+    return pattern;
+  }
   for (const char* other : {"m", "n"})
     if (q.data.as_int(other) == products && q.data.as_int("m") != q.data.as_int("n"))
       pattern.words += std::string(": as many as ") + other + " says, where k should";

@@ -28,7 +28,7 @@ class ProductMistakes {
     // Without a side of the tiles in the launch shape, a last phase of one product is left to of_phases().
     if (tile_ > 1 || k() % 4 != 1) found.push_back(last_product());
     for (std::vector<Hypothesis> more :
-         {of_flat_tiles(), of_strides(), of_neighbours(), of_tiles(), of_phases()})
+         {of_flat_tiles(), of_strides(), of_neighbours(), of_tiles(), of_blocks(), of_phases()})
       found.insert(found.end(), more.begin(), more.end());
     return found;
   }
@@ -248,6 +248,20 @@ class ProductMistakes {
     };
   }
 
+  // What comes out if all blocks load the same part of a matrix.
+  std::vector<Hypothesis> of_blocks() const {
+    if (shape_ == nullptr) return {};
+    const int wide = shape_->outputs[0], high = shape_->outputs[1];
+    const std::string first = "comes out if every block loads the first ",
+                      own = ": its own begin at blockIdx";
+    const std::string A_words = first + std::to_string(high) + " rows of A" + own + ".y * ";
+    const std::string B_words = first + std::to_string(wide) + " columns of B" + own + ".x * ";
+    const Factor A_first = [A = A_, high](int row, int, int i) { return at(A, row % high, i); };
+    const Factor B_first = [B = B_, wide](int, int column, int i) { return at(B, i, column % wide); };
+    return {factors("A-of-first-block", A_words + std::to_string(high), A_first, b()),
+            factors("B-of-first-block", B_words + std::to_string(wide), a(), B_first)};
+  }
+
   // A block's threads bring e = 0, 1, 2, … of a tile, which the two tiles split into a row and a column in
   // two ways. What comes out if the tile of one matrix is filled by the other one's way.
   std::vector<Hypothesis> of_flat_tiles() const {
@@ -303,6 +317,12 @@ class ProductMistakes {
     const std::string one = " on by one in each phase, not by its width: phase * width is its begin" + tiles;
     const std::string first = " the first one in every phase" + tiles;
     return {
+        factors(
+            "first-depth-for-all",
+            "multiplies the operands of a tile's first depth alone, " + std::to_string(t) +
+                " times: load them in the loop over the depths" + tiles,
+            [A = A_, t](int row, int, int i) { return at(A, row, i / t * t); },
+            [B = B_, t](int, int column, int i) { return at(B, i / t * t, column); }),
         factors("A-tile-by-one", "comes out if the tile of A moves" + one, A_by_one, b()),
         factors("B-tile-by-one", "comes out if the tile of B moves" + one, a(), B_by_one),
         factors("tiles-by-one", "comes out if each tile moves" + one, A_by_one, B_by_one),

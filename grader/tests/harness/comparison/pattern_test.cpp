@@ -303,6 +303,17 @@ TEST_CASE("elements that no block comes to, as blocks begin at multiples of the 
   CHECK(pattern_of(data, spoilt(data, one_more, at)).name == "never-written");
 }
 
+TEST_CASE("no block but the first comes there: its number may be left out") {
+  const Dataset data = sample_data(4, 64, 5);
+  const auto right = [](int, int column) { return column > 0; };
+  const auto at = [](int, int) { return unwritten; };
+  // Blocks of one column: another one that begins at blockIdx.x * gridDim.x has no columns.
+  const Pattern first = pattern_of(data, spoilt(data, right, at), shape_of({1, 4, 1, 4}));
+  CHECK(first.name == "grid-for-block");
+  // There is one block down, where nothing can be mistaken.
+  CHECK(first.words.ends_with("as if blockIdx.x were left out, or multiplied by gridDim for blockDim"));
+}
+
 TEST_CASE("more blocks than a block has threads leave gaps between them") {
   const Dataset data = sample_data(2, 100, 5);
   // 25 blocks of 4 columns: they begin 25 columns apart, and the others outside.

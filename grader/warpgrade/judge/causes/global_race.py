@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ...records import Finding, Lab, Memory, Place
+from ...records import Case, Finding, Lab, LaunchShape, Memory, Place
+from . import block_area
 
 _KINDS = ("global-race", "global-race-same-value")
 _MATRIX = 2  # dimensions
@@ -46,7 +47,13 @@ _ONE_SIDE = (
 )
 
 
-def advised(finding: Finding, grows: bool, lab: Lab | None) -> Finding:
+def advised(
+    finding: Finding,
+    grows: bool,
+    lab: Lab | None = None,
+    case: Case | None = None,
+    shape: LaunchShape | None = None,
+) -> Finding:
     """The finding with advice that fits; unchanged where it is another kind of finding.
 
     `grows`: the array has more elements where the case is larger, as if each were one thread's.
@@ -60,6 +67,9 @@ def advised(finding: Finding, grows: bool, lab: Lab | None) -> Finding:
         return finding
     accesses = {place.access, other.access}
     is_one_line = (place.file, place.line) == (other.file, other.line)
+    elsewhere = block_area.told(finding, lab, case, shape) if accesses == {"write"} and is_one_line else None
+    if elsewhere:
+        return replace(finding, cause=elsewhere.cause, message=elsewhere.title, help=elsewhere.words)
     if accesses == {"write"} and grows and is_one_line:
         return replace(finding, cause="shared-element", help=_of_one(finding, lab))
     if accesses == {"write"} and is_one_line and place.block != other.block and not grows:

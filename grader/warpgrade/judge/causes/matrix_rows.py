@@ -39,6 +39,9 @@ def advised(finding: Finding, text: str, lab: Lab, case: Case) -> Finding:
     if array is None or len(array.shape) != _MATRIX:
         return finding
     words = _mistold(memory.allocation.split()[-1], array, text, case.parameters)
+    if words and finding.check == "race":
+        title = f"matrices of several warps overlap at {memory.words or 'one element'}"
+        return replace(finding, cause=CAUSE, message=title, help=words)
     return replace(finding, cause=CAUSE, help=words) if words else finding
 
 

@@ -64,6 +64,8 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
         return replace(finding, help=_crowded(memory, shape) or finding.help)
     if finding.code not in _CODES or memory is None or memory.relation not in ("before", "after"):
         return finding
+    if memory.space == "shared" and memory.relation == "before":
+        return replace(finding, cause="outside-the-array", help=_before_shared(memory, whole))
     if memory.space == "shared":
         return replace(finding, help=_in_shared(memory, shape, text, whole))
     if words := _of_group(memory, places.array_type(memory, whole, lab, case)):
@@ -277,6 +279,16 @@ def _in_shared(memory: Memory, shape: LaunchShape | None, text: str, whole: str)
     """Advice for a shared array, whose size does not depend on the lab's arrays."""
     return _crowded(memory, shape) or (
         f"{_room(memory, whole)}: keep each index below its dimension{_too_far(text)}."
+    )
+
+
+def _before_shared(memory: Memory, whole: str) -> str:
+    """Advice on an index that is negative, in the first of the shared arrays."""
+    array = places.array_type(memory, whole, None, None)
+    back = math.ceil(-memory.distance / (array.element if array else memory.bytes or FLOAT))
+    return (
+        f"{_room(memory, whole)}, and the index here is negative: −{back:,}. Where a thread takes what lies "
+        "before its own place, the first ones have nothing there: let them leave it out."
     )
 
 

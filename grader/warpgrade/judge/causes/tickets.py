@@ -1,4 +1,6 @@
-"""A word from which blocks draw their numbers by an atomic, and in which something else was stored."""
+"""Words from which blocks draw their numbers by an atomic: something else was stored there, or the last block
+is to have a number that no block draws.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,14 @@ import re
 
 from .source_text import arguments_of, functions
 
-CAUSE = "ticket-overwritten"
-# The array that is drawn from: tile = atomicAdd(words, 1), tile = int(atomicAdd(&words[0], 1ull)).
-_DRAWN = re.compile(r"=[^=;{}]{0,40}?\batomic(?:Add|Inc)\s*+\(\s*+&?+\s*+(\w++)")
+CAUSE, NEVER_LAST = "ticket-overwritten", "never-last"
+# The array that is drawn from: tile = atomicAdd(words, 1), tile = int(atomicAdd(&words[0], 1ull)). A
+# bracket that closes more than a type ends the head of a statement: for (…; i += N) atomicAdd(&bins[key], 1).
+_DRAWN = re.compile(r"=(?:[^=;{}()]|\((?:[\w\s:]*+\))?+){0,40}?\batomic(?:Add|Inc)\s*+\(\s*+&?+\s*+(\w++)")
+# is_last = atomicAdd(&tickets, 1) == gridDim.x; or ticket = atomicAdd(&tickets, 1); … ticket == gridDim.x
+_COMPARED = re.compile(r"\batomic(?:Add|Inc)\s*+\([^;{}=]{1,120}?\)\s*+==([^;{}?&|]{1,60})")
+_NAMED = re.compile(r"\b(\w++)\s*+=[^=;{}]{0,20}?\batomic(?:Add|Inc)\s*+\([^;{}=]{1,120}?\)\s*+;")
+_COUNT = re.compile(r"\s*+\(?+\s*+(gridDim\.x|[A-Z]\w*+)\s*+(?![-+*/%.(\[])")
 _FAR = 2  # times its elements: a number that was drawn as it should be leads less far beyond an array
 
 
@@ -28,6 +35,20 @@ def advice(array: str, index: int, count: int, text: str) -> str:
         f"Blocks draw their numbers by an atomic from an element of {place}. No such number leads to this "
         "index: has something else been stored in that element? Give the tickets one of their own, and let "
         "the others begin behind it."
+    )
+
+
+def never_last(text: str) -> str:
+    """Advice where a ticket is compared with the number of blocks, which no block draws; else ""."""
+    compared = _COMPARED.findall(text)
+    for name in _NAMED.findall(text):
+        compared += re.findall(rf"(?<![\w.]){name}\s*+==([^;{{}}?&|]{{1,60}})", text)
+    count = next((found[1] for words in compared if (found := _COUNT.match(words))), "")
+    if not count:
+        return ""
+    return (
+        f"An atomic returns what was there before: the first block draws 0, and the last of {count} blocks "
+        f"{count} - 1. A ticket is compared with {count} here, which no block draws, so none is the last."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -19,6 +20,9 @@ _DECLARATION = re.compile(
 _WITHOUT_VALUE = re.compile(r"\s*+([^\W\d]\w*+)\s*+(?:\[[^\]]{1,40}\]\s*+)*+")
 # The last argument, to which the products are added: mma_sync(sums[i], a, b, sums[i]);
 _ADDED_TO = re.compile(r"\bmma_sync\s*+\([^;]{1,200},\s*+(\w++)[^,;()]{0,80}\)\s*+;")
+_INDEX, _MOST_USES = 200, 50  # characters of an element's indices; places where an array is named
+_ELEMENT = re.compile(r"(?:\s*+\[[^\[\];]{1,80}+\]){1,3}+")
+_SET = re.compile(r"\s*+(?:(?:[-+*/|&^%]|<<|>>)?+=(?!=)|\+\+|--)")
 _VARIABLE = "uninitialised-variable"
 _COPY = "unwritten-copy"
 # The emulator's name of such a copy that goes to where a kernel has written.
@@ -54,6 +58,8 @@ def advised(
         return _of_added_columns(finding, column)
     if finding.lanes == 1 and finding.memory and places.is_corner(finding.memory, code(submission)):
         return _of_corner(finding)
+    if words := _never_stored(finding, code(submission)):
+        return replace(finding, cause="never-filled", help=words)
     if words := _of_update(finding):
         return replace(finding, cause="not-cleared", help=words)
     if words := _too_few(finding, code(submission), shape):
@@ -68,6 +74,27 @@ def advised(
             return replace(finding, cause="partly-filled", help=_PARTLY_FILLED)
         return replace(finding, cause="never-filled", help=_NEVER_FILLED)
     return finding
+
+
+def _never_stored(finding: Finding, text: str) -> str:
+    """Advice where the text reads elements of a shared array and does nothing else with it; else ""."""
+    memory = finding.memory
+    name = memory.allocation.split()[-1] if memory and memory.space == "shared" and memory.allocation else ""
+    if not name or len(_of_name(name, text)) < len(("declared", "read")):
+        return ""
+    for use in _of_name(name, text)[1:]:
+        before, behind = text[max(0, use.start() - 2) : use.start()].rstrip(), text[use.end() :][:_INDEX]
+        index = _ELEMENT.match(behind)
+        if index is None or before.endswith(("&", "++", "--")) or _SET.match(behind, index.end()):
+            return ""
+    return (
+        f"No line stores into {name}, and line {finding.place.line} reads it: the line that should "
+        "fill it stores into another array."
+    )
+
+
+def _of_name(name: str, text: str) -> list[re.Match[str]]:
+    return list(itertools.islice(re.finditer(rf"(?<![\w.>]){re.escape(name)}\b", text), _MOST_USES))
 
 
 def _of_update(finding: Finding) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...core import formatting
 from ...records import LaunchShape, Submission, Wrong
-from . import matrix_rows, unshared
+from . import matrix_rows, tickets, unshared
 from .source_text import code, given
 
 _WHOLE = re.compile(r"(?<!\()\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
@@ -72,6 +72,12 @@ def _of_calls(wrong: Wrong, text: str) -> Iterator[Doubt]:
     """What the arguments or the result of a call are taken for."""
     if words := matrix_rows.in_shared(text):
         yield Doubt(matrix_rows.CAUSE, words)
+    if (
+        wrong.pattern == "never-written"
+        and wrong.count == wrong.total
+        and (words := tickets.never_last(text))
+    ):
+        yield Doubt(tickets.NEVER_LAST, words)
     replaced = _SHUFFLE_ASSIGNED.search(text) if wrong.pattern in ("zeros", "all", "") else None
     if replaced:
         words = (

@@ -288,3 +288,10 @@ def test_a_row_of_another_width_in_a_function_that_is_given_the_array(width: str
     words = advice("A", 4 * 90, text=text, source=text.strip().split("\n")[1])
     told = "this index multiplies by rows, which is m where A is given. Row r begins at r * k"
     assert (told in words) == is_wrong
+
+
+def test_an_index_before_the_first_shared_array_is_negative() -> None:
+    memory = Memory("shared", "0xfffffff8", 4, "shared array sums", 1024, -8, "before")
+    found = Finding("c", "memory", "x", "WG101", "error", "m", Place("kernel.cu", 7), memory=memory, help=OWN)
+    told = advised(found, LAB, CASE, MANY, "__shared__ float sums[256];")
+    assert told.cause == "outside-the-array" and "the index here is negative: −2" in told.help

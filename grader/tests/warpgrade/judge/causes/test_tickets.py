@@ -32,3 +32,23 @@ def test_an_index_that_no_ticket_can_have_given(text: str) -> None:
 )
 def test_other_indices(index: int, text: str) -> None:
     assert not tickets.advice("numbers", index, 37, text)
+
+
+def test_a_bracket_that_ends_a_loop_s_head_is_no_cast() -> None:
+    counts = "for (int i = t; i < last; i += N) atomicAdd(&bins[bytes[i]], 1u); all = bins[t];"
+    assert not tickets.advice("bytes", -1, 37, counts)
+    assert tickets.advice("bytes", -1, 37, "int tile = (int)atomicAdd(words, 1); x = words[tile];")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "is_last = atomicAdd(&tickets, 1u) == gridDim.x;",
+        "is_last = (atomicInc(&tickets, BLOCKS - 1) == BLOCKS);",
+        "const unsigned ticket = atomicAdd(&tickets, 1u);\n__syncthreads();\nif (ticket == gridDim.x) sum();",
+    ],
+)
+def test_a_ticket_that_no_block_draws(text: str) -> None:
+    assert "compared with" in tickets.never_last(text)
+    right = text.replace("== gridDim.x", "== gridDim.x - 1").replace("== BLOCKS", "== BLOCKS - 1")
+    assert not tickets.never_last(right)

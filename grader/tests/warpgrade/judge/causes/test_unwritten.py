@@ -164,3 +164,22 @@ def test_a_copy_over_what_a_kernel_wrote_to_the_host() -> None:
     assert unwritten.advised(copy) == copy
     over = unwritten.advised(replace(copy, cause="over-results"))
     assert "host's pointer" in over.help and over.cause == "over-results"
+
+
+def test_a_shared_array_that_no_line_stores_into() -> None:
+    shared = replace(FOUND, memory=Memory(space="shared", allocation="shared array Bs", words="Bs[15][0]"))
+    text = "__shared__ float As[16][16], Bs[16][16];\nAs[ty][tx] = A[i];\n{}\nsum += As[ty][i] * Bs[i][tx];\n"
+
+    def cause(line: str) -> str | None:
+        handed_in = Submission("s", "lab", "s", (SourceFile("kernel.cu", text.replace("{}", line)),), "0")
+        return unwritten.advised(shared, handed_in).cause
+
+    assert cause("As[ty][tx] = B[i];") == "never-filled"
+    for stores in (
+        "Bs[ty][tx] = B[i];",
+        "Bs[ty][tx] += B[i];",
+        "fill(Bs, B);",
+        "copy(&Bs[ty][tx], B);",
+        "Bs[0][0]++;",
+    ):
+        assert cause(stores) is None, stores

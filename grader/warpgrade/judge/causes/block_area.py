@@ -1,0 +1,106 @@
+"""The part of the result that a block covers by its launch shape, and a block that writes in another one's.
+
+Two blocks that write one element are told as a race. Where one of them has no business there, its place is
+the mistake, and no barrier and no atomic would mend it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ...core import formatting
+from ...course import arrays
+from ...records import Case, Finding, Lab, LaunchShape, Place
+from .wrong_answer import called
+
+SWAPPED, ELSEWHERE = "block-indices-swapped", "blocks-elsewhere"
+_MATRIX = 2  # dimensions
+_ALONG = ("column", "row")
+
+
+@dataclass(frozen=True)
+class ToldPlace:
+    cause: str
+    title: str  # in place of the race's
+    words: str
+
+
+def told(finding: Finding, lab: Lab | None, case: Case | None, shape: LaunchShape | None) -> ToldPlace | None:
+    """What the place that two blocks write is to each of them; None unless it is an element of a matrix that
+    the launch covers.
+    """
+    memory, other = finding.memory, finding.other
+    if lab is None or case is None or shape is None or memory is None or other is None:
+        return None
+    extents = arrays.covered(lab, case)
+    if memory.allocation != lab.covers or memory.relation != "inside":
+        return None
+    if len(extents) != _MATRIX or len(shape.outputs) != _MATRIX or finding.place.block == other.block:
+        return None
+    element = memory.distance // (memory.allocation_bytes // math.prod(extents))
+    row, column = divmod(element, extents[1])
+    owner = (column // shape.outputs[0], row // shape.outputs[1])
+    both = (finding.place, other)
+    stranger = next((each for each in both if each.block[:_MATRIX] != owner), None)
+    if stranger is None:
+        return None
+    is_swapped = all(_is_swapped(each, element, extents[1], shape) for each in both)
+    if is_swapped and stranger.block[0] != stranger.block[1]:
+        cause, words = SWAPPED, _of_swapped(stranger)
+    else:
+        cause, words = ELSEWHERE, _of_step(stranger, owner, (column, row), shape)
+    across, down = (formatting.amount(side, what) for side, what in zip(shape.outputs, _ALONG, strict=True))
+    steps = (
+        f"By {called(shape)}, each step of blockIdx.x is {across} and each step of blockIdx.y is {down} of "
+    )
+    title = (
+        f"thread {_of(stranger.thread)} of block {_of(stranger.block)} writes "
+        f"{memory.words or 'an element'}, which is another block's, {_of((*owner, 0))}"
+    )
+    return ToldPlace(cause, title, f"{steps} of {lab.covers}: {words}") if words else None
+
+
+def _of_swapped(stranger: Place) -> str:
+    return (
+        f"block {_of(stranger.block)} writes here as if its rows came from blockIdx.x and its columns from "
+        "blockIdx.y. Swap the two where the place is computed that is stored to."
+    )
+
+
+def _of_step(stranger: Place, owner: tuple[int, int], at: tuple[int, int], shape: LaunchShape) -> str:
+    """Advice where a block comes to another one's rows or columns; "" if it is both, as if a row had another
+    width.
+    """
+    wrong = [axis for axis in range(_MATRIX) if stranger.block[axis] != owner[axis]]
+    if len(wrong) != 1:
+        return ""
+    (axis,) = wrong
+    begin, what = stranger.block[axis] * shape.outputs[axis], _ALONG[axis]
+    return (
+        f"block {_of(stranger.block)} has {what}s from {begin:,} on, and writes {what} {at[axis]:,}. Look at "
+        f"what blockIdx.{'xy'[axis]} is multiplied by, and how far a thread goes."
+    )
+
+
+def _is_swapped(place: Place, element: int, width: int, shape: LaunchShape) -> bool:
+    """Whether the thread covers the element, also behind the end of a row, if its block's two numbers are
+    swapped.
+    """
+    (x, y), (across, down) = place.block[:_MATRIX], shape.outputs
+    for row in range(down):
+        column = element - (x * down + row) * width - y * across
+        owned = (_is_of(column, place, shape, 0), _is_of(row, place, shape, 1))
+        if 0 <= column < across and all(owned):
+            return True
+    return False
+
+
+def _is_of(at: int, place: Place, shape: LaunchShape, axis: int) -> bool:
+    """Whether a row or column of the block is the thread's: every so many, or neighbours."""
+    threads, thread = shape.threads[axis], place.thread[axis]
+    return thread in (at % threads, at * threads // shape.outputs[axis])
+
+
+def _of(numbers: tuple[int, ...]) -> str:
+    return f"({','.join(map(str, numbers))})"
