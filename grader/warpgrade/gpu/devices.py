@@ -46,6 +46,11 @@ def find(root: Path = Path("/"), environment: Mapping[str, str] = os.environ) ->
     return tuple(gpu for gpu in gpus if _allowed(gpu, environment.get(_VISIBLE)))
 
 
+def present(root: Path = Path("/")) -> bool:
+    """Whether there is a GPU to be used, also where only Windows has its node."""
+    return bool(find(root)) or (root / "dev" / "dxg").exists()
+
+
 def _described(path: Path, number: int) -> Device:
     """The GPU that this file of the driver describes."""
     rows = dict(re.findall(r"^([^:\n]+):\s*(.*?)\s*$", path.read_text(encoding="utf-8"), re.MULTILINE))

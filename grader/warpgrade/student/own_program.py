@@ -14,6 +14,7 @@ from ..build import diagnostics, toolkit
 from ..core.errors import UsageError
 from ..core.paths import Repository, need, text_hash, typed
 from ..feedback.unoptimised import only_in
+from ..gpu import devices, driver
 from ..gpu.spec import GpuSpec
 from ..judge import findings
 from ..records import Diagnostic, Finding, SourceFile, Submission
@@ -23,6 +24,7 @@ from ..sandbox import process
 
 WANTED = "name a .cu file with a main, or a program that was built from one"
 SOURCES = (".cu", ".cpp", ".cc")
+NATIVE = "native"  # in place of an architecture: that of the GPU in this machine
 _OPTIMISED, _UNOPTIMISED = ("-O3", "-lineinfo"), ("-G",)
 
 
@@ -63,16 +65,20 @@ def run(
     sees code that the compiler has removed: a race whose result nobody reads, an access of a variable that
     became a constant. `suppressions`: a file of findings to leave out, as docs/findings.md describes it.
 
-    UsageError if it does not compile, or a rule is none. GraderError if a tool is missing.
+    UsageError if it does not compile, a rule is none, or there is no card. GraderError if a tool is missing.
     """
     if not source.is_file():
         raise UsageError("does not exist", file=source, remedy=WANTED)
+    if on_card and (driver.folder() is None or not devices.present()):
+        # Without one, each call of a program that looks at no error fails, and it goes on.
+        raise UsageError("there is no GPU on this machine", remedy="leave --gpu out: the emulator runs it")
     if suppressions is not None:
         _check_rules(repository, suppressions)
     text = source.read_text(encoding="utf-8", errors="replace")
     own = Submission("you", "", source.name, (SourceFile(source.name, text),), text_hash(text))
     with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
-        program, words = _compiled(repository, source, gpu.architecture, Path(folder), _OPTIMISED)
+        architecture = NATIVE if on_card else gpu.architecture
+        program, words = _compiled(repository, source, architecture, Path(folder), _OPTIMISED)
         warnings = diagnostics.of_compiler(words, {source.name: text}, frozenset())
         if on_card:
             libraries = str(toolkit.find(repository).folder / "lib")
@@ -153,16 +159,23 @@ def compiled(
     return _compiled(repository, source, architecture, folder, flags)[0]
 
 
+def _for(architecture: str) -> Sequence[str]:
+    """nvcc's options for PTX and machine code of that architecture, or of this machine's GPU."""
+    if architecture == NATIVE:
+        return ("-arch=native",)
+    virtual = architecture.replace("sm_", "compute_")
+    return ("-gencode", f"arch={virtual},code=[{architecture},{virtual}]")
+
+
 def _compiled(
     repository: Repository, source: Path, architecture: str, folder: Path, flags: Sequence[str]
 ) -> tuple[Path, str]:
     """The program, and what the compiler said, each line once: host and device are compiled apart."""
     program = folder / f"{source.stem}{''.join(flags)}"
-    virtual = architecture.replace("sm_", "compute_")
     command = [str(toolkit.find(repository).folder / "bin" / "nvcc"), *flags, "-std=c++17", "--no-compress"]
     command += ["--brief-diagnostics=true"]
     command += ["-I", str(repository.common), "-Xcompiler", "-g1"]  # lines of the host's calls
-    command += ["-cudart", "shared", "-gencode", f"arch={virtual},code=[{architecture},{virtual}]"]
+    command += ["-cudart", "shared", *_for(architecture)]
     command += ["-o", str(program), str(source.resolve())]
     outcome = process.run_trusted(command, {"TMPDIR": str(folder)}, process.ResourceLimits(600, None))
     if outcome.status != 0:

@@ -122,3 +122,14 @@ def test_other_errors_give_the_card_back() -> None:
         with pytest.raises(ValueError, match="mine"), pool.one() as card:
             assert card == Device(0, 0)
             raise ValueError("mine")
+
+
+def test_a_card_is_present_by_its_node_or_by_that_of_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    assert not devices.present(tmp_path / "none")
+    assert devices.present(machine(tmp_path / "card", 0))
+    (tmp_path / "windows/dev").mkdir(parents=True)
+    (tmp_path / "windows/dev/dxg").touch()
+    assert devices.present(tmp_path / "windows")

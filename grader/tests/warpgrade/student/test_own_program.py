@@ -41,6 +41,40 @@ def run(
     return own_program.run(repository, source, arguments, gpu, False, thorough, rules)
 
 
+def on_a_card(tmp_path: Path) -> own_program.Ran:
+    source = tmp_path / "mine.cu"
+    source.write_text(PROGRAM, encoding="utf-8")
+    repository = here()
+    return own_program.run(repository, source, ("",), spec.load(repository, "h200"), True)
+
+
+@pytest.mark.parametrize("lacks", ["driver", "card"])
+def test_without_a_card_nothing_runs_as_if_there_were_one(
+    lacks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_program.driver, "folder", lambda: None if lacks == "driver" else tmp_path)
+    monkeypatch.setattr(own_program.devices, "present", lambda: lacks == "driver")
+    with pytest.raises(UsageError, match="no GPU on this machine") as raised:
+        on_a_card(tmp_path)
+    assert "--gpu" in str(raised.value.remedy)
+
+
+def test_a_card_is_compiled_for_and_its_program_s_exit_code_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_program.driver, "folder", lambda: tmp_path)
+    monkeypatch.setattr(own_program.devices, "present", lambda: True)
+    compiled = []
+
+    def compiles(_: object, source: Path, architecture: str, *rest: object) -> tuple[Path, str]:
+        compiled.append(architecture)
+        return Path("/bin/false"), ""
+
+    monkeypatch.setattr(own_program, "_compiled", compiles)
+    ran = on_a_card(tmp_path)
+    assert (ran.status, ran.findings, compiled) == (1, (), ["native"])
+
+
 def test_a_program_s_output_is_its_own_and_its_mistakes_are_found(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

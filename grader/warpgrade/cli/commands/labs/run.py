@@ -55,6 +55,9 @@ def command(
     repository = here()
     console = aside()
     console.print(f"[dim]{file.name} {_NOTE}[/]", soft_wrap=True)
+    for name in _own_options(arguments):
+        words = f"note: {name} behind {file.name} is the program's own: for `run`, put it before the file"
+        console.print(escape(words), soft_wrap=True)
     gpu = spec.load(repository, gpu_model)
     ran = own_program.run(repository, file, arguments, gpu, on_card, thorough, suppressions)
     for line in terminal_findings.message_lines(ran.warnings, width(console), _named(file)):
@@ -70,6 +73,12 @@ def command(
         console.print(escape(f"suppressed by {rule.rule}: {found}: {rule.reason}"), soft_wrap=True)
     errors = any(finding.severity == "error" for finding in ran.findings)
     return ran.status or (ExitCode.NOT_RIGHT if errors else ExitCode.DONE)
+
+
+def _own_options(arguments: tuple[str, ...]) -> list[str]:
+    """Arguments of the program that are called as options of this command."""
+    names = {name for option in command.params for name in option.opts if name.startswith("--")}
+    return [each for each in dict.fromkeys(arguments) if each in names]
 
 
 def _named(file: Path) -> Callable[[str], str]:

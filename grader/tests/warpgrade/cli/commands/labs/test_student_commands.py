@@ -307,3 +307,12 @@ def test_one_lab_is_packed_alone(
     monkeypatch.chdir(tmp_path)
     assert f"wrote {LAB}.zip: {LAB}" in call("pack", "7").output
     assert (tmp_path / f"{LAB}.zip").is_file()
+
+
+# --- run ---------------------------------------------------------------------------------------
+
+
+def test_an_option_behind_the_file_is_the_program_s_and_is_named(call: Call, tmp_path: Path) -> None:
+    program = str(write(tmp_path / "mine.cu", "int main() {}"))
+    assert "note: --gpu behind mine.cu" in call("run", program, "--gpu", "--gpu", "10").output
+    assert "note:" not in call("run", program, "10", "--fast").output
