@@ -103,6 +103,7 @@ class MessageReader {
     at_ += size;
     return begin;
   }
+  const std::string& all() const { return bytes_; }
   std::uint64_t left() const { return bytes_.size() - at_; }
 
  private:

@@ -143,6 +143,7 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         compilation=_compilation(data.get("build", {})),
         leaderboard=data.get("leaderboard", False),
         forgives=tuple(data.get("forgives", ())),
+        steered=data.get("steered", False),
         arrays=tuple(ArrayShape(name, tuple(map(str, row))) for name, row in data.get("arrays", {}).items()),
         covers=data.get("covers", ""),
         draws=draws.declared(data),

@@ -62,6 +62,9 @@ def _kind_mistakes(data: dict[str, Any]) -> Iterator[LabMistake]:
     if answers and "case" in data:
         remedy = f"write the questions in {question_file.FILE} of the lab's folder in solutions/"
         yield LabMistake(("case",), "a lab of the kind 'answers' has no [[case]]", remedy)
+    if data.get("steered") and data.get("kind") != LabKind.PROGRAM:
+        message = "steered: only a lab of the kind 'program' has calls that results may steer"
+        yield LabMistake(("steered",), message, 'write kind = "program", or leave it out')
     profiled = data.get("profiled", {})
     if profiled and not answers:
         message = "only a lab of the kind 'answers' has a table [profiled]"

@@ -94,6 +94,8 @@ class ProgramRun:
     variable_bytes: int = 0  # of device memory, of the program's __device__ variables
     heap_bytes: int = 0  # of device memory that kernels held, where they held most
     from_device: bool = False  # every output is what the program copied from the device
+    # What the outputs become on a twin of the device, in base 64: of other inputs that the program never saw.
+    of_twin: tuple[str, ...] = ()
     printed: str = ""
     errors: str = ""  # the beginning of its standard error
     # Of the first run: the contents of the output files, in base 64; an empty one was not written.

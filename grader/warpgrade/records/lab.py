@@ -226,6 +226,7 @@ class Lab:
     faults: tuple[FaultyKernel, ...] = ()
     draws: tuple[Draw, ...] = ()  # what sizes that no student knows depend on (course/draws.py)
     forgives: tuple[str, ...] = ()  # codes of findings that are neither shown nor held against anyone
+    steered: bool = False  # of programs: results decide which calls come next
     deductions: tuple[Deduction, ...] = ()
     syllabus: Syllabus = Syllabus()
     pictures: str = ""  # condition on the case whose accesses are drawn on a student's page

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from ..sandbox import process
 
 PUBLIC_SALT = "public"
 DEFAULT_SALT = "default"
+_OTHERS = "_others"  # folder in a lab's data; a case's name has no such letter
 _SHOWN = (Visibility.VISIBLE, Visibility.NAME, Visibility.HIDDEN)
 _LIMITS = process.ResourceLimits(seconds=600, address_bytes=None)
 _DIGITS = 16
@@ -96,11 +97,21 @@ def prepare(repository: Repository, lab: Lab, salt: str, fresh: bool = False) ->
     generator is missing or fails.
     """
     generator = need(repository.harness(lab.name), "type `make tools`")
-    cases = json.dumps(_cases(lab, salt, fresh), indent=1, sort_keys=True)
-    folder = repository.datasets / lab.name / text_hash(cases, file_hash(generator))[:_DIGITS]
+    wanted = {".": _text(_cases(lab, salt, fresh))}
+    if lab.kind is LabKind.PROGRAM:
+        wanted[_OTHERS] = _text(_cases(lab, f"others|{salt}", fresh=True))
+    folder = repository.datasets / lab.name / text_hash(*wanted.values(), file_hash(generator))[:_DIGITS]
     if not folder.is_dir():
-        _make(generator, cases, folder, repository, lab.name)
+        _make(generator, wanted, folder, repository, lab.name)
     return folder
+
+
+def others(folder: Path) -> Path | None:
+    """Of a lab of programs, the folder with the same cases of other, secret values. `folder`: what prepare()
+    returned; None where other hands made it.
+    """
+    found = folder / _OTHERS
+    return found if found.is_dir() else None
 
 
 def need_known_arrays(lab: Lab, folder: Path, repository: Repository) -> None:
@@ -176,26 +187,35 @@ def _cases(lab: Lab, salt: str, fresh: bool) -> dict[str, object]:
     return {"lab": lab.name, "cases": rows}
 
 
-def _make(generator: Path, cases: str, folder: Path, repository: Repository, lab: str) -> None:
+def _text(cases: Mapping[str, object]) -> str:
+    return json.dumps(cases, indent=1, sort_keys=True)
+
+
+def _make(generator: Path, wanted: Mapping[str, str], folder: Path, repository: Repository, lab: str) -> None:
     """Generate the data in a temporary folder and rename it: `folder` is complete or absent, even if two
-    graders run at once.
+    graders run at once. `wanted`: cases by the folder in it.
     """
     with scratch_folder(repository) as work:
-        wanted = work / "wanted.json"
-        wanted.write_text(cases, encoding="utf-8")
-        command = [str(generator), "--mode", "make", "--cases", str(wanted), "--out", str(work / "data")]
-        # It launches nothing, but the loader wants its runtime.
-        environment = {"LD_LIBRARY_PATH": str(repository.emulator.parent)}
-        outcome = process.run_trusted(command, environment, _LIMITS)
-        if outcome.status == _DISAGREES and outcome.stderr.startswith(_SAYS):  # not a shell's error
-            words = outcome.stderr.strip().removeprefix(_SAYS)[:500]
-            remedy = "repair it or lab.toml, which must agree; then type `make tools`"
-            raise InstructorError(words, file=repository.labs / lab / "harness.cpp", remedy=remedy)
-        if outcome.status != 0 or not (work / "data").is_dir():
-            words = (outcome.stderr or outcome.stdout).strip()[:500] or "it wrote no data"
-            raise GraderError(f"failed: {words}", file=generator, remedy="type `make clean tools`")
+        for place, cases in wanted.items():
+            _generate(generator, cases, work / "data" / place, work, repository, lab)
         folder.parent.mkdir(parents=True, exist_ok=True)
         (work / "data").chmod(0o755)
         with contextlib.suppress(OSError):  # another grader was quicker
             store.publish(work / "data", folder)
         need(folder, "see whether the disk is full")
+
+
+def _generate(generator: Path, cases: str, out: Path, work: Path, repository: Repository, lab: str) -> None:
+    wanted = work / "wanted.json"
+    wanted.write_text(cases, encoding="utf-8")
+    command = [str(generator), "--mode", "make", "--cases", str(wanted), "--out", str(out)]
+    # It launches nothing, but the loader wants its runtime.
+    environment = {"LD_LIBRARY_PATH": str(repository.emulator.parent)}
+    outcome = process.run_trusted(command, environment, _LIMITS)
+    if outcome.status == _DISAGREES and outcome.stderr.startswith(_SAYS):  # not a shell's error
+        words = outcome.stderr.strip().removeprefix(_SAYS)[:500]
+        remedy = "repair it or lab.toml, which must agree; then type `make tools`"
+        raise InstructorError(words, file=repository.labs / lab / "harness.cpp", remedy=remedy)
+    if outcome.status != 0 or not out.is_dir():
+        words = (outcome.stderr or outcome.stdout).strip()[:500] or "it wrote no data"
+        raise GraderError(f"failed: {words}", file=generator, remedy="type `make clean tools`")

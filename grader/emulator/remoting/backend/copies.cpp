@@ -16,7 +16,7 @@ const char* direction(bool to_host, bool from_host) {
 
 }  // namespace
 
-cudaError_t ProgramSession::read(MessageReader& in, RowsCopy& c, CallRecord& record) const {
+cudaError_t ProgramSession::read(MessageReader& in, RowsCopy& c, CallRecord& record) {
   c.to = in.get<void*>();
   c.to_pitch = in.get<std::uint64_t>();
   c.from = in.get<const void*>();
@@ -42,6 +42,7 @@ cudaError_t ProgramSession::read(MessageReader& in, RowsCopy& c, CallRecord& rec
       record.why = "the source is neither memory of the host nor of the device: was it allocated?";
       return cudaErrorInvalidValue;
     }
+    if (exchange_ != nullptr) exchange_->exchange(c.source);
     c.from = c.source.data();
     c.from_pitch = c.width;
   }
@@ -80,7 +81,8 @@ cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer
   else if (tracks_ && is_pinned(c.from) && c.height <= 1)
     origin_.sent({static_cast<const char*>(c.from), c.all}, address(c.to));
   if (!c.to_program) return code;
-  if (tracks_ && !c.from_program) origin_.came({c.target.data(), c.all}, c.from, c.width, c.from_pitch);
+  if (tracks_ && !c.from_program)
+    origin_.came({c.target.data(), c.all}, c.from, c.width, c.from_pitch, of_twin(0, c.all));
   out.out.append(c.target.data(), c.all);
   return code;
 }
@@ -140,7 +142,8 @@ cudaError_t ProgramSession::launch_graph(MessageReader& in, Answer& out, CallRec
     for (CapturedCopy* each : copy->own) {
       writes = writes || each->to_program;
       if (each->to_program) continue;
-      const std::string rows = in.text();
+      std::string rows = in.text();
+      if (exchange_ != nullptr) exchange_->exchange(rows);
       if (rows.size() != each->rows.size()) return cudaErrorInvalidValue;
       std::copy(rows.begin(), rows.end(), each->rows.begin());  // in place: the graph has their address
       if (tracks_) origin_.sent(rows);
@@ -156,7 +159,9 @@ cudaError_t ProgramSession::launch_graph(MessageReader& in, Answer& out, CallRec
   for (const GraphCopy* copy : copies)
     for (const CapturedCopy* each : copy->own) {
       if (!each->to_program) continue;
-      if (tracks_) origin_.came(each->rows, each->from, each->width, each->from_pitch);
+      if (tracks_)
+        origin_.came(each->rows, each->from, each->width, each->from_pitch,
+                     of_twin(out.out.bytes().size(), each->rows.size()));
       out.out.append(each->rows.data(), each->rows.size());
     }
   return code;

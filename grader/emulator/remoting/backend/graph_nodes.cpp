@@ -39,8 +39,10 @@ std::vector<cudaGraphNode_t> nodes_in(decltype(&cudaGraphGetNodes) get, cudaGrap
 
 }  // namespace
 
-bool ProgramSession::KernelArguments::read(const void* kernel, MessageReader& in) {
+bool ProgramSession::KernelArguments::read(const void* kernel, MessageReader& in, InputExchange* exchange) {
   while (in.left() != 0) values.push_back(in.text());
+  for (std::string& each : values)
+    if (exchange != nullptr) exchange->exchange_argument(each);
   std::size_t offset = 0, bytes = 0;
   for (std::string& each : values) {
     if (cudaFuncGetParamInfo(kernel, pointers.size(), &offset, &bytes) != cudaSuccess || bytes != each.size())
@@ -97,7 +99,7 @@ cudaError_t ProgramSession::read_kernel(MessageReader& in, NodeWork& node, CallR
   record.block = in.get<dim3>();
   const auto shared = in.get<std::size_t>();
   if (const auto named = kernels_.find(kernel); named != kernels_.end()) record.kernel = named->second;
-  if (!node.arguments.read(kernel, in)) return cudaErrorInvalidValue;
+  if (!node.arguments.read(kernel, in, exchange_)) return cudaErrorInvalidValue;
   node.parameters.kernel = {
       const_cast<void*>(kernel),      record.grid, record.block, static_cast<unsigned>(shared),
       node.arguments.pointers.data(), nullptr};

@@ -10,8 +10,11 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <deque>
 #include <fstream>
+#include <iterator>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "isa/operation.hpp"
@@ -46,11 +49,25 @@ std::vector<Workplace> places_of(const Json& each) {
   return places;
 }
 
+// The files of other inputs, which are gone before the program begins.
+std::vector<OtherFile> others_of(const Json& run) {
+  std::vector<OtherFile> found;
+  for (const Json& each : run.value("others", Json::array())) {
+    const std::string path = each.at("path");
+    std::ifstream file(path, std::ios::binary);
+    found.push_back({std::string(std::istreambuf_iterator<char>(file), {}), each.at("element")});
+    if (unlink(path.c_str()) != 0) throw std::runtime_error("cannot remove a file of other inputs");
+  }
+  return found;
+}
+
 std::vector<std::string> run_all(const Json& plan, const std::string& program, const std::string& frontend) {
   std::vector<std::string> lines;
   int timeouts = 0;
   const auto choice = plan.value("choice", std::size_t{0});
   Failed failed;
+  std::deque<std::vector<OtherFile>> others;
+  for (const Json& each : plan.at("runs")) others.push_back(others_of(each));
   for (const Json& each : plan.at("runs")) {
     if (timeouts >= kMostTimeouts) break;
     const std::vector<Workplace> places = places_of(each);
@@ -61,7 +78,10 @@ std::vector<std::string> run_all(const Json& plan, const std::string& program, c
     run.place = places.at(0);
     run.seconds = each.at("seconds");
     run.counts = each.value("counts", false);
+    run.others = std::move(others.front());
+    others.pop_front();
     const RunRecord first = run_once(run);
+    run.others.clear();
     if (first.report.value("timed_out", false)) ++timeouts;
     const std::size_t untried = failed.untried.size();
     std::vector<PlannedFailure> planned;

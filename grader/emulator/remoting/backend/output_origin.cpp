@@ -1,24 +1,15 @@
 #include "remoting/backend/output_origin.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <random>
 
 #include "cudart/api/warpgrade.h"
+#include "remoting/backend/byte_search.hpp"
 
 namespace warpgrade::remoting {
 namespace {
 
 constexpr std::uint64_t kMostKept = std::uint64_t{512} << 20;  // bytes of one run
-constexpr std::size_t kWindow = 32;                            // bytes that say where they are from
-
-// As find() of a string, which looks for the first byte alone: in arrays of numbers that stands everywhere.
-std::size_t place_of(std::string_view bytes, std::string_view all, std::size_t from = 0) {
-  if (from > all.size()) return std::string_view::npos;
-  const void* const at = memmem(all.data() + from, all.size() - from, bytes.data(), bytes.size());
-  return at == nullptr ? std::string_view::npos
-                       : static_cast<std::size_t>(static_cast<const char*>(at) - all.data());
-}
 
 bool holds(std::string_view all, std::string_view bytes) {
   return place_of(bytes, all) != std::string_view::npos;
@@ -27,26 +18,7 @@ bool holds(const std::vector<std::string>& pieces, std::string_view bytes) {
   return std::any_of(pieces.begin(), pieces.end(), [&](const auto& piece) { return holds(piece, bytes); });
 }
 
-// How many bytes at the beginning are the same, as cudaMemset leaves them.
-std::size_t filled(std::string_view bytes) {
-  return std::min(bytes.find_first_not_of(bytes.front()), bytes.size());
-}
-
 bool is_uniform(std::string_view bytes) { return filled(bytes) == bytes.size(); }
-
-// Calls `look` with each place, up to some, where the head of `wanted` stands in `all`, and for how many
-// bytes it goes on there.
-template <class Look>
-void each_place(std::string_view all, std::string_view wanted, Look look) {
-  constexpr int kMostPlaces = 64;
-  const std::string_view head = wanted.substr(0, kWindow);
-  std::size_t at = place_of(head, all);
-  for (int i = 0; i < kMostPlaces && at != std::string_view::npos; ++i, at = place_of(head, all, at + 1)) {
-    const std::string_view here = all.substr(at, wanted.size());
-    const auto end = std::mismatch(here.begin(), here.end(), wanted.begin()).first;
-    look(at, static_cast<std::size_t>(end - here.begin()));
-  }
-}
 
 }  // namespace
 
@@ -71,7 +43,8 @@ void OutputOrigin::sent_argument(const void* kernel, std::size_t index, std::str
   if (have_room(value)) arguments_[{kernel, index}].append(value);
 }
 
-void OutputOrigin::came(std::string_view bytes, const void* from, std::size_t width, std::size_t pitch) {
+void OutputOrigin::came(std::string_view bytes, const void* from, std::size_t width, std::size_t pitch,
+                        std::string_view of_twin) {
   if (!have_room(bytes)) return;
   struct PlainParts {
     std::vector<Range> plain;
@@ -97,28 +70,31 @@ void OutputOrigin::came(std::string_view bytes, const void* from, std::size_t wi
   const std::size_t before = piece.bytes.size();
   for (const Range& each : found.plain) piece.plain.push_back({before + each.begin, before + each.end});
   piece.bytes.append(bytes);
+  piece.of_twin.append(of_twin.substr(0, bytes.size())).resize(piece.bytes.size());
   came_end_ = width == bytes.size() ? static_cast<const char*>(from) + width : nullptr;
 }
 
-bool OutputOrigin::is_from_device(std::string_view bytes) const {
+bool OutputOrigin::is_from_device(std::string_view bytes, std::string* of_twin) const {
   if (has_lost_sent_) return false;  // the result may be among it
   while (!bytes.empty()) {
-    std::size_t most = 0;
-    for (const CopiedBack& piece : came_) {
-      const std::size_t size = longest_in(piece, bytes);
-      if (size > most && !is_of_host(bytes.substr(0, size))) most = size;
+    OutputPiece most;
+    for (const CopiedBack& each : came_) {
+      const OutputPiece piece = longest_in(each, bytes);
+      if (piece.size > most.size && !is_of_host(bytes.substr(0, piece.size))) most = piece;
     }
-    if (most == 0) return false;
-    bytes.remove_prefix(most);
+    if (most.size == 0) return false;
+    if (of_twin != nullptr) of_twin->append(most.in->of_twin, most.at, most.size);
+    bytes.remove_prefix(most.size);
   }
   return true;
 }
 
-// The length of the longest prefix of `wanted` in the piece that may be an output.
-std::size_t OutputOrigin::longest_in(const CopiedBack& piece, std::string_view wanted) const {
-  std::size_t longest = 0;
-  each_place(piece.bytes, wanted, [&](std::size_t at, std::size_t size) {
-    longest = std::max(longest, computed_part(piece, at, size));
+// The longest prefix of `wanted` in what came that may be an output.
+OutputOrigin::OutputPiece OutputOrigin::longest_in(const CopiedBack& came, std::string_view wanted) const {
+  OutputPiece longest{&came};
+  each_place(came.bytes, wanted, [&](std::size_t at, std::size_t size) {
+    const std::size_t computed = computed_part(came, at, size);
+    if (computed > longest.size) longest = {&came, at, computed};
   });
   return longest;
 }

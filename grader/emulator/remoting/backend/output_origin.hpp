@@ -1,7 +1,7 @@
 // Whether the program's output came from the device: bytes that the program copied from there or found in
 // memory that both share, of which kernels have computed what the program had not from its inputs.
 //
-// A kernel that only decodes what the host has computed is not told apart.
+// A kernel that only decodes what the host has computed is not told apart here: its twin (twin.hpp) tells.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,28 @@ class OutputOrigin {
   void sent(std::string_view bytes, std::uint64_t to = 0);
   void sent_argument(const void* kernel, std::size_t index, std::string_view value);
   // What came from there: rows of the device's memory, packed; pieces that lie there side by side make one.
-  void came(std::string_view bytes, const void* from, std::size_t width, std::size_t pitch);
-  void came(std::string_view bytes, const void* from) { came(bytes, from, bytes.size(), bytes.size()); }
-  bool is_from_device(std::string_view bytes) const;
+  // `of_twin`: what its twin has in their place.
+  void came(std::string_view bytes, const void* from, std::size_t width, std::size_t pitch,
+            std::string_view of_twin = {});
+  void came(std::string_view bytes, const void* from, std::string_view of_twin = {}) {
+    came(bytes, from, bytes.size(), bytes.size(), of_twin);
+  }
+  bool is_from_device(std::string_view bytes, std::string* of_twin = nullptr) const;
 
  private:
   struct Range {
     std::size_t begin, end;
   };
   struct CopiedBack {
-    std::string bytes;
+    std::string bytes, of_twin;
     std::vector<Range> plain;  // which no kernel has computed
   };
+  struct OutputPiece {
+    const CopiedBack* in = nullptr;
+    std::size_t at = 0, size = 0;
+  };
   bool have_room(std::string_view bytes);
-  std::size_t longest_in(const CopiedBack& piece, std::string_view wanted) const;
+  OutputPiece longest_in(const CopiedBack& came, std::string_view wanted) const;
   std::size_t computed_part(const CopiedBack& piece, std::size_t at, std::size_t size) const;
   std::size_t given_part(std::string_view bytes) const;
   bool is_of_host(std::string_view bytes) const;

@@ -16,6 +16,7 @@ void ProgramSession::run_in_program(void* function) {
 
 // What the function writes to memory that both share, the program has written.
 void ProgramSession::run(const ProgramFunction& function) {
+  if (twin_ != nullptr) twin_->answered();  // it has come to the function, too
   if (tracks_) look_after();
   MessageWriter call;
   call.put(function.function).put(function.data);
@@ -30,13 +31,14 @@ void ProgramSession::run(const ProgramFunction& function) {
   MessageHeader header{static_cast<std::uint32_t>(ApiFunction::run_function)};
   bool runs = !is_broken_ && send_message(socket_, header, call.bytes());
   for (std::string bytes; runs;) {
-    is_broken_ = !receive_message(socket_, header, bytes);
+    is_broken_ = !receive(header, bytes);
     const auto said = static_cast<ApiFunction>(header.function);
     if (is_broken_ || said == ApiFunction::function_done) break;
     is_broken_ = said != ApiFunction::host_access || !answer_access(header, bytes);
     runs = !is_broken_;
   }
   if (tracks_) look_before();
+  if (twin_ != nullptr) twin_->send({static_cast<std::uint32_t>(ApiFunction::function_done)}, {});
 }
 
 bool ProgramSession::answer_access(MessageHeader header, const std::string& bytes) {

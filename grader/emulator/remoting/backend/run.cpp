@@ -235,9 +235,13 @@ void add_work(Json& record, const RunPlan& plan, ProgramSession& session,
   }
   for (const CallRecord& call : listed(session)) record["calls"].push_back(json_of(call));
   record["outputs"] = encoded(outputs);
-  record["from_device"] = std::all_of(outputs.begin(), outputs.end(), [&](const std::string& each) {
-    return !each.empty() && session.origin().is_from_device(array_of(each));
-  });
+  std::vector<std::string> of_twin(outputs.size());
+  bool is_from_device = true;
+  for (std::size_t i = 0; i < outputs.size() && is_from_device; ++i)
+    is_from_device =
+        !outputs[i].empty() && session.origin().is_from_device(array_of(outputs[i]), &of_twin[i]);
+  record["from_device"] = is_from_device;
+  if (is_from_device && !plan.others.empty()) record["of_twin"] = encoded(of_twin);
 }
 
 Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatcher& watcher,
@@ -259,17 +263,31 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
   return record;
 }
 
+// The arrays of the program's inputs and the others in their place. Of unlike sizes there are none.
+std::vector<OtherInput> pairs_of(const std::vector<std::string>& inputs,
+                                 const std::vector<OtherFile>& others) {
+  std::vector<OtherInput> pairs;
+  for (std::size_t i = 0; i < std::min(inputs.size(), others.size()); ++i) {
+    const std::string_view own = array_of(inputs[i]), other = array_of(others[i].content);
+    if (own.size() == other.size())
+      pairs.push_back({std::string(own), std::string(other), others[i].element});
+  }
+  return pairs;
+}
+
 // The process beside the program. The program has the same user: it may neither trace this process nor open
 // what it has open, which PR_SET_DUMPABLE forbids.
 [[noreturn]] void serve(const RunPlan& plan, int findings, int counters, int record) {
+  std::vector<std::string> inputs;  // as they are before the program runs
+  if (plan.tracks) inputs = contents_of_all(plan.place.arguments, kMostInput);
+  std::optional<Twin> twin;
+  if (plan.tracks && !plan.others.empty()) twin.emplace(pairs_of(inputs, plan.others));
   prctl(PR_SET_DUMPABLE, 1);  // else the next line could not open it
   setenv("WARPGRADE_FINDINGS", ("/proc/self/fd/" + std::to_string(findings)).c_str(), 1);
   if (plan.counts) setenv("WARPGRADE_COUNTERS", ("/proc/self/fd/" + std::to_string(counters)).c_str(), 1);
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess) _exit(125);
   prctl(PR_SET_DUMPABLE, 0);
-  std::vector<std::string> inputs;  // as they are before the program runs
-  if (plan.tracks) inputs = contents_of_all(plan.place.arguments, kMostInput);
   int sockets[2], out[2], err[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 || pipe2(out, O_CLOEXEC) != 0 ||
       pipe2(err, O_CLOEXEC) != 0)
@@ -280,7 +298,7 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
   for (const int end : {sockets[1], out[1], err[1]}) close(end);
   fcntl(out[0], F_SETFL, O_NONBLOCK);
   fcntl(err[0], F_SETFL, O_NONBLOCK);
-  ProgramSession session(sockets[0], plan.fail, plan.tracks);
+  ProgramSession session(sockets[0], plan.fail, plan.tracks, twin ? &*twin : nullptr);
   for (std::string& each : inputs) session.origin().input(std::move(each));
   ProgramWatcher watcher(program, out[0], err[0], sockets[0], plan.seconds);
   session.serve();

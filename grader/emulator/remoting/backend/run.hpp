@@ -17,13 +17,20 @@ struct Workplace {
   std::vector<std::string> outputs, arguments;
 };
 
+// Other values for an input: the contents of its file, and the bytes of an element.
+struct OtherFile {
+  std::string content;
+  std::size_t element = 1;
+};
+
 struct RunPlan {
   std::string label, program, frontend;
   Workplace place;
   double seconds = 10;                 // limit of wall time
   std::optional<PlannedFailure> fail;  // the call that fails
   bool tracks = true;                  // whether to check that the output came from the device
-  bool counts = false;                 // whether to keep the counters of launches
+  std::vector<OtherFile> others;  // for the first arguments: what a twin gets in their place; may be none
+  bool counts = false;            // whether to keep the counters of launches
   // The report of the run in which no call failed. The report of this run then holds neither calls nor
   // outputs, but "same_calls" and "same_output", whether they are those of that run.
   const nlohmann::json* like = nullptr;

@@ -68,7 +68,7 @@ bool can_fail(ApiFunction function) { return kFailures[static_cast<std::size_t>(
 void ProgramSession::serve() {
   MessageHeader header;
   std::string bytes;
-  while (receive_message(socket_, header, bytes)) {
+  while (receive(header, bytes)) {
     if (header.function >= static_cast<std::uint32_t>(ApiFunction::count)) return;
     const auto function = static_cast<ApiFunction>(header.function);
     Answer out;
@@ -77,14 +77,15 @@ void ProgramSession::serve() {
     MessageReader in(bytes);
     cudaError_t code = cudaSuccess;
     try {
-      code = function >= ApiFunction::api_count ? internal(function, in, out)
-                                                : api_call(function, in, out, header.code);
+      if (twin_ != nullptr && function >= ApiFunction::api_count) twin_->send(header, bytes);
+      code = function >= ApiFunction::api_count ? internal(function, in, out) : api_call(header, in, out);
     } catch (const std::length_error&) {  // no front end of ours wrote this
       return;
     }
     if (is_broken_) return;
     header.code = code;
     std::string answer = code == cudaSuccess ? out.out.bytes() : std::string();
+    if (twin_ != nullptr) twin_->compare(function, answer);
     header.closed = put_closed_pages(answer);
     const bool sent = send_message(socket_, header, answer, out.memory);
     if (out.memory >= 0) close(out.memory);
@@ -98,13 +99,13 @@ bool ProgramSession::is_to_fail(const CallRecord& call) {
   return fail_ && can_fail(call.function) && call_place(call) == fail_->place && turns_++ == fail_->turn;
 }
 
-cudaError_t ProgramSession::api_call(ApiFunction function, MessageReader& in, Answer& out,
-                                     std::int32_t thread) {
+cudaError_t ProgramSession::api_call(const MessageHeader& header, MessageReader& in, Answer& out) {
+  const auto function = static_cast<ApiFunction>(header.function);
   if (calls_.size() >= kMostCalls) throw std::length_error("too many calls");
   CallRecord record;
   record.function = function;
   record.caller = caller_;
-  record.thread = thread;
+  record.thread = header.code;
   if (is_to_fail(record)) {
     has_failed_ = true;
     failed_ = calls_.size();
@@ -112,6 +113,7 @@ cudaError_t ProgramSession::api_call(ApiFunction function, MessageReader& in, An
   } else {
     const bool looks = tracks_ && !shared_.empty() && may_wait(function);
     if (looks) look_before();
+    if (twin_ != nullptr) twin_->send(header, in.all());
     record.code = answer(function, in, out, record);
     if (record.code != cudaSuccess && record.why.empty()) record.why = warpgradeWhyFailed();
     if (looks) look_after();
@@ -234,7 +236,7 @@ cudaError_t ProgramSession::launch(ApiFunction function, MessageReader& in, Call
   record.stream = address(stream);
   if (const auto named = kernels_.find(kernel); named != kernels_.end()) record.kernel = named->second;
   KernelArguments given;
-  if (!given.read(kernel, in)) return cudaErrorInvalidValue;
+  if (!given.read(kernel, in, exchange_)) return cudaErrorInvalidValue;
   const cudaError_t code =
       function == ApiFunction::cudaLaunchKernel
           ? cudaLaunchKernel(kernel, record.grid, record.block, given.pointers.data(), shared, stream)

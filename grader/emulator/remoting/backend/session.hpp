@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "remoting/backend/output_origin.hpp"
+#include "remoting/backend/twin.hpp"
 #include "remoting/message.hpp"
 
 namespace warpgrade::remoting {
@@ -74,9 +75,13 @@ struct PlannedFailure {
 
 class ProgramSession {
  public:
-  // `fail`: the call that fails without being made. `tracks`: whether origin() will be asked.
-  ProgramSession(int socket, std::optional<PlannedFailure> fail, bool tracks)
-      : socket_(socket), fail_(std::move(fail)), tracks_(tracks) {}
+  // `fail`: the call that fails without being made. `tracks`: whether origin() will be asked. `twin`: what
+  // gets all calls, too.
+  ProgramSession(int socket, std::optional<PlannedFailure> fail, bool tracks, Twin* twin = nullptr)
+      : socket_(socket), fail_(std::move(fail)), tracks_(tracks), twin_(twin) {}
+  // A twin's own: `exchange` changes what the program sends.
+  ProgramSession(int socket, InputExchange& exchange)
+      : socket_(socket), tracks_(false), exchange_(&exchange) {}
   void serve();  // serves calls until the program closes its end
 
   const std::vector<CallRecord>& calls() const { return calls_; }
@@ -109,7 +114,7 @@ class ProgramSession {
     std::vector<std::string> values;
     std::vector<void*> pointers;
     // The rest of the message. False where these are not the arguments that the kernel takes.
-    bool read(const void* kernel, MessageReader& in);
+    bool read(const void* kernel, MessageReader& in, InputExchange* exchange);
   };
   // What a node of a graph is to do.
   struct NodeWork {
@@ -140,7 +145,9 @@ class ProgramSession {
     MessageWriter out;
     int memory = -1;  // travels with the answer
   };
-  cudaError_t api_call(ApiFunction function, MessageReader& in, Answer& out, std::int32_t thread);
+  bool receive(MessageHeader& header, std::string& bytes);
+  bool serve_twin(std::uint32_t function, const std::string& bytes);
+  cudaError_t api_call(const MessageHeader& header, MessageReader& in, Answer& out);
   bool is_to_fail(const CallRecord& call);
   cudaError_t answer(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
   cudaError_t allocate(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
@@ -168,7 +175,7 @@ class ProgramSession {
   cudaError_t register_code(MessageReader& in, Answer& out);
   cudaError_t register_name(ApiFunction function, MessageReader& in);
   void list_memory(cudaGraphExec_t executable, MessageWriter& answer);
-  cudaError_t read(MessageReader& in, RowsCopy& copy, CallRecord& record) const;
+  cudaError_t read(MessageReader& in, RowsCopy& copy, CallRecord& record);
   cudaError_t read(MessageReader& in, NodeWork& node, CallRecord& record);
   cudaError_t read_kernel(MessageReader& in, NodeWork& node, CallRecord& record) const;
   ProgramFunction& function_in(MessageReader& in);
@@ -188,6 +195,7 @@ class ProgramSession {
   std::int64_t put_closed_pages(std::string& answer);  // returns MessageHeader::closed
   void look_before();
   void look_after();
+  std::string_view of_twin(std::size_t at, std::size_t size) const;  // in its answer
 
   int socket_;
   std::uint64_t caller_ = 0;  // of the program's call that is being served
@@ -195,6 +203,8 @@ class ProgramSession {
   std::size_t turns_ = 0, failed_ = 0;  // how often the program was where it is to fail; the call's number
   bool has_failed_ = false;
   bool tracks_;
+  Twin* twin_ = nullptr;
+  InputExchange* exchange_ = nullptr;
   std::vector<CallRecord> calls_;
   std::map<std::uint64_t, SharedMemory> shared_;  // managed and pinned memory, by address
   std::vector<ClosedPages> closed_;               // as the program knows them

@@ -85,6 +85,7 @@ def test_an_extent_is_a_number_or_an_expression(tmp_path: Path) -> None:
         ('slack = 1.25', 'slack = 1.25\nkernel = "fake"', 61, "there is no kernel 'fake'"),
         ('slack = 1.25', 'slack = 0.5', 60, "less than the minimum of 1"),
         ('covers = "C"', 'covers = "C"\nforgives = ["WG135", "WG999"]', 8, "there is no finding 'WG999'"),
+        ('covers = "C"', 'covers = "C"\nsteered = true', 8, "only a lab of the kind 'program' has calls"),
         ('covers = "C"', 'pictures = "elements_q > 0"', 7, "pictures: there is no 'elements_q'"),
         ('values = "integers"\n', 'value = "integers"\n', 32, "lacks the key 'values'; is 'value' meant"),
         ('values = "integers"\n', 'values = "integer"\n', 32, "did you mean 'integers'?"),

@@ -20,7 +20,7 @@ from ...course.evidence import needed
 from ...records import FACTS_OF_FAILURES, FACTS_OF_TIME, Case, Lab, ProgramRun, Technique, Visibility
 from ...sandbox import process
 from ...sandbox.process import Box, Mount, ResourceLimits
-from .. import datasets
+from .. import datasets, npy
 from ..harness import RunnerConfig, is_count
 from .cases import DISK, MEMORY, CaseFiles, seconds_of
 
@@ -30,13 +30,20 @@ _COMMAND = ("/course/backend", "/box/plan.json", "/course/program", "/course/fro
 
 
 def run_all(
-    program: Path, lab: Lab, runner: RunnerConfig, work: Path, files: Mapping[str, CaseFiles]
+    program: Path,
+    lab: Lab,
+    runner: RunnerConfig,
+    work: Path,
+    files: Mapping[str, CaseFiles],
+    others: Mapping[str, CaseFiles],
 ) -> list[ProgramRun]:
-    """The runs of all cases. `work`: an empty folder, which the program sees as its own."""
+    """The runs of all cases. `work`: an empty folder, which the program sees as its own. `others`: of cases
+    with other values, which the program does not see.
+    """
     box = _box(program, lab, runner, work, files)
     nonce = secrets.token_hex(16)
     choice = datasets.timing_seed(lab.name, file_hash(program), datasets.secret(runner.repository))
-    _write_plan({"nonce": nonce, "choice": choice}, lab, runner, box, files)
+    _write_plan({"nonce": nonce, "choice": choice}, lab, runner, box, files, others)
     limits = ResourceLimits(
         seconds=lab.limits.seconds, memory_bytes=MEMORY, address_bytes=16384 * _MIB,
         file_bytes=64 * _MIB, disk_bytes=DISK, output_bytes=64 * _MIB,
@@ -79,7 +86,12 @@ def _box(program: Path, lab: Lab, runner: RunnerConfig, work: Path, files: Mappi
 
 
 def _write_plan(
-    of_all: Mapping[str, Any], lab: Lab, runner: RunnerConfig, box: Box, files: Mapping[str, CaseFiles]
+    of_all: Mapping[str, Any],
+    lab: Lab,
+    runner: RunnerConfig,
+    box: Box,
+    files: Mapping[str, CaseFiles],
+    others: Mapping[str, CaseFiles],
 ) -> None:
     """plan.json, which tells the back end what to run, and folders for the outputs."""
     fail_each = any(_needs(each, FACTS_OF_FAILURES) for each in lab.techniques)
@@ -87,9 +99,20 @@ def _write_plan(
     runs = []
     for case in lab.cases:
         row = _plan(case, lab, files[case.name], box, runner, fail_each)
-        runs.append(row | {"counts": case.name in timed})
+        hidden = list(_others(case.name, others[case.name], box, runner)) if case.name in others else []
+        runs.append(row | {"counts": case.name in timed, "others": hidden})
     text = json.dumps({**of_all, "runs": runs})
     (box.work / "plan.json").write_text(text, encoding="utf-8")
+
+
+def _others(case: str, files: CaseFiles, box: Box, runner: RunnerConfig) -> Iterator[dict[str, Any]]:
+    """Other values of the case's inputs, in files that the back end removes before the program begins."""
+    for number, path in enumerate(files.inputs.values()):
+        content = path.read_bytes()
+        name = f"{case}.{number}"
+        (box.work / name).write_bytes(content)
+        element = int(npy.read(content).dtype[1:])
+        yield {"path": process.path_inside(f"/box/{name}", box, runner.sandbox), "element": element}
 
 
 def _needs(technique: Technique, facts: Sequence[str]) -> bool:

@@ -15,6 +15,11 @@ from ..harness import RunnerConfig, judge_outputs
 
 SECONDS = 8.0  # of wall time, of one run; a lab may allow less
 DISK, MEMORY = 128 << 20, 4096 << 20  # bytes of all files, and of all processes, of a program
+_NOT_FOLLOWED = (
+    "the numbers are right, but kernels did not compute them from the inputs: with other values in the place "
+    "of the inputs that the program copies to the device, the same calls give no right numbers. Copy inputs "
+    "to the device as they are in the files"
+)
 # Names of element types in cases.json (grader/harness/arrays/element_type.cpp) → NumPy's.
 _NUMPY_TYPES = {
     "float": "f4", "double": "f8", "half": "f2", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8",
@@ -89,6 +94,30 @@ def judge_runs(
     return tuple(
         ended[run.label] or _of_outputs(run, judged[run.label], files[run.label].outputs) for run in runs
     )
+
+
+def judge_twins(
+    cases: Sequence[CaseRun], runs: Sequence[ProgramRun], files: Mapping[str, CaseFiles], lab: Lab,
+    other_data: Path, runner: RunnerConfig,
+) -> tuple[CaseRun, ...]:  # fmt: skip
+    """The results, of which those that are right count only if a twin of the device gives the right ones,
+    too: it gets all that the program sends, with other inputs in the place of the program's.
+    """
+    right = {case.name for case in cases if case.status == "pass"}
+    written = {
+        run.label: {
+            output.name: npy.written(npy.NpyArray(output.dtype, output.shape, base64.b64decode(body)))
+            for output, body in zip(files[run.label].outputs, run.of_twin, strict=True)
+        }
+        for run in runs
+        if run.label in right
+    }
+    judged = judge_outputs(written, lab, other_data, runner) if written else {}
+    return tuple(
+        case if case.name not in judged or judged[case.name].status == "pass"
+        else CaseRun(case.name, "wrong_answer", _NOT_FOLLOWED)
+        for case in cases
+    )  # fmt: skip
 
 
 def _of_end(run: ProgramRun, seconds: float) -> CaseRun | None:

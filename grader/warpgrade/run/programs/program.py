@@ -33,10 +33,10 @@ from ...records import (
     Run,
     Submission,
 )
-from .. import idle_blocks
+from .. import datasets, idle_blocks
 from ..harness import RunnerConfig
 from . import arrays, backend
-from .cases import files_of, judge_runs
+from .cases import files_of, judge_runs, judge_twins
 from .facts import ended_by, facts, failures_of, is_steady, is_unnoticed, place_of
 from .printed_times import printed
 
@@ -60,13 +60,18 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
     gpu = spec.load(runner.repository, runner.gpu_model)
     measured = {technique.case for technique in lab.techniques}
     files = {case.name: files_of(data, case.name) for case in lab.cases}
+    other_data = None if lab.steered else datasets.others(data)
+    unseen = {name: files_of(other_data, name) for name in files} if other_data else {}
     with scratch_folder(runner.repository) as work:
-        runs = backend.run_all(program, lab, runner, work, files)
+        runs = backend.run_all(program, lab, runner, work, files, unseen)
         findings: list[Finding] = []
         launches: list[Launch] = []
         failures = failures_of(runs)
         firsts = _first_of_each(runs)
-        cases = judge_runs([firsts[case.name] for case in lab.cases], files, lab, data, runner)
+        of_cases = [firsts[case.name] for case in lab.cases]
+        cases = judge_runs(of_cases, files, lab, data, runner)
+        if other_data:
+            cases = judge_twins(cases, of_cases, files, lab, other_data, runner)
         addresses = [address for run in runs for address in _addresses(json.dumps(run.findings))]
         addresses += [run.failed.caller for run in runs if run.failed]
         addresses += [caller for run in runs if run.findings for caller in arrays.makers(run.calls)]

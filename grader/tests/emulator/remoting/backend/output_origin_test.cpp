@@ -37,3 +37,24 @@ TEST_CASE("bytes of an input, and those that are filled in, may be left as they 
   CHECK(origin.is_from_device(input + filled));
   CHECK_FALSE(origin.is_from_device(input + numbers(2, 40)));
 }
+
+TEST_CASE("an output on the twin is what it has in the place of the output's pieces") {
+  const std::string input = numbers(1, 400), other = numbers(2, 400);
+  OutputOrigin origin;
+  origin.input(input);
+  origin.came(std::string_view(input).substr(200), nullptr, std::string_view(other).substr(200));
+  origin.came(std::string_view(input).substr(0, 200), nullptr, std::string_view(other).substr(0, 200));
+  std::string of_twin;
+  CHECK(origin.is_from_device(input, &of_twin));
+  CHECK(of_twin == other);
+}
+
+TEST_CASE("a twin that is lost has zeros in the place of an output") {
+  const std::string input = numbers(1, 400);
+  OutputOrigin origin;
+  origin.input(input);
+  origin.came(input, nullptr, {});
+  std::string of_twin;
+  CHECK(origin.is_from_device(input, &of_twin));
+  CHECK(of_twin == std::string(400, '\0'));
+}

@@ -1,0 +1,51 @@
+// A second device beside the program's, which gets all that the program sends, but other inputs. The program
+// never sees them, so what its result becomes there is what its kernels compute from them.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "remoting/backend/input_exchange.hpp"
+#include "remoting/message.hpp"
+
+namespace warpgrade::remoting {
+
+// Messages to a twin beside the program's.
+// Shared memory that the program has written: address, number of parts, begin and end of each, all bytes.
+constexpr auto kWritten = static_cast<std::uint32_t>(ApiFunction::count);
+constexpr std::uint32_t kTake = kWritten + 1;  // address of shared memory → its bytes
+
+class Twin {
+ public:
+  // Starts its process. The emulator must not have begun in this one.
+  explicit Twin(std::vector<OtherInput> inputs);
+  ~Twin();
+  Twin(const Twin&) = delete;
+  Twin& operator=(const Twin&) = delete;
+
+  void send(MessageHeader header, std::string bytes);  // of the program
+  // What it answers to that, or to what it asked before. It runs while this process does the same.
+  const std::string& answered();
+  // `answer`: of the program's own device. Handles in it are the twin's by other numbers.
+  void compare(ApiFunction function, const std::string& answer);
+  // All of a shared memory, of which the program has written some parts.
+  void write(std::uint64_t to, std::string_view bytes, const std::vector<BytePart>& written);
+  std::string memory(std::uint64_t from);  // shared memory
+  bool is_lost() const { return is_lost_; }
+
+ private:
+  void put(MessageHeader header, const std::string& bytes);
+  std::string take();
+
+  int socket_ = -1;
+  bool is_lost_ = false, is_answered_ = true;
+  std::string answer_;
+  std::unordered_map<std::uint64_t, std::uint64_t> handles_;  // the program's → the twin's, where they differ
+};
+
+}  // namespace warpgrade::remoting
