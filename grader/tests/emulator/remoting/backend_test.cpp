@@ -20,9 +20,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+// Where a program works, with an output of before, which is removed when it runs there.
 Json place(const fs::path& folder, const std::string& name) {
   const fs::path own = folder / name;
   fs::create_directories(own);
+  std::ofstream(own / "none.npy") << "of before";
   return {{"folder", own.string()}, {"outputs", {(own / "none.npy").string()}}, {"arguments", Json::array()}};
 }
 
@@ -47,6 +49,8 @@ std::vector<Json> run(const std::string& program, bool fail_each, std::size_t ca
   for (std::size_t got; (got = std::fread(part, 1, sizeof part, pipe)) != 0;) output.append(part, got);
   CHECK(pclose(pipe) == 0);
   CHECK_FALSE(fs::exists(folder / "plan.json"));
+  CHECK_FALSE(fs::exists(folder / "0/none.npy"));
+  CHECK(fs::exists(folder / "1/none.npy") != fail_each);  // runs with a failing call go on in both places
   fs::remove_all(folder);
   std::vector<Json> records;
   for (std::size_t at = output.find("\nsecret {"); at != std::string::npos;
