@@ -66,20 +66,20 @@ def _patterns() -> dict[str, tuple[re.Pattern[Any], tuple[str, ...]]]:
     """The patterns that modules keep, alone or in a table, and the ways in which the module uses them."""
     found = {}
     for module in _modules():
-        source = inspect.getsource(module)
         for name, value in vars(module).items():
             several = list(value.values()) if isinstance(value, dict) else value
             several = several if isinstance(several, list | tuple) else [several]
-            used = tuple(
-                sorted({_WAYS[way] for way in re.findall(rf"\b{name}\.(\w+)", source) if way in _WAYS})
-            )
             for number, each in enumerate(several):
                 if isinstance(each, re.Pattern):
-                    found[_short(module, name) + (f":{number}" if number else "")] = (
-                        each,
-                        used or ("search", "match"),
-                    )
+                    key = _short(module, name) + (f":{number}" if number else "")
+                    found[key] = (each, _ways(module, name))
     return found
+
+
+def _ways(module: Any, name: str) -> tuple[str, ...]:
+    """How the module uses its variable of that name."""
+    used = {_WAYS[way] for way in re.findall(rf"\b{name}\.(\w+)", inspect.getsource(module)) if way in _WAYS}
+    return tuple(sorted(used)) or ("search", "match")
 
 
 def _functions() -> dict[str, Callable[[Any], object]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
-from ..core import toml
+from ..core import handwritten, toml
 from ..core.errors import InstructorError, UsageError
 from ..core.formatting import points
 from ..core.paths import Repository, text_hash, typed
@@ -41,6 +42,19 @@ _SCHEMA = Path(__file__).with_name("lab.schema.json")
 
 def load(folder: Path) -> Lab:
     """The lab in that folder. InstructorError names the line of an error in lab.toml."""
+    return _load(folder, *map(_content, (folder / FILE, *question_file.files(folder))))
+
+
+def _content(file: Path) -> bytes | None:
+    try:
+        return handwritten.content(file, "")
+    except (FileNotFoundError, InstructorError):
+        return None  # who needs the file says so
+
+
+@functools.lru_cache(maxsize=256)  # handouts and tests ask for the same labs again and again
+def _load(folder: Path, *_contents: bytes | None) -> Lab:
+    """What load() returns as long as its files have these contents."""
     remedy = f"write one, or {typed(f'new {folder.name}')} to start a lab from a template"
     document = toml.load(folder / FILE, _SCHEMA, remedy)
     for mistake in lab_rules.table_mistakes(document.data):

@@ -30,9 +30,15 @@ _SCHEMA = Path(__file__).with_name("questions.schema.json")
 _MOST_BYTES = 1 << 20
 
 
+def files(folder: Path) -> tuple[Path, Path, Path]:
+    """All that can decide about the questions of the lab in that folder: questions, sealed copy, runs."""
+    solution = folder.parent.parent / "solutions" / folder.name
+    return solution / FILE, folder / SEALED, solution / RUNS
+
+
 def load(folder: Path) -> toml.Document:
     """The questions of the lab in that folder. InstructorError with the line of a mistake."""
-    file, sealed = folder.parent.parent / "solutions" / folder.name / FILE, folder / SEALED
+    file, sealed, _ = files(folder)
     if not file.is_file() and sealed.is_file():
         return toml.check(sealed, unsealed(sealed), _SCHEMA)
     return read(file)

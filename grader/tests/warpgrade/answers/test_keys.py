@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from warpgrade.answers import questions
+from support import lab_questions
 from warpgrade.core.paths import here
 
-FOUND = questions.of_lab(here(), "08-occupancy")
+FOUND = lab_questions.of_lab(here(), "08-occupancy")
 # Question, words that its text holds, key, and how it was found.
 KEYS = [
     ("blocks-by-threads", ("8800 GTX", "of 96 threads"), 8, "768 / 96"),

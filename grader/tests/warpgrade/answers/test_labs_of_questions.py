@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from warpgrade.answers import questions, stages
+from support import lab_questions
+from warpgrade.answers import stages
 from warpgrade.cli.main import cli
 from warpgrade.core.paths import here, text_hash
 from warpgrade.course import lab, question_file
@@ -25,7 +26,7 @@ REPOSITORY = here()
 LABS = [item for item in lab.find(REPOSITORY) if item.kind is LabKind.ANSWERS]
 STUDENTS = ("alice", "Bob Ernst", "carol", "Đặng-Thị")
 EACH = pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
-FOUND = {item.name: questions.of_lab(REPOSITORY, item.name) for item in LABS}  # checking them takes a while
+FOUND = {item.name: lab_questions.of_lab(REPOSITORY, item.name) for item in LABS}
 
 
 def graded(item: Lab, student: str, text: str) -> tuple[Judgement, Score]:

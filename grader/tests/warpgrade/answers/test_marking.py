@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from warpgrade.answers import questions
+from support import lab_questions
 from warpgrade.answers.marking import AnswerMark, mark
 from warpgrade.answers.questions import DrawnQuestion
 from warpgrade.core.paths import here
 
-LAB = questions.load(here().solution("08-occupancy") / questions.FILE, here())
+LAB = lab_questions.of_lab(here(), "08-occupancy")
 DRAWN = LAB.draw("salt|alice")
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from warpgrade.answers import questions, stages
+from support import lab_questions
+from warpgrade.answers import stages
 from warpgrade.answers.questions import DrawnQuestion
 from warpgrade.core.paths import here
 from warpgrade.course import lab
@@ -26,7 +27,7 @@ REPOSITORY = here()
 PROGRAM = recorded_runs.program_of(ITEM)
 RUNS = tuple(recorded_runs.combinations(PROGRAM))
 GPU = spec.load(REPOSITORY, PROGRAM.gpu)
-QUESTIONS = questions.of_lab(REPOSITORY, ITEM.name)
+QUESTIONS = lab_questions.of_lab(REPOSITORY, ITEM.name)
 OPERATION = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
 SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum"
 LOADED = "smsp__sass_data_bytes_mem_global_op_ld.sum"
