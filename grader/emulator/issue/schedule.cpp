@@ -33,7 +33,8 @@ class Random {
 };
 
 struct ResidentWarp {
-  std::size_t block = 0, at = 0;  // its next instruction, in the order of the trace
+  std::size_t place = 0, block = 0;
+  std::size_t at = 0;  // its next instruction, in the order of the trace
   double ready = 0, issued = -1, stored = 0;
   std::array<double, kBoards> boards = {};
 };
@@ -41,47 +42,36 @@ struct ResidentWarp {
 struct WarpScheduler {
   std::vector<std::size_t> warps;
   std::size_t last = kNobody;
-  double next = 0, entered = 0;
+  double next = kNever, busy = 0;  // when to look for an instruction; until when it issues none
+  double entered = 0;
   std::vector<double> queue;  // when each of the last accesses entered the data pipe
   std::size_t oldest = 0;
   std::array<double, index(Unit::kCount)> free = {};
 };
 
-struct Barrier {
-  std::size_t arrived = 0;
-  double latest = 0;
+struct BlockPlace {
+  std::size_t arrived = 0, ended = 0;  // warps of its block, at a barrier and for good
+  double latest = 0;                   // of the arrivals
 };
 
 class Multiprocessor {
  public:
-  Multiprocessor(const WarpTrace& trace, const IssueTiming& timing, const ResidentBlocks& resident)
+  Multiprocessor(const WarpTrace& trace, const IssueTiming& timing, const BlockSequence& blocks)
       : trace_(trace),
         timing_(timing),
-        per_block_(resident.warps),
-        random_(resident.seed),
-        warps_(resident.blocks * resident.warps),
-        barriers_(resident.blocks) {
+        blocks_(blocks),
+        random_(blocks.seed),
+        warps_(blocks.held * blocks.warps),
+        places_(blocks.held) {
     for (WarpScheduler& each : schedulers_) each.queue.assign(timing.queue, 0.0);
-    for (std::size_t block = 0; block < resident.blocks; ++block) {
-      const double start = resident.apart * random_();
-      for (std::size_t i = 0; i < per_block_; ++i) {
-        const std::size_t number = block * per_block_ + i;
-        warps_[number].block = block;
-        warps_[number].ready = start;
-        schedulers_[number % kSchedulers].warps.push_back(number);
-        found_.starts.push_back(start);
-      }
-    }
-    found_.ends.assign(warps_.size(), 0.0);
-    found_.marks.assign(trace.marks.size(), std::vector<double>(warps_.size(), 0.0));
-    mark_of_.assign(trace.order.size() + 1, kNobody);
-    for (std::size_t i = 0; i < trace.marks.size(); ++i) mark_of_[trace.marks[i]] = i;
-    for (WarpScheduler& each : schedulers_)
-      if (each.warps.empty()) each.next = kNever;
+    found_.starts.assign(blocks.blocks, 0.0);
+    found_.ends.assign(blocks.blocks, 0.0);
+    for (std::size_t place = 0; place < places_.size(); ++place)
+      start(place, static_cast<double>(place) * blocks.apart);
   }
 
   Schedule run() {
-    for (std::size_t running = warps_.size(); running > 0;) {
+    for (std::size_t running = blocks_.blocks * blocks_.warps; running > 0;) {
       const auto by_next = [](const WarpScheduler& a, const WarpScheduler& b) { return a.next < b.next; };
       WarpScheduler& scheduler = *std::ranges::min_element(schedulers_, by_next);
       if (scheduler.next == kNever) throw std::runtime_error("no warp of the trace can go on");
@@ -105,7 +95,7 @@ class Multiprocessor {
     return trace_.instructions[trace_.order[warp.at]];
   }
 
-  // The warp that issued last, if it can go on; otherwise the one that has waited longest.
+  // The warp that issued last, if it can go on; otherwise one by `goes_first`.
   Choice choose(const WarpScheduler& scheduler) const {
     Choice best;
     for (const std::size_t number : scheduler.warps) {
@@ -115,10 +105,19 @@ class Multiprocessor {
         continue;
       }
       if (number == scheduler.last) return {number, scheduler.next};
-      if (best.warp == kNobody || warps_[number].issued < warps_[best.warp].issued)
+      if (best.warp == kNobody || goes_first(warps_[number], warps_[best.warp]))
         best = {number, scheduler.next};
     }
     return best;
+  }
+
+  // Of two accesses, that of the older block: on a GPU, blocks that started together end in the order of
+  // their age where they wait for the data pipe. Otherwise the warp that has waited longest.
+  bool goes_first(const ResidentWarp& one, const ResidentWarp& other) const {
+    if (blocks_.older_first && one.block != other.block && is_access(next_of(one)) &&
+        is_access(next_of(other)))
+      return one.block < other.block;
+    return one.issued < other.issued;
   }
 
   double earliest(const WarpScheduler& scheduler, const ResidentWarp& warp) const {
@@ -130,12 +129,37 @@ class Multiprocessor {
     return std::max(warp.ready, free);
   }
 
+  void start(std::size_t place, double when) {
+    const std::size_t block = begun_++;
+    places_[place] = {};
+    found_.starts[block] = when;
+    for (std::size_t i = 0; i < blocks_.warps; ++i) {
+      const std::size_t number = place * blocks_.warps + i;
+      warps_[number] = {};
+      warps_[number].place = place;
+      warps_[number].block = block;
+      warps_[number].ready = when;
+      WarpScheduler& scheduler = schedulers_[number % kSchedulers];
+      scheduler.warps.push_back(number);
+      scheduler.next = std::min(scheduler.next, std::max(when, scheduler.busy));
+    }
+  }
+
+  void end(WarpScheduler& scheduler, std::size_t number, double when) {
+    std::erase(scheduler.warps, number);
+    if (scheduler.warps.empty()) scheduler.next = kNever;
+    const ResidentWarp& warp = warps_[number];
+    double& last = found_.ends[warp.block];
+    last = std::max(last, when);
+    const bool all = ++places_[warp.place].ended == blocks_.warps;
+    if (all && begun_ < blocks_.blocks) start(warp.place, last + blocks_.next);
+  }
+
   // Whether it was the warp's last instruction.
   bool issue(WarpScheduler& scheduler, std::size_t number) {
     ResidentWarp& warp = warps_[number];
     const TracedInstruction& it = next_of(warp);
     const double now = scheduler.next;
-    mark(number, now);
     scheduler.last = number;
     warp.issued = now;
     const double done = is_access(it) ? access(scheduler, it, now) : now + it.latency;
@@ -145,12 +169,9 @@ class Multiprocessor {
       double& board = warp.boards[static_cast<std::size_t>(it.sets)];
       board = std::max(board, done);
     }
-    scheduler.next = now + 1 + it.conflict;
+    scheduler.next = scheduler.busy = now + 1 + it.conflict;
     if (++warp.at == trace_.order.size()) {
-      found_.ends[number] = now + it.stall;
-      mark(number, found_.ends[number]);
-      std::erase(scheduler.warps, number);
-      if (scheduler.warps.empty()) scheduler.next = kNever;
+      end(scheduler, number, now + it.stall);
       return true;
     }
     if (it.unit == Unit::kBarrier) {
@@ -159,11 +180,6 @@ class Multiprocessor {
       warp.ready = waited(warp, now + it.stall);
     }
     return false;
-  }
-
-  void mark(std::size_t number, double now) {
-    const std::size_t found = mark_of_[warps_[number].at];
-    if (found != kNobody) found_.marks[found][number] = now;
   }
 
   void occupy(WarpScheduler& scheduler, Unit unit, double now) {
@@ -195,49 +211,48 @@ class Multiprocessor {
   }
 
   void arrive(ResidentWarp& warp, double now) {
-    Barrier& barrier = barriers_[warp.block];
+    BlockPlace& place = places_[warp.place];
     warp.ready = kNever;
-    barrier.latest = std::max({barrier.latest, now, warp.stored});
-    if (++barrier.arrived < per_block_) return;
-    for (std::size_t i = 0; i < per_block_; ++i) {
-      const std::size_t number = warp.block * per_block_ + i;
+    place.latest = std::max({place.latest, now, warp.stored});
+    if (++place.arrived < blocks_.warps) return;
+    for (std::size_t i = 0; i < blocks_.warps; ++i) {
+      const std::size_t number = warp.place * blocks_.warps + i;
       ResidentWarp& other = warps_[number];
-      other.ready = waited(other, barrier.latest + timing_.barrier);
+      other.ready = waited(other, place.latest + timing_.barrier);
       WarpScheduler& scheduler = schedulers_[number % kSchedulers];
       if (scheduler.next > now + 1) scheduler.next = std::clamp(other.ready, now + 1, scheduler.next);
     }
-    barrier = {};
+    place.arrived = 0;
+    place.latest = 0;
   }
 
   const WarpTrace& trace_;
   const IssueTiming& timing_;
-  const std::size_t per_block_;
+  const BlockSequence& blocks_;
   Random random_;
   std::vector<ResidentWarp> warps_;
-  std::vector<Barrier> barriers_;
+  std::vector<BlockPlace> places_;
+  std::size_t begun_ = 0;  // blocks
   std::array<WarpScheduler, kSchedulers> schedulers_;
-  std::vector<std::size_t> mark_of_;
   double pipe_free_ = 0, l2_free_ = 0;
   Schedule found_;
 };
 
-void check(const WarpTrace& trace, const IssueTiming& timing, const ResidentBlocks& resident) {
+void check(const WarpTrace& trace, const IssueTiming& timing, const BlockSequence& blocks) {
   const auto is_known = [&](std::size_t number) { return number < trace.instructions.size(); };
-  const auto is_within = [&](std::size_t at) { return at <= trace.order.size(); };
   const auto has_board = [](const TracedInstruction& it) { return it.sets < static_cast<int>(kBoards); };
-  if (trace.order.empty() || timing.queue == 0 || resident.blocks == 0 || resident.warps == 0)
+  if (trace.order.empty() || timing.queue == 0 || blocks.held == 0 || blocks.warps == 0)
     throw std::invalid_argument("a trace needs instructions, a queue, blocks and warps");
-  if (!std::ranges::all_of(trace.order, is_known) || !std::ranges::all_of(trace.marks, is_within) ||
-      !std::ranges::all_of(trace.instructions, has_board))
-    throw std::invalid_argument(
-        "the trace names an instruction, a position or a scoreboard that is not there");
+  if (blocks.held > blocks.blocks) throw std::invalid_argument("the SM holds more blocks than there are");
+  if (!std::ranges::all_of(trace.order, is_known) || !std::ranges::all_of(trace.instructions, has_board))
+    throw std::invalid_argument("the trace names an instruction or a scoreboard that is not there");
 }
 
 }  // namespace
 
-Schedule schedule(const WarpTrace& trace, const IssueTiming& timing, const ResidentBlocks& resident) {
-  check(trace, timing, resident);
-  return Multiprocessor(trace, timing, resident).run();
+Schedule schedule(const WarpTrace& trace, const IssueTiming& timing, const BlockSequence& blocks) {
+  check(trace, timing, blocks);
+  return Multiprocessor(trace, timing, blocks).run();
 }
 
 }  // namespace warpgrade::issue

@@ -1,5 +1,5 @@
-// In which cycles an SM issues the instructions of its resident warps, for the model of time
-// (docs/performance-model.md, "Issue, cycle by cycle"). All warps execute the same trace.
+// In which cycles an SM executes its blocks, for the model of time (docs/performance-model.md, "Issue, cycle
+// by cycle"). All warps execute the same trace.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,6 @@ struct TracedInstruction {
 struct WarpTrace {
   std::vector<TracedInstruction> instructions;
   std::vector<std::size_t> order;  // numbers of instructions, as a warp executes them
-  std::vector<std::size_t> marks;  // positions in `order`; its length: the end
 };
 
 struct IssueTiming {
@@ -46,21 +45,22 @@ struct IssueTiming {
   double spread = 0;        // of the latency of L2, relative: uniform between 1 - spread and 1 + spread
 };
 
-// Blocks of `warps` warps each. They start at random within `apart` cycles.
-struct ResidentBlocks {
-  std::size_t blocks = 1, warps = 1;
-  double apart = 0;
-  unsigned seed = 1;
+// Blocks of `warps` warps each, of which the SM holds `held` at a time. Those that it holds first start
+// `apart` cycles after each other, each of the others `next` cycles after one has ended.
+struct BlockSequence {
+  std::size_t blocks = 1, held = 1, warps = 1;
+  double apart = 0, next = 0;
+  unsigned seed = 1;        // of the latencies of L2
+  bool older_first = true;  // of two accesses, that of the older block
 };
 
-// Cycles by warp; of marks, by mark and warp.
+// Cycles by block, in the order in which they start.
 struct Schedule {
   std::vector<double> starts, ends;
-  std::vector<std::vector<double>> marks;
 };
 
 // Throws std::invalid_argument if the trace names what it does not have, std::runtime_error if no warp can
 // go on.
-Schedule schedule(const WarpTrace& trace, const IssueTiming& timing, const ResidentBlocks& resident);
+Schedule schedule(const WarpTrace& trace, const IssueTiming& timing, const BlockSequence& blocks);
 
 }  // namespace warpgrade::issue

@@ -103,7 +103,7 @@ Json fingerprints(const std::string& first, const std::vector<std::string>& othe
 }
 
 issue::WarpTrace trace_of(const Json& job) {
-  issue::WarpTrace found{{}, job.at("order"), job.at("marks")};
+  issue::WarpTrace found{{}, job.at("order")};
   for (const Json& row : job.at("instructions")) {
     const int unit = row.at(0);
     if (unit < 0 || unit >= static_cast<int>(issue::Unit::kCount))
@@ -114,17 +114,17 @@ issue::WarpTrace trace_of(const Json& job) {
   return found;
 }
 
-// Of each of the job's groups of blocks: perfmodel/issue.py writes the job and reads what this returns.
+// Of each of the job's sequences of blocks: perfmodel/issue.py writes the job and reads what this returns.
 Json schedules(std::string_view text) {
   const Json job = Json::parse(text);
   const issue::WarpTrace trace = trace_of(job);
   const Json& timing = job.at("timing");
   Json rows = Json::array();
-  for (const Json& group : job.at("groups")) {
+  for (const Json& each : job.at("sequences")) {
     const issue::Schedule found =
         issue::schedule(trace, {timing.at(0), timing.at(1), timing.at(2), timing.at(3), timing.at(4)},
-                        {group.at(0), group.at(1), group.at(2), group.at(3)});
-    rows.push_back({{"starts", found.starts}, {"ends", found.ends}, {"marks", found.marks}});
+                        {each.at(0), each.at(1), each.at(2), each.at(3), each.at(4), each.at(5), each.at(6)});
+    rows.push_back({{"starts", found.starts}, {"ends", found.ends}});
   }
   return rows;
 }

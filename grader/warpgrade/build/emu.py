@@ -64,22 +64,20 @@ class Fingerprint:
 
 @dataclass(frozen=True)
 class IssueJob:
-    """A trace, and groups of blocks that execute it on an SM: grader/emulator/issue/schedule.hpp."""
+    """A trace, and sequences of blocks that execute it on an SM: grader/emulator/issue/schedule.hpp."""
 
     instructions: tuple[TracedInstruction, ...]
     order: tuple[int, ...]
-    marks: tuple[int, ...]
     timing: tuple[int, float, float, float, float]  # issue::IssueTiming
-    groups: tuple[tuple[int, int, float, int], ...]  # issue::ResidentBlocks
+    sequences: tuple[tuple[int, int, int, float, float, int, bool], ...]  # issue::BlockSequence
 
 
 @dataclass(frozen=True)
 class IssueSchedule:
-    """Cycles by warp; of marks, by mark and warp."""
+    """Cycles by block, in the order in which they start."""
 
     starts: tuple[float, ...]
     ends: tuple[float, ...]
-    marks: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -126,7 +124,7 @@ class Emu:
         return MachineCode(found.callers, {name: _code(name, k) for name, k in found.kernels.items()})
 
     def schedules(self, job: IssueJob) -> tuple[IssueSchedule, ...]:
-        """Of each of the job's groups of blocks."""
+        """Of each of the job's sequences of blocks."""
         with scratch_folder(self.repository) as folder:
             file = folder / "job.json"
             file.write_text(serialize.dumps(job), encoding="utf-8")

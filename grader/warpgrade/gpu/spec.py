@@ -57,6 +57,7 @@ class Fitted:
     l2_near: float
     l2_spread: float
     next_block: float
+    sm_spread: float
     issue_reached: float
     l1_kept: float
     l2_kept: float

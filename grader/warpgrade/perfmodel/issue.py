@@ -1,32 +1,40 @@
-"""The time of an SM for its resident warps, from a simulation of how its schedulers issue their instructions.
+"""The time of an SM for its blocks, from a simulation of how its schedulers issue their instructions.
 
 The emulator simulates (grader/emulator/issue/schedule.hpp). This module tells it what each instruction of the
-trace occupies, and computes the time of a launch from the result: loops at the pace that they have while all
-warps are in them, and the rest by the mean time of a warp.
+trace occupies, and computes the time of a launch from the result. Long loops are cut: the time is continued
+from two lengths of the trace. Of many rounds of blocks a few are simulated, at whose pace the others go on.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from statistics import NormalDist
 
 from ..build.emu import IssueJob, IssueSchedule, TracedInstruction
 from ..build.sass import Code, Instruction
 from ..gpu.spec import GpuSpec
 from ..records import Launch, Occupancy
 from ..tables.hardware import SECTOR, WARP
-from .machine_code.warp_trace import BLOCK_ENDS, BLOCK_STARTS, WarpTrace, trace, trace_of_blocks
+from .machine_code.warp_trace import trace
 from .memory.cache_traffic import Traffic, traffic
 from .memory.data_pipe import idle_passes, load_wavefronts, shared_passes
 from .memory.latency import LoadLatencies, latency, load_latencies
 
-_SEEDS = (1, 2, 3)  # of the random starts of blocks: the time is the mean of three simulations
-_LEAST_MARKS = 4  # a loop with so many marks or fewer has no pace
-_WARM = 0.25  # first share of the time in which all warps are in a loop: its pace has not settled
-_IN_LOOPS = 0.6  # least share of a trace's instructions that lie in loops
+_SEEDS = (1, 2)  # of the latencies of L2: the time is the mean of two simulations
+_WANTED, _MOST = 4e5, 6e6  # instructions of all warps in a simulation
+_SHORTER = 1 / 3  # the shorter trace, relative to the longer one
+# Instructions of a warp up to which no loop is cut. In such short blocks the longest waiting warp goes first
+# throughout; in longer ones, accesses of older blocks do. Both as measured: docs/performance-model.md.
+_SHORT = 2000
+_ROUNDS = 4  # that are simulated at most
+# Share that counts of the time of last blocks that gather on one SM: whether they do depends on less than a
+# percent of a block's time.
+GATHERED = 0.5
 # Kinds that were not compared with a GPU, or that a GPU does not execute instruction by instruction.
 _UNKNOWN = frozenset({"mma 16x8x16", "mma 16x8x8", "bulk copy", "call", "atomic", "shared atomic"})
 _SHARED = ("shared load", "shared store", "shuffle")
@@ -70,52 +78,62 @@ _UNITS = {
 
 @dataclass(frozen=True)
 class SimulatedLaunch:
-    """A launch as the simulation runs it: as many blocks as an SM holds, and the last round's."""
+    """A launch as the simulation runs it.
 
-    trace: WarpTrace
-    job: IssueJob
-    rounds: float  # of the SM with the most blocks
-    full: float  # rounds in which it holds as many blocks as fit
-    last: bool  # a round with fewer blocks follows
-    start: float  # cycles until a block has started; 0 if the trace contains the starts
+    `lengths`: instructions of a warp in the trace of each job, of which there are two if loops may be cut.
+    `executed`: those that a warp of the launch executes on average.
+    """
+
+    jobs: tuple[IssueJob, ...]
+    lengths: tuple[int, ...]
+    executed: float
+    blocks: int  # of the SM with the most, if they spread evenly
+    held: int  # of these at a time
+    waiting: int  # blocks of the launch that have to wait for another one's place
 
 
 def simulated(
     launch: Launch, code: Code, once: float, gpu: GpuSpec, occupancy: Occupancy
 ) -> SimulatedLaunch | None:
-    """None where the time of a launch is not the pace of its loops or blocks. `launch`: with its mix."""
+    """None where the simulation does not know the kernel, or would take too long. `launch`: with its mix."""
     mixed = launch.mix
     if mixed is None or not occupancy.blocks or any(mixed.by_kind.get(kind) for kind in _UNKNOWN):
         return None
     if gpu.fp32_lanes != WARP * gpu.warp_instructions:  # a simulated pipe takes a warp in one cycle
         return None
-    blocks = math.ceil(math.prod(launch.grid) / gpu.sm_count)
+    grid = math.prod(launch.grid)
+    blocks = math.ceil(grid / gpu.sm_count)
     held = min(occupancy.blocks, blocks)
-    full, rest = divmod(blocks, held)
-    found = trace(code, launch)
-    looping = found is not None and found.loops and found.in_loops >= _IN_LOOPS
-    if not looping:
-        found, rest = trace_of_blocks(code, launch), 0
-    if found is None:
+    waiting = max(0, grid - held * gpu.sm_count)
+    warps = min(blocks, _ROUNDS * held) * -(-math.prod(launch.block) // WARP)
+    executed = mixed.instructions / mixed.warps
+    long = executed > _SHORT
+    share = min(1.0, _WANTED / warps / executed) if long else 1.0
+    orders = [trace(code, launch, share)]
+    if not orders[0] or len(orders[0]) * warps > _MOST:
         return None
-    job = _job(found, _rows(found, launch, code, once, gpu, occupancy), launch, gpu, (held, rest))
-    if looping:
-        return SimulatedLaunch(found, job, blocks / held, full, rest > 0, gpu.fitted.block_start)
-    return SimulatedLaunch(found, job, blocks / held, blocks / held, False, 0.0)
+    if long:
+        orders.append(trace(code, launch, share, _SHORTER))
+    rows = _rows(orders[0], launch, code, once, gpu, occupancy)
+    simulate = [min(blocks, _ROUNDS * held)]
+    if 0 < waiting < gpu.sm_count * held:
+        simulate.append(2 * held)
+    sequences = [(count, held, long) for count in simulate]
+    jobs = tuple(_job(order, rows, launch, gpu, sequences) for order in orders)
+    return SimulatedLaunch(jobs, tuple(map(len, orders)), executed, blocks, held, waiting)
 
 
-def cycles(of: SimulatedLaunch, schedules: Sequence[IssueSchedule], gpu: GpuSpec) -> float:
-    """Cycles of the SM with the most blocks.
-
-    Blocks that start together end together. With each round that follows, their ends are further apart, so
-    that fewer wait for a last round: model.py, _in_rounds().
-    """
-    times = [_cycles(of.trace, of.job.marks, each) + of.start for each in schedules]
-    held = statistics.mean(times[: len(_SEEDS)])
-    rest = statistics.mean(times[len(_SEEDS) :]) if of.last else 0.0
-    steady = held * of.rounds
-    share = gpu.fitted.last_round if of.full > 1 else 1.0
-    return steady + share * (held * of.full + rest - steady)
+def cycles(of: SimulatedLaunch, schedules: Sequence[Sequence[IssueSchedule]], gpu: GpuSpec) -> float:
+    """Cycles until the last SM has ended its blocks. `schedules`: of each job."""
+    ends = [_whole(of, lengths) for lengths in zip(*map(_ends, schedules), strict=True)]
+    time, held = ends[0][-1], of.held
+    if len(ends) > 1:
+        more = (ends[1][-1] - time) / max(1, 2 * held - of.blocks)
+        time += GATHERED * more * (_most_blocks(of, ends[0], gpu) - of.blocks)
+    if of.blocks > len(ends[0]):
+        first, last = ends[0][held - 1], ends[0][(_ROUNDS - 1) * held - 1]
+        time += (of.blocks - len(ends[0])) * (last - first) / ((_ROUNDS - 2) * held)
+    return time + gpu.fitted.next_block
 
 
 def with_cycles(launch: Launch, found: float) -> Launch:
@@ -123,44 +141,54 @@ def with_cycles(launch: Launch, found: float) -> Launch:
     return replace(launch, mix=replace(launch.mix, simulated=found)) if launch.mix else launch
 
 
-def _cycles(of: WarpTrace, marks: Sequence[int], schedule: IssueSchedule) -> float:
-    """Of one round."""
-    warps = len(schedule.starts)
-    times = dict(zip(marks, schedule.marks, strict=True))
-    outside = sum(schedule.ends) - sum(schedule.starts)
-    paced = 0.0
-    for loop in of.loops:
-        begins = [times[begin] for begin in loop.begins]
-        inside = sum(begins[-1]) - sum(begins[0])
-        outside -= inside
-        paced += _pace(begins, inside / warps / (len(begins) - 1)) * loop.iterations
-    return paced + max(0.0, outside / warps)
+def _ends(schedules: Sequence[IssueSchedule]) -> list[list[float]]:
+    """When blocks end, the first ones first: of each sequence the mean over its seeds."""
+    alike = (schedules[at : at + len(_SEEDS)] for at in range(0, len(schedules), len(_SEEDS)))
+    return [
+        [statistics.mean(times) for times in zip(*(sorted(each.ends) for each in seeds), strict=True)]
+        for seeds in alike
+    ]
 
 
-def _pace(begins: Sequence[Sequence[float]], mean: float) -> float:
-    """Cycles for an iteration of all warps while all are in the loop. `mean`: a warp's cycles for one, which
-    are taken if there are too few marks.
+def _whole(of: SimulatedLaunch, lengths: Sequence[Sequence[float]]) -> list[float]:
+    """When blocks end that execute all of their loops' iterations, from traces of these lengths.
+
+    A single trace may miss what only some warps execute.
     """
-    first, last = max(begins[0]), min(begins[-1])
-    first += max(0.0, last - first) * _WARM
-    times = sorted(time for each in begins for time in each if first <= time <= last)
-    if len(begins) <= _LEAST_MARKS or len(times) < 2:
-        return mean
-    return len(begins[0]) * (times[-1] - times[0]) / (len(times) - 1)
+    if len(lengths) == 1:
+        return [end * of.executed / of.lengths[0] for end in lengths[0]]
+    longer, shorter = of.lengths
+    further = (of.executed - longer) / max(1, longer - shorter)
+    return [long + (long - short) * further for long, short in zip(*lengths, strict=True)]
+
+
+def _most_blocks(of: SimulatedLaunch, ends: Sequence[float], gpu: GpuSpec) -> int:
+    """Blocks of the SM that executes most of them, if the waiting ones are fewer than the first ones.
+
+    A block goes to the SM on which one ends first. If those of an SM end at the same time, several go to the
+    faster SMs, and others get none.
+    """
+    usual = NormalDist(1.0, gpu.fitted.sm_spread)
+    speeds = [usual.inv_cdf((number + 0.5) / gpu.sm_count) for number in range(gpu.sm_count)]
+    places = sorted((speed * end, number) for number, speed in enumerate(speeds) for end in ends)
+    taken = Counter(number for _, number in places[: of.waiting])
+    return of.held + max(taken.values(), default=0)
 
 
 def _job(
-    of: WarpTrace, rows: dict[int, TracedInstruction], launch: Launch, gpu: GpuSpec, groups: tuple[int, int]
+    order: Sequence[int],
+    rows: dict[int, TracedInstruction],
+    launch: Launch,
+    gpu: GpuSpec,
+    sequences: Sequence[tuple[int, int, bool]],
 ) -> IssueJob:
+    """`sequences`: numbers of blocks, of these at a time, and whether accesses of older ones go first."""
     numbers = {number: at for at, number in enumerate(rows)}
-    order = tuple(numbers[number] for number in of.order)
     fitted, warps = gpu.fitted, -(-math.prod(launch.block) // WARP)
-    marks = tuple(sorted({begin for loop in of.loops for begin in loop.begins}))
-    apart = of.longest_iteration * warps / gpu.warp_instructions
+    apart = gpu.cycles_per_block * gpu.sm_count
     return IssueJob(
         tuple(rows.values()),
-        order,
-        marks,
+        tuple(numbers[number] for number in order),
         (
             int(fitted.data_queue),
             fitted.data_queue_cycles,
@@ -168,26 +196,25 @@ def _job(
             fitted.barrier,
             fitted.l2_spread,
         ),
-        tuple((blocks, warps, blocks * apart, seed) for blocks in groups if blocks for seed in _SEEDS),
+        tuple(
+            (blocks, held, warps, apart, fitted.next_block, seed, older_first)
+            for blocks, held, older_first in sequences
+            for seed in _SEEDS
+        ),
     )
 
 
 def _rows(
-    of: WarpTrace, launch: Launch, code: Code, once: float, gpu: GpuSpec, occupancy: Occupancy
+    order: Sequence[int], launch: Launch, code: Code, once: float, gpu: GpuSpec, occupancy: Occupancy
 ) -> dict[int, TracedInstruction]:
     """What each instruction of the trace occupies, by its number."""
     found = traffic(launch, gpu, occupancy)
     loads = load_latencies(launch, found, once, gpu, occupancy, alone=True, of_one=True)
     passes = _passes(launch, found, gpu)
     from_l2 = _from_l2(launch, found, gpu)
-    widths = _widths(
-        [code.instructions[number] for number in of.order if number >= 0], passes.get("shared load", 1.0)
-    )
-    rows: dict[int, TracedInstruction] = {
-        BLOCK_ENDS: (int(IssueUnit.BARRIER), 1, -1, 0, 0.0, 0.0, 0.0, 0.0),
-        BLOCK_STARTS: (int(IssueUnit.NONE), int(gpu.fitted.next_block), -1, 0, 0.0, 0.0, 0.0, 0.0),
-    }
-    for number in dict.fromkeys(number for number in of.order if number >= 0):
+    widths = _widths([code.instructions[number] for number in order], passes.get("shared load", 1.0))
+    rows: dict[int, TracedInstruction] = {}
+    for number in dict.fromkeys(order):
         each = code.instructions[number]
         unit = _UNITS.get(each.kind, IssueUnit.NONE)
         fetches = each.kind in _FETCHES

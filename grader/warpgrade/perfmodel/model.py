@@ -43,6 +43,7 @@ _PIPES_TOGETHER = 8
 _ISSUE_PIPES = frozenset({"integer units", "special functions", "double precision"})  # besides "arithmetic"
 _FAR = ("L2 cache", "device memory")
 _ALL = 0.9  # a resource with a larger share of the time takes nearly all of it
+SIMULATED = 2 / 3  # power of the simulated time in its geometric mean with the norm
 _WAITS = 0.8  # largest share of a warp's time alone that is waiting
 EVEN = 4.0  # blocks count as even if none does more than this times the average work
 
@@ -183,7 +184,8 @@ def _with_simulated(total: float, simulated: float, cycles: dict[str, float], ov
     if busiest > _ALL * total:
         return total
     near = _norm((simulated, cycles[BLOCKS]), _PIPES_TOGETHER)
-    return math.sqrt(total * _norm((near, cycles["device memory"]), overlap.power))
+    found = _norm((near, cycles["device memory"]), overlap.power)
+    return float(total * (found / total) ** SIMULATED)
 
 
 def together(cycles: dict[str, float], overlap: Overlap) -> float:

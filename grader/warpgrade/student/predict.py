@@ -117,7 +117,8 @@ def _predicted(launch: Launch, code: Code | None, gpu: GpuSpec, schedules: _Simu
         occupancy = theoretical(gpu.limits, gpu.compute_capability, threads, code.registers, shared)
         launch = model.with_mix(launch, code, once, gpu, occupancy, alone=True)
         if found := issue.simulated(launch, code, once, gpu, occupancy):
-            launch = issue.with_cycles(launch, issue.cycles(found, schedules(found.job), gpu))
+            ran = [schedules(job) for job in found.jobs]
+            launch = issue.with_cycles(launch, issue.cycles(found, ran, gpu))
     time = model.time_of(launch, once, gpu, occupancy, alone=True)
     remedy = advice.best(launch, time, occupancy)
     words = confidence.sentence(launch, time, gpu)

@@ -5,24 +5,25 @@
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 using namespace warpgrade::issue;
 
 namespace {
 
 const IssueTiming kTiming = {.queue = 8, .queue_cycles = 2, .entry = 4, .barrier = 30, .spread = 0.3};
-const ResidentBlocks kOneWarp = {.blocks = 1, .warps = 1};
+const BlockSequence kOneWarp = {.blocks = 1, .warps = 1};
 
 TracedInstruction single() { return {.unit = Unit::kSingle, .stall = 1}; }
 
 // Cycles until the last warp has ended.
-double length(const WarpTrace& trace, const ResidentBlocks& resident, const IssueTiming& timing = kTiming) {
-  const Schedule found = schedule(trace, timing, resident);
+double length(const WarpTrace& trace, const BlockSequence& blocks, const IssueTiming& timing = kTiming) {
+  const Schedule found = schedule(trace, timing, blocks);
   return *std::max_element(found.ends.begin(), found.ends.end());
 }
 
 WarpTrace repeated(const TracedInstruction& it, std::size_t times) {
-  return {{it}, std::vector<std::size_t>(times, 0), {}};
+  return {{it}, std::vector<std::size_t>(times, 0)};
 }
 
 }  // namespace
@@ -59,49 +60,65 @@ TEST_CASE("all schedulers share the data pipe") {
 TEST_CASE("a scoreboard holds its reader back until the data has arrived") {
   const WarpTrace trace = {{{.unit = Unit::kLoad, .stall = 1, .sets = 2, .passes = 1, .latency = 24},
                             {.unit = Unit::kSingle, .stall = 1, .waits = 1 << 2}},
-                           {0, 1},
-                           {1}};
-  const Schedule found = schedule(trace, kTiming, kOneWarp);
-  CHECK(found.marks[0][0] == 4 + 1 + 24);
-  CHECK(found.ends[0] == found.marks[0][0] + 1);
+                           {0, 1}};
+  CHECK(schedule(trace, kTiming, kOneWarp).ends[0] == 4 + 1 + 24 + 1);
 }
 
 TEST_CASE("a barrier waits for the last warp and for what it has stored") {
   const WarpTrace trace = {
       {{.unit = Unit::kStore, .stall = 1, .passes = 10}, {.unit = Unit::kBarrier, .stall = 1}, single()},
-      {0, 1, 2},
-      {2}};
-  const Schedule found = schedule(trace, kTiming, {.blocks = 1, .warps = 2});
-  CHECK(found.marks[0][0] == 4 + 10 + 10 + 30);
-  CHECK(found.marks[0][1] == found.marks[0][0]);
+      {0, 1, 2}};
+  CHECK(length(trace, {.blocks = 1, .warps = 1}) == 4 + 10 + 30 + 1);
+  CHECK(length(trace, {.blocks = 1, .warps = 2}) == 4 + 10 + 10 + 30 + 1);
 }
 
 TEST_CASE("loads from L2 take what it delivers, within the spread of its latency") {
   const WarpTrace trace = {
       {{.unit = Unit::kLoad, .stall = 1, .sets = 0, .passes = 1, .latency = 100, .from_l2 = 50},
        {.unit = Unit::kSingle, .stall = 1, .waits = 1}},
-      {0, 0, 1},
-      {2}};
-  const double waited = schedule(trace, kTiming, kOneWarp).marks[0][0];
+      {0, 0, 1}};
+  const double waited = length(trace, kOneWarp) - 1;
   CHECK(waited >= 4 + 100 + 70);
   CHECK(waited <= 4 + 100 + 130);
   IssueTiming even = kTiming;
   even.spread = 0;
-  CHECK(schedule(trace, even, kOneWarp).marks[0][0] == 4 + 100 + 100);
+  CHECK(length(trace, kOneWarp, even) - 1 == 4 + 100 + 100);
 }
 
-TEST_CASE("the same seed gives the same schedule, and another one other starts") {
-  const WarpTrace trace = repeated(single(), 10);
-  const ResidentBlocks resident = {.blocks = 4, .warps = 2, .apart = 100, .seed = 3};
-  CHECK(schedule(trace, kTiming, resident).starts == schedule(trace, kTiming, resident).starts);
-  ResidentBlocks other = resident;
+TEST_CASE("the same seed gives the same schedule, and another one other latencies") {
+  const WarpTrace trace = {
+      {{.unit = Unit::kLoad, .stall = 1, .sets = 0, .passes = 1, .latency = 100, .from_l2 = 50},
+       {.unit = Unit::kSingle, .stall = 1, .waits = 1}},
+      {0, 1}};
+  const BlockSequence blocks = {.blocks = 4, .held = 4, .warps = 2, .seed = 3};
+  CHECK(schedule(trace, kTiming, blocks).ends == schedule(trace, kTiming, blocks).ends);
+  BlockSequence other = blocks;
   other.seed = 4;
-  CHECK(schedule(trace, kTiming, resident).starts != schedule(trace, kTiming, other).starts);
+  CHECK(schedule(trace, kTiming, blocks).ends != schedule(trace, kTiming, other).ends);
+}
+
+TEST_CASE("a block starts in the place of one that has ended") {
+  const BlockSequence blocks = {.blocks = 5, .held = 2, .warps = 4, .apart = 35, .next = 7};
+  const Schedule found = schedule(repeated({.unit = Unit::kSingle, .stall = 10}, 10), kTiming, blocks);
+  CHECK(found.starts == std::vector<double>{0, 35, 107, 142, 214});
+  CHECK(found.ends == std::vector<double>{100, 135, 207, 242, 314});
+}
+
+TEST_CASE("the older of two blocks goes first where they wait for the data pipe") {
+  const TracedInstruction load = {.unit = Unit::kLoad, .stall = 8, .passes = 4};
+  const BlockSequence blocks = {.blocks = 2, .held = 2, .warps = 16};
+  const Schedule found = schedule(repeated(load, 50), kTiming, blocks);
+  CHECK(found.ends[0] < 0.8 * found.ends[1]);
+  const BlockSequence together = {.blocks = 2, .held = 2, .warps = 16, .older_first = false};
+  const Schedule waited = schedule(repeated(load, 50), kTiming, together);
+  CHECK(waited.ends[0] > 0.9 * waited.ends[1]);
+  const Schedule even = schedule(repeated({.unit = Unit::kSingle, .stall = 4}, 50), kTiming, blocks);
+  CHECK(even.ends[0] > 0.9 * even.ends[1]);
 }
 
 TEST_CASE("a trace that names what it does not have is refused") {
-  CHECK_THROWS_AS(schedule({{single()}, {1}, {}}, kTiming, kOneWarp), std::invalid_argument);
-  CHECK_THROWS_AS(schedule({{single()}, {0}, {2}}, kTiming, kOneWarp), std::invalid_argument);
-  CHECK_THROWS_AS(schedule({{{.sets = 6}}, {0}, {}}, kTiming, kOneWarp), std::invalid_argument);
+  CHECK_THROWS_AS(schedule({{single()}, {1}}, kTiming, kOneWarp), std::invalid_argument);
+  CHECK_THROWS_AS(schedule({{{.sets = 6}}, {0}}, kTiming, kOneWarp), std::invalid_argument);
+  CHECK_THROWS_AS(schedule(repeated(single(), 1), kTiming, {.blocks = 1, .held = 2}), std::invalid_argument);
   CHECK_THROWS_AS(schedule({}, kTiming, kOneWarp), std::invalid_argument);
 }

@@ -52,18 +52,18 @@ def test_a_sound_program_refuses_the_file(course: Repository) -> None:
         Emu(course, "none").packed(text, text, write(course.root / "kernel.cubin", "no cubin"))
 
 
-def test_schedules_say_when_each_warp_comes_to_each_mark() -> None:
-    """Two loads of one pass each, then an instruction that waits for the second one."""
+def test_schedules_say_when_each_block_starts_and_ends() -> None:
+    """Two warps with two loads of one pass each, then an instruction that waits for the second one."""
     load, reads = (1, 1, 0, 0, 1.0, 24.0, 0.0, 0.0), (4, 1, -1, 1, 0.0, 0.0, 0.0, 0.0)
-    job = IssueJob((load, reads), (0, 0, 1), (2, 3), (8, 2.0, 4.0, 30.0, 0.0), ((1, 2, 0.0, 1),))
+    job = IssueJob((load, reads), (0, 0, 1), (8, 2.0, 4.0, 30.0, 0.0), ((2, 1, 2, 0.0, 50.0, 1, True),))
     (found,) = Emu(here(), "none").schedules(job)
-    assert found.starts == (0.0, 0.0)
-    assert min(found.marks[0]) == 2 + 4 + 1 + 24
-    assert found.marks[1] == found.ends
-    assert all(end == mark + 1 for end, mark in zip(found.ends, found.marks[0], strict=True))
+    first, second = found.ends
+    assert first == 4 + 4 + 24 + 1  # four passes after the first load has entered the pipe
+    assert found.starts == (0, first + 50)
+    assert second == found.starts[1] + first
 
 
 def test_a_job_that_names_no_instruction_is_refused() -> None:
-    job = IssueJob((), (0,), (), (8, 2.0, 4.0, 30.0, 0.0), ((1, 1, 0.0, 1),))
+    job = IssueJob((), (0,), (8, 2.0, 4.0, 30.0, 0.0), ((1, 1, 1, 0.0, 0.0, 1, True),))
     with pytest.raises(UnreadableFile, match="not there"):
         Emu(here(), "none").schedules(job)

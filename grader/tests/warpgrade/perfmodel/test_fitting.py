@@ -18,7 +18,7 @@ from warpgrade.perfmodel.fitting import TimedLaunch
 from warpgrade.records import Launch
 
 H200 = spec.load(Repository(Path(__file__).resolve().parents[4]), "h200")
-OTHERS = {"overlap": 8.0, "waiting_overlap": 3.0, "blocks_overlap": 0.4, "few_warps": 0.5, "last_round": 0.3}
+OTHERS = {"overlap": 8.0, "waiting_overlap": 4.0, "blocks_overlap": 0.4, "few_warps": 0.5, "last_round": 0.3}
 
 
 def timed() -> list[TimedLaunch]:

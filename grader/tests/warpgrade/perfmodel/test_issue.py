@@ -70,7 +70,8 @@ def simulated(blocks: int, code: Code = CODE) -> issue.SimulatedLaunch | None:
 def test_each_instruction_occupies_its_unit() -> None:
     found = simulated(132)
     assert found is not None
-    rows = [found.job.instructions[number] for number in found.job.order[:5]]
+    job = found.jobs[0]
+    rows = [job.instructions[number] for number in job.order[:5]]
     unit = issue.IssueUnit
     assert [row[0] for row in rows] == [unit.LOAD, unit.LOAD, unit.SINGLE, unit.BARRIER, unit.NONE]
     assert [row[4] for row in rows[:2]] == [2.0, 1.0]  # passes: 16 bytes a lane take twice as many as 8
@@ -78,45 +79,94 @@ def test_each_instruction_occupies_its_unit() -> None:
     assert [row[2] for row in rows[:2]] == [0, 1] and rows[2][3] == 1
 
 
+HELD = OCCUPANCY.blocks
+
+
 @pytest.mark.parametrize(
-    ("blocks", "groups", "full"),
+    ("blocks", "counts", "held"),
     [
-        (132, {1}, 1),  # one block each
-        (132 * OCCUPANCY.blocks, {OCCUPANCY.blocks}, 1),
-        (132 * (2 * OCCUPANCY.blocks + 3), {OCCUPANCY.blocks, 3}, 2),
+        (132, {1}, 1),
+        (132 * HELD, {HELD}, HELD),
+        (132 * (HELD + 1), {HELD + 1, 2 * HELD}, HELD),  # the last ones may gather on some SMs
+        (132 * (2 * HELD + 3), {2 * HELD + 3}, HELD),
+        (132 * 50 * HELD, {4 * HELD}, HELD),  # the others go on at the same pace
     ],
 )
-def test_blocks_come_in_rounds(blocks: int, groups: set[int], full: int) -> None:
+def test_an_sm_runs_its_blocks_one_after_the_other(blocks: int, counts: set[int], held: int) -> None:
     found = simulated(blocks)
     assert found is not None
-    assert {group[0] for group in found.job.groups} == groups
-    assert found.full == full and found.last == (len(groups) > 1)
-    assert all(group[1] == WARPS for group in found.job.groups)
+    for job in found.jobs:
+        assert {each[0] for each in job.sequences} == counts
+        assert {each[1:3] for each in job.sequences} == {(held, WARPS)}
 
 
-def steady(of: issue.SimulatedLaunch, pace: float) -> list[IssueSchedule]:
-    """Schedules in which all warps go on side by side, an iteration every `pace` cycles."""
-    at = {mark: 100.0 + pace * number for number, mark in enumerate(of.job.marks)}
-    found = []
-    for blocks, warps, _, _ in of.job.groups:
-        count = blocks * warps
-        marks = tuple((time,) * count for time in at.values())
-        found.append(IssueSchedule((0.0,) * count, (max(at.values()) + 50.0,) * count, marks))
-    return found
+def steady(of: issue.SimulatedLaunch, pace: float, apart: float = 0.0) -> list[list[IssueSchedule]]:
+    """Schedules in which each round of blocks takes `pace` cycles an instruction, and the blocks of a round
+    end `apart` of it after each other."""
+
+    def ends(length: int, blocks: int) -> tuple[float, ...]:
+        return tuple(length * pace * (1 + at // of.held + at % of.held * apart) for at in range(blocks))
+
+    return [
+        [IssueSchedule((0.0,) * each[0], ends(length, each[0])) for each in job.sequences]
+        for job, length in zip(of.jobs, of.lengths, strict=True)
+    ]
 
 
-def test_the_time_is_the_pace_of_the_loop_and_what_is_around_it() -> None:
+def test_the_time_is_continued_to_all_iterations() -> None:
     found = simulated(132)
     assert found is not None
-    expected = 100 + ITERATIONS * 200 + 50 + H200.fitted.block_start
-    assert issue.cycles(found, steady(found, 200.0), H200) == pytest.approx(expected, rel=0.05)
+    cut = replace(found, jobs=found.jobs[:1] * 2, lengths=(90, 30))  # of the 201 instructions of a warp
+    for one in (found, cut):
+        expected = 2.0 * found.executed + H200.fitted.next_block
+        assert issue.cycles(one, steady(one, 2.0), H200) == pytest.approx(expected)
 
 
-def test_more_rounds_take_as_much_longer() -> None:
-    one, three = simulated(132 * OCCUPANCY.blocks), simulated(132 * 3 * OCCUPANCY.blocks)
-    assert one is not None and three is not None
-    times = [issue.cycles(each, steady(each, 200.0), H200) for each in (one, three)]
-    assert times[1] == pytest.approx(3 * times[0])
+def longer() -> Launch:
+    """A launch with a thousand times as many iterations."""
+    long = launch(132 * HELD)
+    assert long.mix is not None
+    counters = {name: value * 1000 for name, value in long.counters.items()}
+    sites = tuple(
+        replace(
+            each,
+            executions=each.executions * 1000,
+            lanes=each.lanes * 1000,
+            wavefronts=each.wavefronts * 1000,
+        )
+        for each in long.sites
+    )
+    return model.with_mix(
+        replace(long, counters=counters, sites=sites), CODE, 0.0, H200, OCCUPANCY, alone=True
+    )
+
+
+def test_long_loops_are_cut() -> None:
+    found = issue.simulated(longer(), CODE, 0.0, H200, OCCUPANCY)
+    assert found is not None
+    assert found.executed > 100_000
+    assert found.lengths[1] < found.lengths[0] / 2 < 10_000
+
+
+@pytest.mark.parametrize("rounds", [3, 50])
+def test_more_rounds_take_as_much_longer(rounds: int) -> None:
+    one, many = simulated(132 * HELD), simulated(132 * rounds * HELD)
+    assert one is not None and many is not None
+    times = [issue.cycles(each, steady(each, 2.0), H200) - H200.fitted.next_block for each in (one, many)]
+    assert times[1] == pytest.approx(rounds * times[0])
+
+
+@pytest.mark.parametrize(("apart", "blocks"), [(0.0, HELD), (0.1, 1)])
+def test_last_blocks_gather_where_those_of_an_sm_end_together(apart: float, blocks: int) -> None:
+    """They are fewer than one for each SM. If all have to wait for the first one of an SM, none gets two."""
+    found = simulated(132 * HELD + 60)
+    assert found is not None
+    late = steady(found, 2.0, apart)
+    first, later = late[0][0].ends[-1], late[0][-1].ends[-1]
+    per = (later - first) / (2 * HELD - found.blocks)
+    gathered = HELD + blocks - found.blocks
+    expected = first + issue.GATHERED * per * gathered + H200.fitted.next_block
+    assert issue.cycles(found, late, H200) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("kind", ["atomic", "mma 16x8x16", "call"])
@@ -136,40 +186,36 @@ def test_gpus_of_other_pipes_are_not_simulated() -> None:
 STRAIGHT = replace(CODE, instructions=CODE.instructions[:4] + CODE.instructions[5:], loops=())
 
 
-def test_a_kernel_without_a_loop_takes_the_pace_of_its_blocks() -> None:
-    rounds = 3
-    found = simulated(132 * rounds * OCCUPANCY.blocks, STRAIGHT)
+def test_a_kernel_without_a_loop_is_traced_as_a_whole() -> None:
+    found = simulated(132 * 3 * HELD, STRAIGHT)
     assert found is not None
-    assert [each[0] for each in found.job.groups] == [OCCUPANCY.blocks] * 3  # by seed
-    expected = rounds * (100 + 200 + 50)  # what is around the blocks is a round's, too
-    assert issue.cycles(found, steady(found, 200.0), H200) == pytest.approx(expected, rel=0.08)
+    assert found.lengths == (5,) and len(found.jobs) == 1
 
 
-def test_a_block_starts_when_all_warps_of_the_one_before_have_ended() -> None:
-    found = simulated(132, STRAIGHT)
-    assert found is not None
-    executed = [found.job.instructions[number] for number in found.job.order]
-    behind = found.job.marks[1]  # where the second block begins
-    assert executed[behind - 2][0] == issue.IssueUnit.BARRIER
-    assert executed[behind - 1][1] == H200.fitted.next_block
+def test_only_in_long_blocks_older_ones_go_first() -> None:
+    short, long = simulated(132 * HELD), issue.simulated(longer(), CODE, 0.0, H200, OCCUPANCY)
+    assert short is not None and long is not None
+    assert {each[6] for job in short.jobs for each in job.sequences} == {False}
+    assert {each[6] for job in long.jobs for each in job.sequences} == {True}
+
+
+def test_a_short_trace_stands_for_the_mean_of_all_warps() -> None:
+    """Its only length misses what few warps execute."""
+    found = simulated(132)
+    assert found is not None and len(found.lengths) == 1
+    missing = replace(found, executed=1.1 * found.lengths[0])
+    times = [
+        issue.cycles(each, steady(each, 2.0), H200) - H200.fitted.next_block for each in (found, missing)
+    ]
+    assert times[1] == pytest.approx(1.1 * times[0] * found.lengths[0] / found.executed)
 
 
 def test_a_block_that_is_too_long_is_not_simulated() -> None:
-    before = launch(132)
+    before = launch(132 * 4 * HELD)
     assert before.mix is not None
-    longer = replace(before, mix=replace(before.mix, instructions=before.mix.warps * 3000))
-    assert issue.simulated(longer, STRAIGHT, 0.0, H200, OCCUPANCY) is None
-
-
-@pytest.mark.parametrize(("full", "waits"), [(1, 1.0), (2, H200.fitted.last_round)])
-def test_a_last_block_waits_for_those_before_it_if_they_started_together(full: int, waits: float) -> None:
-    found = simulated(132 * (full * OCCUPANCY.blocks + 1))
-    assert found is not None
-    assert found.last
-    time = issue.cycles(found, steady(found, 200.0), H200)
-    one = issue.cycles(replace(found, rounds=1.0, full=1, last=False), steady(found, 200.0), H200)
-    evenly = one * found.rounds
-    assert time == pytest.approx(evenly + waits * (one * (full + 1) - evenly), rel=0.003)
+    body = (of("barrier"), *[of("integer")] * 200_000, of("branch"), of("exit"))
+    code = replace(CODE, instructions=body, loops=(Loop(0, 200_001),))
+    assert issue.simulated(before, code, 0.0, H200, OCCUPANCY) is None
 
 
 def test_the_time_is_the_geometric_mean_of_both_estimates() -> None:
@@ -181,7 +227,8 @@ def test_the_time_is_the_geometric_mean_of_both_estimates() -> None:
 
     without = milliseconds(before)
     slow = 1.44 * without * H200.clock_hz / 1e3 * H200.fitted.issue_reached
-    assert milliseconds(issue.with_cycles(before, slow)) == pytest.approx(1.2 * without)
+    expected = 1.44**model.SIMULATED * without
+    assert milliseconds(issue.with_cycles(before, slow)) == pytest.approx(expected)
 
 
 def test_what_the_simulation_does_not_know_comes_on_top_of_it() -> None:

@@ -66,11 +66,11 @@ def name(row: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("rows", "count", "most"),
     [
-        (PRODUCTS, 12, 0.045), (SERIES, 12, 0.045), (OTHERS, 17, 0.055), (COURSE[-8:], 8, 0.035),
-        (COURSE[:-8], 17, 0.055), (PRACTICE[:6], 6, 0.035), (PRACTICE[6:], 10, 0.07),
-        (HOMEWORK[:6], 6, 0.045), (HOMEWORK[6:], 10, 0.055),
-        (EXAM[:6], 6, 0.055), (EXAM[6:], 10, 0.08), (RESIT[:7], 7, 0.045), (RESIT[7:], 8, 0.06),
-        (RETAKE[:7], 7, 0.08), (RETAKE[7:], 8, 0.06), (APPEAL[:8], 8, 0.095), (APPEAL[8:], 7, 0.07),
+        (PRODUCTS, 12, 0.035), (SERIES, 12, 0.045), (OTHERS, 17, 0.055), (COURSE[-8:], 8, 0.04),
+        (COURSE[:-8], 17, 0.05), (PRACTICE[:6], 6, 0.02), (PRACTICE[6:], 10, 0.08),
+        (HOMEWORK[:6], 6, 0.035), (HOMEWORK[6:], 10, 0.055),
+        (EXAM[:6], 6, 0.05), (EXAM[6:], 10, 0.06), (RESIT[:7], 7, 0.035), (RESIT[7:], 8, 0.055),
+        (RETAKE[:7], 7, 0.075), (RETAKE[7:], 8, 0.065), (APPEAL[:8], 8, 0.065), (APPEAL[8:], 7, 0.045),
     ],
     ids=["products", "series", "others", "course-products", "course", "practice-products", "practice",
          "homework-products", "homework", "exam-products", "exam", "resit-products", "resit",
@@ -79,6 +79,20 @@ def name(row: dict[str, Any]) -> str:
 def test_mean_errors(rows: list[dict[str, Any]], count: int, most: float) -> None:
     assert len(rows) == count
     assert sum(map(error, rows)) / len(rows) < most
+
+
+@pytest.mark.parametrize(
+    ("sets", "most"),
+    [
+        ((PRODUCTS, COURSE[-8:], PRACTICE[:6], HOMEWORK[:6], EXAM[:6], RESIT[:7], RETAKE[:7], APPEAL[:8]),
+         0.043),
+        ((OTHERS, COURSE[:-8], PRACTICE[6:], HOMEWORK[6:], EXAM[6:], RESIT[7:], RETAKE[7:], APPEAL[8:]),
+         0.055),
+    ],
+    ids=["products", "others"],
+)  # fmt: skip
+def test_mean_error_of_all_sets(sets: tuple[list[dict[str, Any]], ...], most: float) -> None:
+    assert sum(sum(map(error, rows)) / len(rows) for rows in sets) / len(sets) < most
 
 
 @pytest.mark.parametrize("row", [*PRODUCTS, *SERIES, *OTHERS], ids=name)
@@ -134,6 +148,7 @@ def test_bounds_are_what_nsight_compute_shows_busiest(rows: list[dict[str, Any]]
         ("resit", 15),
         ("retake", 15),
         ("appeal", 15),
+        ("finals", 15),
     ],
 )
 def test_each_kernel_was_predicted_before_it_was_measured(program: str, fewest: int) -> None:
@@ -153,7 +168,7 @@ def test_kernels_on_tensor_cores() -> None:
     assert sum(abs(row["blind"] / row["milliseconds"] - 1) for row in TENSOR) / 10 < 0.22
     assert sum(map(error, TENSOR)) / 10 < 0.18
     tiles = [row for row in TENSOR if "tiles" in name(row)]
-    assert sum(map(error, tiles)) / len(tiles) < 0.13
+    assert sum(map(error, tiles)) / len(tiles) < 0.14
     times = {name(row): (row["milliseconds"], modelled(row).milliseconds) for row in TENSOR}
     for one, other in itertools.permutations(times.values(), 2):
         if one[0] > 1.25 * other[0]:

@@ -78,7 +78,7 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
     slowest = max(telling, key=lambda part: part.missing * (1 + part.far(held)), default=None)
     return Traffic(
         requests,
-        math.fsum(part.passes for part in loads),
+        max(0.0, math.fsum(part.passes for part in loads) - _past_l1(launch)),
         math.fsum(part.passes for part in stores),
         math.fsum(part.lines for part in stores),
         math.fsum(part.beyond * part.whole for part in stores),
@@ -102,6 +102,15 @@ def _scale(launch: Launch, seen: int) -> float:
     if not sampled or not counted or any(launch.counters.get(name) for name in _COPIES):
         return math.prod(launch.grid) / seen
     return counted / sampled
+
+
+def _past_l1(launch: Launch) -> float:
+    """Lines that asynchronous copies of 16 bytes (.cg) bring from L2 into shared memory, past L1.
+
+    An H200 counted one wavefront of the data pipe for each such copy, however its rows lay in both memories.
+    """
+    copies = (each for each in launch.sites if each.kind == "shared asynchronous copy")
+    return math.fsum(each.lines for each in copies if not each.wavefronts)
 
 
 def _shared(loads: Sequence[_GridFootprint]) -> bool:

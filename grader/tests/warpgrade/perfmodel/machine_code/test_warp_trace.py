@@ -45,39 +45,34 @@ def launch(iterations: int, loads: int) -> Launch:
     return Launch("", "k", (1, 1, 1), (256, 1, 1), counters, (site,))
 
 
-def test_a_trace_has_every_iteration_of_a_short_loop_in_order() -> None:
-    found = warp_trace.trace(CODE, launch(20, 20))
-    assert found is not None
-    assert found.order == (0, *(1, 2, 3, 4) * 20, 5)
-    (loop,) = found.loops
-    assert loop.iterations == 20
-    assert loop.begins == tuple(range(1, 82, 4))
-    assert found.in_loops == pytest.approx(80 / 82)
-    assert found.longest_iteration == 4
+def test_a_trace_has_every_iteration_of_a_loop_in_order() -> None:
+    assert warp_trace.trace(CODE, launch(20, 20), 1.0) == (0, *(1, 2, 3, 4) * 20, 5)
 
 
 @pytest.mark.parametrize(("loads", "alternating"), [(10, 2), (5, 4)])
 def test_what_a_branch_skips_comes_as_often_as_it_ran_on_average(loads: int, alternating: int) -> None:
-    found = warp_trace.trace(CODE, launch(20, loads))
-    assert found is not None
-    assert found.order.count(3) == loads
-    at = [number for number, each in enumerate(loop_of(found)) if 3 in each]
+    found = warp_trace.trace(CODE, launch(20, loads), 1.0)
+    assert found.count(3) == loads
+    iterations = [at for at, number in enumerate(found) if number == 1]
+    ends = [*iterations[1:], len(found)]
+    at = [
+        number
+        for number, (one, other) in enumerate(zip(iterations, ends, strict=True))
+        if 3 in found[one:other]
+    ]
     assert {later - one for one, later in itertools.pairwise(at)} == {alternating}
 
 
-def loop_of(found: warp_trace.WarpTrace) -> list[tuple[int, ...]]:
-    begins = found.loops[0].begins
-    return [found.order[one:other] for one, other in itertools.pairwise(begins)]
+def test_a_long_loop_is_cut_to_a_share_of_its_iterations() -> None:
+    long = launch(100_000, 100_000)
+    assert warp_trace.trace(CODE, long, 0.01) == (0, *(1, 2, 3, 4) * 1000, 5)
+    assert warp_trace.trace(CODE, long, 0.01, 0.25) == (0, *(1, 2, 3, 4) * 250, 5)
 
 
-def test_a_long_loop_is_cut_but_keeps_its_iterations() -> None:
-    found = warp_trace.trace(CODE, launch(100_000, 100_000))
-    assert found is not None
-    (loop,) = found.loops
-    assert loop.iterations == 100_000
-    assert 10 <= len(loop.begins) - 1 < 1000
-    assert len(found.order) < 10_000
-    assert found.in_loops == pytest.approx(1.0, abs=1e-4)
+@pytest.mark.parametrize(("iterations", "kept"), [(100_000, 12), (7, 7)])
+def test_a_loop_keeps_a_dozen_iterations(iterations: int, kept: int) -> None:
+    found = warp_trace.trace(CODE, launch(iterations, iterations), 1e-6)
+    assert found == (0, *(1, 2, 3, 4) * kept, 5)
 
 
 def test_a_loop_within_a_loop_runs_in_each_iteration() -> None:
@@ -100,12 +95,5 @@ def test_a_loop_within_a_loop_runs_in_each_iteration() -> None:
         "smsp__inst_executed.sum": WARPS * 50,
         "smsp__thread_inst_executed.sum": WARPS * 32 * 50,
     }
-    found = warp_trace.trace(code, Launch("", "k", (1, 1, 1), (256, 1, 1), counters))
-    assert found is not None
-    assert found.order == (*(0, *(1, 2) * 3, 3) * 6, 4)
-    assert [loop.iterations for loop in found.loops] == [6]  # the outermost only
-
-
-def test_an_iteration_that_is_too_long_has_no_trace() -> None:
-    body = (of("barrier"), *[of("integer")] * 5000, of("branch", target=0), of("exit"))
-    assert warp_trace.trace(Code("k", body, 32, 0, (Loop(0, 5001),)), launch(20, 0)) is None
+    found = warp_trace.trace(code, Launch("", "k", (1, 1, 1), (256, 1, 1), counters), 0.5)
+    assert found == (*(0, *(1, 2) * 3, 3) * 6, 4)  # only outermost loops are cut, and none to so few

@@ -12,7 +12,7 @@ from warpgrade.core.paths import Repository
 from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
 from warpgrade.perfmodel.memory.cache_traffic import Traffic, traffic
-from warpgrade.records import Footprint, Launch
+from warpgrade.records import CounterSite, Footprint, Launch
 from warpgrade.tables import nsight
 
 H200 = spec.load(Repository(Path(__file__).resolve().parents[5]), "h200")
@@ -50,6 +50,17 @@ def seen(*footprints: Footprint, alone: bool = True) -> Traffic:
     found = traffic(launch, H200, FULL, alone)
     assert found is not None
     return found
+
+
+@pytest.mark.parametrize(("wavefronts", "passes"), [(0, 0), (BLOCKS * 128, BLOCKS * 128)])  # .cg and .ca
+def test_asynchronous_copies_of_16_bytes_pass_l1_by(wavefronts: int, passes: int) -> None:
+    site = CounterSite("k.cu", 1, "shared asynchronous copy", BLOCKS * 128, lines=BLOCKS * 128)
+    sites = (replace(site, wavefronts=wavefronts),)
+    launch = Launch("", "k", (BLOCKS, 1, 1), (256, 1, 1), {}, sites, footprints=(STREAM,))
+    found = traffic(launch, H200, FULL)
+    assert found is not None
+    assert found.passes == passes
+    assert found.lines == BLOCKS * 128  # L2 delivers them all the same
 
 
 def test_a_stream_comes_from_memory_once() -> None:
