@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..gpu.spec import GpuSpec
-from ..records import Launch
+from ..records import Launch, Occupancy
 from ..tables import nsight
 from .counters import total
 from .model import ModelledTime
@@ -49,12 +49,26 @@ def _busiest(launch: Launch) -> float:
     return busiest * math.prod(launch.grid) / executed if executed else 0.0
 
 
-def sentence(launch: Launch, time: ModelledTime, gpu: GpuSpec) -> str:
+def last_blocks(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None) -> int:
+    """Blocks that have to wait for another one's place, if they are fewer than the SMs; 0 otherwise.
+
+    Where the blocks of an SM end together, several of the last ones go to the SMs that are a little faster,
+    and the launch takes up to a round longer than if they had spread.
+    """
+    if occupancy is None or not occupancy.blocks:
+        return 0
+    waiting = math.prod(launch.grid) - occupancy.blocks * gpu.sm_count
+    return waiting if 0 < waiting < gpu.sm_count else 0
+
+
+def sentence(launch: Launch, time: ModelledTime, gpu: GpuSpec, occupancy: Occupancy | None = None) -> str:
     """One line for each prediction."""
     error = typical_error(launch, time, gpu)
     if error is not None:
         like = compared_with(time)
         which = f"use {like}" if like == _TENSOR_CORES else f"are bound by {like}"
-        return f"confidence: ±{error:.0%}, the mean error of measured kernels that {which}"
+        last = last_blocks(launch, gpu, occupancy)
+        more = f"; more if the last {last} blocks gather on a few SMs" if last else ""
+        return f"confidence: ±{error:.0%}, the mean error of measured kernels that {which}{more}"
     found = doubts(launch, gpu) or (f"no measured kernel is bound by {time.bound}",)
     return f"confidence: unknown; {'; '.join(found)}"

@@ -121,7 +121,7 @@ def _predicted(launch: Launch, code: Code | None, gpu: GpuSpec, schedules: _Simu
             launch = issue.with_cycles(launch, issue.cycles(found, ran, gpu))
     time = model.time_of(launch, once, gpu, occupancy, alone=True)
     remedy = advice.best(launch, time, occupancy)
-    words = confidence.sentence(launch, time, gpu)
+    words = confidence.sentence(launch, time, gpu, occupancy)
     registers = code.registers if code else 0
     return Prediction(launch, time, occupancy, registers, remedy, code is not None, words, shared, once)
 

@@ -99,3 +99,21 @@ def test_blocks_of_unequal_work_are_a_doubt() -> None:
     assert [label for label, found in doubts.items() if any("unequal" in each for each in found)] == [
         "fractal"
     ]
+
+
+@pytest.mark.parametrize(
+    ("label", "last"),
+    [
+        ("rectangle", 116),  # 512 blocks, of which 3 fit on each of 132 SMs
+        ("two_by_four", 0),  # most blocks wait
+        ("copied_ahead", 0),  # all fit at once
+    ],
+)
+def test_last_blocks_that_may_gather_are_named(label: str, last: int) -> None:
+    at = next(at for at, row in enumerate(ROWS) if row["of"] == "retake" and row["label"] == label)
+    row, launch, time = ROWS[at], LAUNCHES[at], times()[at]
+    held = theoretical(H200.limits, "9.0", math.prod(launch.block), row["registers"], row["shared_bytes"])
+    assert confidence.last_blocks(launch, H200, held) == last
+    assert confidence.last_blocks(launch, H200, None) == 0
+    said = confidence.sentence(launch, time, H200, held)
+    assert said.endswith(f"; more if the last {last} blocks gather on a few SMs") == (last > 0)
