@@ -33,6 +33,7 @@ ROWS = [
         "resit.json",
         "retake.json",
         "appeal.json",
+        "finals.json",
     )
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]
