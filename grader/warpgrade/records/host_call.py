@@ -22,7 +22,7 @@ PROGRAM_FACTS = {
     "graph_launches": "launches of graphs",
     "graph_bytes": "bytes of results that kernels of graphs wrote, and copies or the host took",
     "modelled_ns": "nanoseconds from the first copy or kernel to the last, modelled from the order of calls",
-    "busiest_ns": "nanoseconds that the busiest of copies in, kernels and copies out takes alone, modelled",
+    "busiest_ns": "nanoseconds that the busiest of copies in, kernels with results and copies out takes alone",
     "serial_ns": "nanoseconds of all copies and kernels one after the other, modelled",
     "copies_ns": "nanoseconds of the largest copies one after the other, of as many bytes as the arrays have",
 }
@@ -62,6 +62,7 @@ class HostCall:
     pinned: bool = False  # whether the host's side of a copy is pinned
     copy: int = 0  # number of a copy; launches of a graph repeat it
     read_bytes: int = 0  # of what a copy brought to the device, those that a kernel read, in all launches
+    launch: int = 0  # number of a launch; launches of a graph repeat it
     result_bytes: int = 0  # of what a launch wrote, those that copies or the host took, in all launches
     milliseconds: float = 0.0
     memory: int = 0  # address of device memory that was allocated or freed

@@ -175,6 +175,7 @@ Json json_of(const CallRecord& call) {
           {"pinned", call.pinned},
           {"copy", call.copy},
           {"read_bytes", call.copy == 0 ? 0 : warpgradeBytesRead(call.copy)},
+          {"launch", call.launch},
           {"result_bytes", call.launch == 0 ? 0 : warpgradeBytesTaken(call.launch)},
           {"milliseconds", call.milliseconds},
           {"memory", call.memory},

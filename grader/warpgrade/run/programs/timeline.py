@@ -41,12 +41,11 @@ Shape = tuple[str, tuple[int, ...], tuple[int, ...]]  # a kernel's symbol, grid,
 @dataclass(frozen=True)
 class ProgramTime:
     """Seconds. `busiest`: what the busiest engine takes for its work alone, which no order can go below.
-    `serial`: all work one after the other. `kernels`: all kernels one after the other."""
+    `serial`: all work one after the other."""
 
     whole: float = 0.0
     busiest: float = 0.0
     serial: float = 0.0
-    kernels: float = 0.0
 
 
 def kernel_seconds(rows: Iterable[dict[str, Any]], gpu: GpuSpec) -> dict[Shape, float]:
@@ -73,7 +72,7 @@ def timeline(calls: Sequence[HostCall], kernels: Mapping[Shape, float], gpu: Gpu
         if work is not None:
             engine = _SMS if call.function in LAUNCHES else call.direction
             task = _TimedWork(
-                engine, _seconds_of(call, kernels, gpu), (call.stream, work.number), work.before
+                engine, seconds_of(call, kernels, gpu), (call.stream, work.number), work.before
             )
             queues.setdefault(min(call.thread, _MOST_THREADS), deque()).append(task)
     ends: dict[tuple[int, int], float] = {}  # by stream and number
@@ -83,11 +82,10 @@ def timeline(calls: Sequence[HostCall], kernels: Mapping[Shape, float], gpu: Gpu
         busy[task.engine] = busy.get(task.engine, 0.0) + task.seconds
     if not busy:
         return ProgramTime()
-    kernels_alone = busy.get(_SMS, 0.0)
-    return ProgramTime(max(ends.values()), max(busy.values()), math.fsum(busy.values()), kernels_alone)
+    return ProgramTime(max(ends.values()), max(busy.values()), math.fsum(busy.values()))
 
 
-def _seconds_of(call: HostCall, kernels: Mapping[Shape, float], gpu: GpuSpec) -> float:
+def seconds_of(call: HostCall, kernels: Mapping[Shape, float], gpu: GpuSpec) -> float:
     if call.function in LAUNCHES:
         return kernels.get((call.kernel, call.grid, call.block), gpu.launch_seconds)
     return copy_seconds(call.bytes, gpu)

@@ -287,6 +287,23 @@ def test_copies_back_count_for_no_more_than_the_outputs_hold() -> None:
     assert copies([there, replace(there, copy=2), launch(1), back]) > needed
 
 
+def test_a_kernel_makes_no_engine_busier_that_makes_no_results() -> None:
+    large = replace(launch(1), launch=1, result_bytes=1 << 20)
+    show = replace(launch(2), launch=2, result_bytes=1)
+    output = base64.b64encode(bytes(1 << 20)).decode()
+
+    def busiest(*calls: HostCall) -> int:
+        return facts(ProgramRun("a", exit_code=0, calls=calls, outputs=(output,)), H200)["busiest_ns"]
+
+    alone = busiest(large)
+    assert alone > 0 and busiest(large, show, show) == alone
+    assert busiest(replace(large, result_bytes=0)) == 0
+    half = replace(large, result_bytes=1 << 19)
+    assert busiest(half, replace(half, launch=2), show) == pytest.approx(2 * alone, abs=1)
+    # Two launches of a graph that repeats a kernel: each made half of what both have made.
+    assert busiest(large, large) == pytest.approx(2 * alone, abs=1)
+
+
 def test_variables_are_device_memory_and_results_of_graphs_are_counted() -> None:
     captured = replace(launch(1), captured=True, result_bytes=40)
     run = ProgramRun("a", exit_code=0, calls=(launch(0), captured), variable_bytes=100, heap_bytes=7)
