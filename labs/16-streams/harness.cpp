@@ -49,15 +49,16 @@ static std::vector<Hypothesis> mistakes_in_frames(const WrongResult& q, Film fil
          const auto distance = static_cast<std::int64_t>(film(f, pixel(i)) - film(before, pixel(i)));
          return static_cast<double>(static_cast<std::int32_t>(distance * distance));  // as an int overflows
        }},
-      {"first-result-overwritten",
-       "comes out if all results go to frame 0 of `moved`: that of frame f begins at f * pixels",
-       [=](std::size_t i) {
-         return frame(i) > 0 ? rest(i) : std::fabs(film(frames - 1, pixel(i)) - film(frames - 2, pixel(i)));
-       }},
       {"not-subtracted", "is the frame itself: the one before is to be subtracted from it",
        [=](std::size_t i) { return film(frame(i), pixel(i)); }}};
   // Frame f is taken from number f of the film on, and its result goes to number f on: the last one stays.
   const double last = q.result.at(q.result.count() - 1).value;
+  found.push_back({"first-result-overwritten",
+                   "comes out if all results go to frame 0 of `moved`: that of frame f begins at f * pixels",
+                   [=](std::size_t i) {
+                     return frame(i) > 0 ? last  // as it was before
+                                         : std::fabs(film(frames - 1, pixel(i)) - film(frames - 2, pixel(i)));
+                   }});
   found.push_back(
       {"begin-without-pixels",
        "comes out if frame f begins at number f of the film, and its result there, too: both begin at "
