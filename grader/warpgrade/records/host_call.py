@@ -22,7 +22,7 @@ PROGRAM_FACTS = {
     "graph_launches": "launches of graphs",
     "graph_bytes": "bytes of results that kernels of graphs wrote, and copies or the host took",
     "modelled_ns": "nanoseconds from the first copy or kernel to the last, modelled from the order of calls",
-    "busiest_ns": "nanoseconds that the busiest of copies in, kernels with results and copies out takes alone",
+    "busiest_ns": "nanoseconds that the busiest of copies in, kernels that make results and copies out takes",
     "serial_ns": "nanoseconds of all copies and kernels one after the other, modelled",
     "copies_ns": "nanoseconds of the largest copies one after the other, of as many bytes as the arrays have",
 }

@@ -71,9 +71,7 @@ def timeline(calls: Sequence[HostCall], kernels: Mapping[Shape, float], gpu: Gpu
     for call, work in Order(calls).walk(calls):
         if work is not None:
             engine = _SMS if call.function in LAUNCHES else call.direction
-            task = _TimedWork(
-                engine, seconds_of(call, kernels, gpu), (call.stream, work.number), work.before
-            )
+            task = _TimedWork(engine, seconds_of(call, kernels, gpu), (call.stream, work.number), work.before)
             queues.setdefault(min(call.thread, _MOST_THREADS), deque()).append(task)
     ends: dict[tuple[int, int], float] = {}  # by stream and number
     busy: dict[str, float] = {}
