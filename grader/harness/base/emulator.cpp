@@ -8,6 +8,7 @@
 #pragma weak warpgradeKeptState
 #pragma weak warpgradeBlocksInTurns
 #pragma weak warpgradeUnwrittenByte
+#pragma weak warpgradeUnwritten
 
 namespace warpgrade::harness::emulator {
 
@@ -34,6 +35,10 @@ std::optional<std::byte> unwritten_byte() {
 
 void name_buffer(const void* data, std::size_t bytes, const char* name) {
   if (warpgradeNameBuffer) warpgradeNameBuffer(data, bytes, name);
+}
+
+void unwritten(const void* data, std::size_t bytes) {
+  if (warpgradeUnwritten) warpgradeUnwritten(data, bytes);
 }
 
 }  // namespace warpgrade::harness::emulator

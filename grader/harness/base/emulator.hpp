@@ -25,4 +25,8 @@ std::optional<std::byte> unwritten_byte();
 // Kernels may touch only these bytes of the allocation around them.
 void name_buffer(const void* data, std::size_t bytes, const char* name);
 
+// These bytes count as never written, whatever they hold: a kernel that depends on them reads an
+// uninitialised value.
+void unwritten(const void* data, std::size_t bytes);
+
 }  // namespace warpgrade::harness::emulator

@@ -142,13 +142,20 @@ void DeviceArray::prepare(const Dataset& data) {
   dataset_ = &data;
   const std::span<std::byte> values = make_image();
   after_.resize(allocated_bytes());  // page-locking takes time that a turn on the GPU has not
-  if (role_ == Role::output || role_ == Role::scratch)
+  if (has_marks())
     mark_never_written(data, name_, values);
   else
     std::memcpy(values.data(), data.array(name_).bytes.data(), values.size());
 }
 
+bool DeviceArray::has_marks() const { return role_ == Role::output || role_ == Role::scratch; }
+
 void DeviceArray::upload() const {
+  copy_to_device();
+  if (has_marks()) emulator::unwritten(data(), bytes());
+}
+
+void DeviceArray::copy_to_device() const {
   const std::span<const std::byte> image = std::as_const(*before_).bytes();
   check(cudaMemcpy(memory_, image.data(), image.size(), cudaMemcpyHostToDevice),
         "copying " + name_ + " to the device");
@@ -158,7 +165,7 @@ void DeviceArray::preset(const Array& host) {
   host.require(type_);
   const std::span<std::byte> values = make_image();
   std::memcpy(values.data(), host.bytes.data(), values.size());
-  upload();
+  copy_to_device();
 }
 
 void DeviceArray::download() {

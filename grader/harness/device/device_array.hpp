@@ -60,6 +60,8 @@ class DeviceArray {
   std::size_t bytes() const;
   std::size_t bytes_before() const;
   std::size_t allocated_bytes() const;  // with both guard bands
+  bool has_marks() const;  // what it holds before the launch are marks, which count as never written
+  void copy_to_device() const;
   void allocate();
   std::span<std::byte> make_image() const;
   void write_guards(std::span<std::byte> image) const;

@@ -25,7 +25,7 @@ _VAGUE = (
 # A loop that has read memory once sees nothing that others write, whatever else is found.
 _CAUSES_OF_ALL = ("idle-loop",)
 # Causes of findings that wrong numbers explain better, if they name a mistake.
-_CONSEQUENCES = ("partly-filled",)
+_CONSEQUENCES = ("partly-filled", "read-before-written")
 # Causes of findings that explain wrong numbers better than any pattern of these.
 _CAUSES_OF_NUMBERS = ("lost-update",)
 
@@ -60,7 +60,8 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
         at = places.get(finding.label, len(places))
         is_cause = finding.cause in _CAUSES_OF_NUMBERS
         is_consequence = finding.kind in BEHIND_WRONG_NUMBERS or (
-            finding.check == "init" and (not finding.cause or finding.cause in _CONSEQUENCES)
+            finding.check == "init"
+            and (not finding.cause or finding.cause in _CONSEQUENCES or _is_of_results(finding))
         )
         behind = is_consequence and has_name and not is_cause
         uncaused = finding.code in caused and not finding.cause
@@ -74,6 +75,11 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
     keyed = [(of_finding(finding), Mistake(finding=finding)) for finding in findings]
     keyed += [(of_case(case), Mistake(case=case)) for case in wrong]
     return tuple(mistake for _, mistake in sorted(keyed, key=lambda each: each[0]))
+
+
+def _is_of_results(finding: Finding) -> bool:
+    """Whether a kernel adds to an element of its results, which hold nothing before the launch."""
+    return finding.cause == "not-cleared" and finding.memory is not None and finding.memory.space == "global"
 
 
 def _is_shown(case: ShownCase, result: Result) -> bool:

@@ -1,4 +1,6 @@
 // Functions that this runtime offers in addition to CUDA's (warpgrade.h).
+#include <algorithm>
+
 #include "cudart/api/api.hpp"
 #include "cudart/memory/host_access.hpp"
 #include "cudart/work/graph_listing.hpp"
@@ -10,6 +12,18 @@
 
 using namespace warpgrade;
 using namespace warpgrade::cudart;
+
+// Clears `count` bits from bit `from` on, of one bit for each byte of an allocation (Allocation::written).
+static void forget_written(std::vector<std::uint8_t>& bits, std::size_t bytes, std::size_t from,
+                           std::size_t count) {
+  if (bits.empty()) bits.assign((bytes + 7) / 8, 0xff);
+  const auto clear = [&](std::size_t at) {
+    bits[at / 8] = static_cast<std::uint8_t>(bits[at / 8] & ~(1u << at % 8));
+  };
+  for (; count != 0 && from % 8 != 0; ++from, --count) clear(from);
+  std::fill_n(bits.begin() + static_cast<std::ptrdiff_t>(from / 8), count / 8, std::uint8_t{0});
+  for (from += count / 8 * 8, count %= 8; count != 0; ++from, --count) clear(from);
+}
 
 extern "C" {
 
@@ -26,6 +40,16 @@ int warpgradeNameBuffer(const void* data, size_t bytes, const char* name) {
     found->open_begin = begin;
     found->open_end = begin + bytes;
     if (name != nullptr) found->name = name;
+  });
+}
+
+int warpgradeUnwritten(const void* data, size_t bytes) {
+  return call(__func__, [&](Runtime& r) {
+    const auto begin = reinterpret_cast<std::uint64_t>(data);
+    emulator::Allocation* const found = r.memory.find(begin);
+    require(found != nullptr && !found->freed && bytes <= found->base + found->bytes - begin,
+            cudaErrorInvalidValue);
+    if (r.config.options.check_init) forget_written(found->written, found->bytes, begin - found->base, bytes);
   });
 }
 

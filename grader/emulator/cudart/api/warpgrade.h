@@ -15,6 +15,10 @@ extern "C" {
    Copies by the host may still touch all of it. Returns a cudaError_t. */
 int warpgradeNameBuffer(const void* data, size_t bytes, const char* name);
 
+/* Whatever [data, data + bytes) holds, it counts as memory that nobody has written: a kernel that depends on
+   it reads an uninitialised value. Returns a cudaError_t. */
+int warpgradeUnwritten(const void* data, size_t bytes);
+
 /* Findings and counters of later launches carry this label. */
 int warpgradeLabel(const char* label);
 

@@ -35,6 +35,10 @@ _NEVER_FILLED = (
     "No copy and no kernel has written there before. Is this the array that is meant, and the right place in "
     "it? What fills it has to come first, in the order of the stream."
 )
+_NO_THREAD = (
+    "No thread has written there before, and memory of the GPU does not begin with zeros. Is this the array "
+    "that is meant, and the right place in it? What a kernel adds to, or looks at, has to be set first."
+)
 _PARTLY_FILLED = (
     "What lies before this place has been written, and from here on nothing has. Is the size of a copy given "
     "in elements? Sizes are in bytes: n * sizeof(…). If not, look at how far the loop or the grid that fills "
@@ -70,6 +74,8 @@ def advised(
         )
         return replace(finding, cause="not-cleared", help=words)
     if finding.memory and finding.memory.space == "global":
+        if shape is not None:  # a kernel alone was handed in: its copies are not the student's
+            return replace(finding, cause="read-before-written", help=_NO_THREAD)
         if finding.memory.distance > 0:
             return replace(finding, cause="partly-filled", help=_PARTLY_FILLED)
         return replace(finding, cause="never-filled", help=_NEVER_FILLED)

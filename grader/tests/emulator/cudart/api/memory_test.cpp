@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <vector>
 
 #include "cudart/api/api.hpp"
 #include "cudart/api/warpgrade.h"
@@ -158,6 +159,24 @@ TEST_CASE("stream-ordered allocation counts in its pool") {
   int reuse = 0;
   CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse) == cudaSuccess);
   CHECK(reuse == 1);
+}
+
+// Marks that a host copies to where results will stand are nothing that a kernel may read.
+TEST_CASE("bytes that have been written can count as never written") {
+  char* a = device(1024);
+  char host[1024] = {};
+  CHECK(cudaMemcpy(a, host, 1024, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(allocation(a)->written.empty());  // all of it
+  CHECK(warpgradeUnwritten(a + 3, 22) == cudaSuccess);
+  const std::vector<std::uint8_t>& bits = allocation(a)->written;
+  REQUIRE(bits.size() == 128);
+  CHECK(std::vector<int>(bits.begin(), bits.begin() + 5) == std::vector<int>{0x07, 0, 0, 0xfe, 0xff});
+  CHECK(warpgradeUnwritten(a + 8, 0) == cudaSuccess);
+  CHECK(warpgradeUnwritten(a + 1000, 25) == cudaErrorInvalidValue);
+  CHECK(warpgradeUnwritten(nullptr, 4) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(a, host, 1024, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(allocation(a)->written.empty());
+  cudaFree(a);
 }
 
 // Guard bands, which only our runtime has.

@@ -139,6 +139,13 @@ def test_global_memory_that_nothing_has_filled() -> None:
     assert unwritten.advised(replace(FOUND, memory=at)).cause == "never-filled"
 
 
+def test_advice_on_a_kernel_alone_speaks_of_no_copies() -> None:
+    at = Memory("global", "0x0", 4, "parts", 64, 4, "inside", "parts[1]")
+    found = unwritten.advised(replace(FOUND, memory=at), None, LaunchShape((256,), (256,)))
+    assert found.cause == "read-before-written"
+    assert "No thread has written there" in found.help and "in bytes" not in found.help
+
+
 def test_an_accumulator_of_a_matrix_product_is_named() -> None:
     lines = ["  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum, sums[2][2];", "  Fragment_A a[2];"]
     text = "\n".join(
