@@ -19,6 +19,7 @@ from ..feedback.next_step import after
 from ..feedback.unoptimised import TITLE, only_in
 from ..gpu.spec import GpuSpec
 from ..grading import pipeline
+from ..grading.reference import changed_source
 from ..grading.session import Options, Session, prepare
 from ..judge import verdict
 from ..records import (
@@ -89,6 +90,9 @@ def session_for(subject: Subject, machine: MachineOptions, console: Console) -> 
     session = prepare(subject.repository, [subject.lab], options)
     if subject.lab.draws and datasets.secret(subject.repository) == datasets.DEFAULT_SALT:
         console.print(f"[yellow]note[/]: {_DEFAULT_DRAW}", soft_wrap=True)
+    if changed := changed_source(subject.repository, subject.lab.name):
+        words = f"{near(changed)} has changed since the harness was built, which judges as before: make tools"
+        console.print(f"[yellow]note[/]: {escape(words)}", soft_wrap=True)
     return replace(session, runner=replace(session.runner, threads=0))
 
 

@@ -13,7 +13,7 @@ from ..build.compiler import Compiler, inputs
 from ..build.kinds import build_submission, product, with_product
 from ..core import store
 from ..core.errors import GraderError, InstructorError
-from ..core.paths import text_hash, typed
+from ..core.paths import Repository, text_hash, typed
 from ..records import Build, BuildStatus, CaseRun, Lab, LabKind, Launch, Submission
 from ..run import harness
 from ..run.harness import HarnessJob, RunnerConfig
@@ -66,6 +66,14 @@ def compile_reference(lab: Lab, compiler: Compiler, fingerprint: str) -> Referen
     return Reference(made, known)
 
 
+def changed_source(repository: Repository, lab: str) -> Path | None:
+    """A source of the lab's harness that is younger than the harness; None without one."""
+    own, made = repository.labs / lab, repository.harness(lab)
+    sources = (*own.glob("harness.cpp"), *sorted(own.glob("*.hpp")))
+    there = sources if made.exists() else ()
+    return next((each for each in there if each.stat().st_mtime > made.stat().st_mtime), None)
+
+
 def confirm(lab: Lab, reference: Reference, data: Path, runner: RunnerConfig, compiler: Compiler,
             key: str) -> None:  # fmt: skip
     """Run the solution on the lab's cases before a class is held against it; once for each `key`.
@@ -73,13 +81,9 @@ def confirm(lab: Lab, reference: Reference, data: Path, runner: RunnerConfig, co
     InstructorError where it is not right, or where the harness is older than its source: one that no longer
     compiles would be used as it was.
     """
-    own, made = compiler.repository.labs / lab.name, compiler.repository.harness(lab.name)
-    for written in (*own.glob("harness.cpp"), *sorted(own.glob("*.hpp"))):
-        if written.stat().st_mtime > made.stat().st_mtime:
-            what = "has changed since the harness was built"
-            raise InstructorError(
-                what, file=written, remedy="type `make tools`, which says what does not compile"
-            )
+    if changed := changed_source(compiler.repository, lab.name):
+        remedy = "type `make tools`, which says what does not compile"
+        raise InstructorError("has changed since the harness was built", file=changed, remedy=remedy)
     if reference.fatbin is None:  # a students' copy has no solution
         return
     folder = reference.fatbin.parent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,6 +42,18 @@ def test_a_file_alone_names_its_lab(repository: Repository, tmp_path: Path) -> N
     file = write(tmp_path / "mine.cu", GOOD)
     subject = kernel_check.subject_of(repository, str(file), None)
     assert (subject.lab.name, subject.path) == (LAB, file)
+
+
+def test_a_harness_older_than_its_source_is_told(repository: Repository) -> None:
+    source = write(repository.labs / LAB / "harness.cpp", "int main() {}")
+    subject = kernel_check.subject_of(repository, LAB, None)
+    machine, shown = MachineOptions("emulator", "none", "h200"), io.StringIO()
+    kernel_check.session_for(subject, machine, Console(file=shown, width=200))
+    assert "labs/07-fake/harness.cpp has changed" in shown.getvalue() and "make tools" in shown.getvalue()
+    os.utime(source, (0, 0))
+    shown.truncate(0)
+    kernel_check.session_for(subject, machine, Console(file=shown, width=200))
+    assert "has changed" not in shown.getvalue()
 
 
 RACE_WITHOUT_RESULT = """#include "launch_shape.cuh"

@@ -23,10 +23,11 @@ from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, PreparedLab, prepare
-from warpgrade.records import BuildStatus, Lab, LabKind, Result, Submission, Verdict
+from warpgrade.records import BuildStatus, LabKind, Result, Submission, Verdict
 from warpgrade.solution import planted_bugs
 from warpgrade.solution.planted_bugs import PlantedBug
 from warpgrade.staff import lab_check
+from warpgrade.staff.promises import up_to
 
 pytestmark = pytest.mark.long
 
@@ -99,12 +100,6 @@ def results(chosen: dict[str, set[str]]) -> Iterator[Results]:
             return dict(pool.map(graded, kernels(name, chosen[name])))
 
         yield of_lab
-
-
-def up_to(case: str, item: Lab) -> Lab:
-    """The lab without the cases after this one, which a mutant that fails it need not run. Those before it
-    may leave behind what makes it fail, such as weights in constant memory."""
-    return replace(item, cases=item.cases[: item.cases.index(item.case(case)) + 1])
 
 
 def handed(prepared: PreparedLab, what: str, text: str) -> Submission:

@@ -18,7 +18,7 @@ def command(name: str, as_json: bool) -> int:
 
     Lines of the solution that no mutant touches, unproved hints, cases that no mutant needs, visibility that
     nothing tests, and what only a translator or a GPU can add. Exit code 3 if something is missing that the
-    lab needs; 0 otherwise.
+    lab needs; 0 otherwise. Nothing runs: `mutants LAB` finds out whether each mutant does what its row says.
     """
     from .....core.serialize import dumps, to_data
     from .....staff import lab_check
