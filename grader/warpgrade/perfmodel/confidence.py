@@ -11,20 +11,22 @@ from .counters import total
 from .model import ModelledTime
 
 _UNEQUAL = 1.1  # work of the busiest block, relative to the mean: no kernel that was compared has more
-_TENSOR_CORES = "tensor cores"
+_TENSOR_CORES, _SHARED_ATOMICS = "tensor cores", "atomics in shared memory"
 
 
 def typical_error(launch: Launch, time: ModelledTime, gpu: GpuSpec) -> float | None:
     """Mean relative error of the measured kernels that compared_with() names; None if there is any doubt."""
-    return None if doubts(launch, gpu) else gpu.fitted.mean_error.get(compared_with(time))
+    return None if doubts(launch, gpu) else gpu.fitted.mean_error.get(compared_with(launch, time))
 
 
-def compared_with(time: ModelledTime) -> str:
-    """The resource whose measured kernels are like this launch: its bound, or tensor cores if it uses them.
-
-    Kernels on tensor cores have larger errors than others that the same resource bounds.
+def compared_with(launch: Launch, time: ModelledTime) -> str:
+    """What the measured kernels that are like this launch have in common: the resource that bounds them, or
+    one whose users have larger errors than others with the same bound.
     """
-    return _TENSOR_CORES if time.cycles.get(_TENSOR_CORES) else time.bound
+    if time.cycles.get(_TENSOR_CORES):
+        return _TENSOR_CORES
+    counts = launch.mix is not None and launch.mix.by_kind.get("shared atomic", 0.0) >= launch.mix.warps
+    return _SHARED_ATOMICS if counts else time.bound
 
 
 def doubts(launch: Launch, gpu: GpuSpec) -> tuple[str, ...]:
@@ -65,8 +67,8 @@ def sentence(launch: Launch, time: ModelledTime, gpu: GpuSpec, occupancy: Occupa
     """One line for each prediction."""
     error = typical_error(launch, time, gpu)
     if error is not None:
-        like = compared_with(time)
-        which = f"use {like}" if like == _TENSOR_CORES else f"are bound by {like}"
+        like = compared_with(launch, time)
+        which = f"use {like}" if like in (_TENSOR_CORES, _SHARED_ATOMICS) else f"are bound by {like}"
         last = last_blocks(launch, gpu, occupancy)
         more = f"; more if the last {last} blocks gather on a few SMs" if last else ""
         return f"confidence: ±{error:.0%}, the mean error of measured kernels that {which}{more}"

@@ -56,9 +56,9 @@ def test_the_data_sheet_names_what_the_compared_kernels_executed() -> None:
 
 def test_the_errors_of_the_data_sheet_are_not_better_than_those_of_the_kernels() -> None:
     errors = defaultdict(list)
-    for row, time in zip(ROWS, times(), strict=True):
+    for row, launch, time in zip(ROWS, LAUNCHES, times(), strict=True):
         error = abs(time.milliseconds / row["milliseconds"] - 1)
-        errors[confidence.compared_with(time)].append(error)
+        errors[confidence.compared_with(launch, time)].append(error)
     for bound, error in H200.fitted.mean_error.items():
         assert len(errors[bound]) > 1
         assert error - 0.02 < statistics.mean(errors[bound]) <= error
@@ -74,6 +74,16 @@ def test_a_compared_kind_of_kernel_has_an_error_and_others_have_doubts() -> None
     assert "local load" in confidence.sentence(spills, time, H200)
     assert confidence.typical_error(spills, time, H200) is None
     assert "no machine code" in confidence.sentence(replace(launch, mix=None), time, H200)
+
+
+def test_kernels_that_count_in_shared_memory_are_compared_with_their_like() -> None:
+    found = {
+        str(row.get("label") or row["launch"]["kernel"])
+        for row, launch, time in zip(ROWS, LAUNCHES, times(), strict=True)
+        if "that use atomics in shared memory" in confidence.sentence(launch, time, H200)
+    }
+    assert {"bytes_counted", "counts_of_warps"} <= found
+    assert not {"generations", "butterflies", "copied_ahead"} & found
 
 
 def test_kernels_on_tensor_cores_are_compared_with_their_like() -> None:
