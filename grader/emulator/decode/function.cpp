@@ -9,7 +9,7 @@
 #include "isa/attribute.hpp"
 #include "isa/matrix.hpp"
 #include "isa/operands.hpp"
-#include "machine/access_counts.hpp"
+#include "machine/counters/access_counts.hpp"
 #include "ops/alloca.hpp"
 #include "ops/control.hpp"
 #include "ops/division.hpp"

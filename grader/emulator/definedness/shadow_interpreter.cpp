@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "machine/local_window.hpp"
+#include "machine/memory/local_window.hpp"
 #include "machine/observers.hpp"
 #include "ops/system_calls.hpp"
 #include "sched/scheduler.hpp"

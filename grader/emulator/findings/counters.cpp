@@ -1,11 +1,11 @@
-#include "machine/counters.hpp"
+#include "machine/counters/counters.hpp"
 
 namespace warpgrade::emulator {
 
 const char* name(Metric metric) {
   static constexpr const char* names[] = {
 #define METRIC(id, name, meaning) name,
-#include "machine/metrics.def"
+#include "machine/counters/metrics.def"
 #undef METRIC
   };
   return names[static_cast<int>(metric)];

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <string>
 
-#include "machine/local_window.hpp"
+#include "machine/memory/local_window.hpp"
 #include "machine/observers.hpp"
 #include "symbols/host_call_site.hpp"
 #include "symbols/host_lines.hpp"

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "machine/device_memory.hpp"
 #include "machine/launch.hpp"
+#include "machine/memory/device_memory.hpp"
 #include "machine/observers.hpp"
 
 namespace warpgrade::emulator {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "isa/attribute.hpp"
-#include "machine/counter_class.hpp"
+#include "machine/counters/counter_class.hpp"
 #include "machine/warp.hpp"
 #include "ptx/tree/module.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "machine/counters.hpp"
+#include "machine/counters/counters.hpp"
 #include "machine/sampled_blocks.hpp"
 
 namespace warpgrade::emulator {

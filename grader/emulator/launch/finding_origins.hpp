@@ -1,9 +1,9 @@
 // What the code behind a finding adds to it: the pointer, the update, the way past a store.
 #pragma once
 
-#include "machine/device_memory.hpp"
 #include "machine/finding.hpp"
 #include "machine/launch.hpp"
+#include "machine/memory/device_memory.hpp"
 
 namespace warpgrade::emulator {
 

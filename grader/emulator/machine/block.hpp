@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "machine/device_memory.hpp"
+#include "machine/memory/device_memory.hpp"
 #include "machine/program.hpp"
 #include "machine/warp.hpp"
 

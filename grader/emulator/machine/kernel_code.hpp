@@ -8,12 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "machine/counter_class.hpp"
-#include "machine/flag_loads.hpp"
+#include "machine/counters/counter_class.hpp"
+#include "machine/kernel_facts/flag_loads.hpp"
+#include "machine/kernel_facts/race_needs.hpp"
+#include "machine/kernel_facts/written_globals.hpp"
 #include "machine/program.hpp"
-#include "machine/race_needs.hpp"
 #include "machine/special_registers.hpp"
-#include "machine/written_globals.hpp"
 
 namespace warpgrade::emulator {
 

@@ -11,10 +11,10 @@
 
 #include "machine/block_recording.hpp"
 #include "machine/compute_capability.hpp"
-#include "machine/counters.hpp"
+#include "machine/counters/counters.hpp"
 #include "machine/finding.hpp"
+#include "machine/memory/touched_memory.hpp"
 #include "machine/program.hpp"
-#include "machine/touched_memory.hpp"
 #include "machine/trace.hpp"
 #include "machine/trap.hpp"
 

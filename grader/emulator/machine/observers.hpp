@@ -8,12 +8,12 @@
 #include <memory>
 #include <vector>
 
-#include "machine/access_counts.hpp"
-#include "machine/allocation_cache.hpp"
 #include "machine/block.hpp"
-#include "machine/counters.hpp"
+#include "machine/counters/access_counts.hpp"
+#include "machine/counters/counters.hpp"
 #include "machine/finding.hpp"
 #include "machine/launch.hpp"
+#include "machine/memory/allocation_cache.hpp"
 #include "machine/trace.hpp"
 
 namespace warpgrade::emulator {

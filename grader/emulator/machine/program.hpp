@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "machine/device_memory.hpp"
+#include "machine/memory/device_memory.hpp"
 #include "machine/warp.hpp"
 #include "ptx/tree/module.hpp"
 

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
+#include "machine/memory/shared_units.hpp"
 #include "machine/observers.hpp"
-#include "machine/shared_units.hpp"
 
 namespace warpgrade::emulator {
 struct SharedArrayBounds;

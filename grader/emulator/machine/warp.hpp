@@ -59,7 +59,7 @@ struct Warp {
   Block* block = nullptr;
   std::byte* local = nullptr;      // local memory: lane l's byte o is at local + l·local_bytes + o
   std::uint32_t local_bytes = 0;   // for each lane
-  std::uint64_t local_window = 0;  // lane 0's generic address of it: machine/local_window.hpp
+  std::uint64_t local_window = 0;  // lane 0's generic address of it: machine/memory/local_window.hpp
   WarpState* state = nullptr;      // the scheduler's part: sched/scheduler.hpp
   AccessRow* rows = nullptr;       // indexed by DecodedInstruction::index, where accesses are counted
   std::uint32_t carry = 0;         // condition code CC.CF of add.cc and its like, one bit a lane

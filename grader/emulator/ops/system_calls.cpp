@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "machine/device_memory.hpp"
-#include "machine/local_window.hpp"
+#include "machine/memory/device_memory.hpp"
+#include "machine/memory/local_window.hpp"
 #include "machine/observers.hpp"
 #include "ops/printf.hpp"
 

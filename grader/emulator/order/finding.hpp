@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "machine/device_memory.hpp"
 #include "machine/finding.hpp"
+#include "machine/memory/device_memory.hpp"
 #include "order/conflict.hpp"
 
 namespace warpgrade::emulator {

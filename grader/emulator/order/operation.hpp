@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/touched_memory.hpp"
+#include "machine/memory/touched_memory.hpp"
 #include "order/clock.hpp"
 
 namespace warpgrade::emulator {

@@ -11,8 +11,8 @@
 #include <mutex>
 #include <vector>
 
+#include "machine/memory/touched_memory.hpp"
 #include "machine/observers.hpp"
-#include "machine/touched_memory.hpp"
 
 namespace warpgrade::emulator {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "machine/address_ranges.hpp"
+#include "machine/memory/address_ranges.hpp"
 
 namespace warpgrade::emulator {
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <memory>
 
-#include "machine/access_counts.hpp"
-#include "machine/counters.hpp"
+#include "machine/counters/access_counts.hpp"
+#include "machine/counters/counters.hpp"
 #include "machine/observers.hpp"
 
 namespace warpgrade::emulator {

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "machine/block.hpp"
-#include "machine/device_memory.hpp"
+#include "machine/memory/device_memory.hpp"
 #include "profile/coalescing.hpp"
 
 namespace warpgrade::emulator {

@@ -8,8 +8,8 @@
 
 #include "findings/fault.hpp"
 #include "machine/block_recording.hpp"
-#include "machine/device_memory.hpp"
 #include "machine/launch.hpp"
+#include "machine/memory/device_memory.hpp"
 #include "machine/observers.hpp"
 #include "machine/program_impl.hpp"
 #include "ptx/tree/dump.hpp"

@@ -3,9 +3,9 @@
 #include <cstring>
 #include <vector>
 
-#include "machine/device_memory.hpp"
 #include "machine/launch.hpp"
-#include "machine/local_window.hpp"
+#include "machine/memory/device_memory.hpp"
+#include "machine/memory/local_window.hpp"
 #include "machine/observers.hpp"
 #include "sched/register_frames.hpp"
 

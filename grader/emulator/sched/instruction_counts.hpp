@@ -1,7 +1,7 @@
 // Converts the executions of basic blocks to counters.
 #pragma once
 
-#include "machine/counters.hpp"
+#include "machine/counters/counters.hpp"
 #include "machine/kernel_code.hpp"
 #include "sched/scheduler.hpp"
 

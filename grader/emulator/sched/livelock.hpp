@@ -5,7 +5,7 @@
 // same.
 #pragma once
 
-#include "machine/spin_loop.hpp"
+#include "machine/kernel_facts/spin_loop.hpp"
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {

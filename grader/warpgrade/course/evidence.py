@@ -173,5 +173,5 @@ def _unknown(key: tuple[str, ...], name: str, known: Sequence[str]) -> EvidenceM
     found = difflib.get_close_matches(name, known, 1)
     nearest = f"; did you mean {found[0]!r}?" if found else ""
     own = [each for each in known if each not in COUNTERS]
-    remedy = f"names are {', '.join(own)}, and the counters of grader/emulator/machine/metrics.def"
+    remedy = f"names are {', '.join(own)}, and the counters of grader/emulator/machine/counters/metrics.def"
     return EvidenceMistake(key, f"there is no {name!r}{nearest}", remedy)

@@ -7,7 +7,7 @@ from ..tables import def_table
 
 
 def table() -> Path:
-    return checkout() / "grader" / "emulator" / "machine" / "metrics.def"
+    return checkout() / "grader" / "emulator" / "machine" / "counters" / "metrics.def"
 
 
 def meanings(table: Path) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Nsight Compute's names of the counters that the emulator counts (grader/emulator/machine/metrics.def)."""
+"""Nsight Compute's names of the emulator's counters (grader/emulator/machine/counters/metrics.def)."""
 
 GLOBAL_LOAD_REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 GLOBAL_LOAD_SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "machine/spin_loop.hpp"
+#include "machine/kernel_facts/spin_loop.hpp"
 #include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "machine/flag_loads.hpp"
+#include "machine/kernel_facts/flag_loads.hpp"
 #include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {

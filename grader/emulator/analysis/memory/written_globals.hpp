@@ -1,7 +1,7 @@
 // Finds the global memory that a kernel may write.
 #pragma once
 
-#include "machine/written_globals.hpp"
+#include "machine/kernel_facts/written_globals.hpp"
 
 namespace warpgrade::emulator {
 

@@ -1,7 +1,7 @@
 // Finds which methods of the race checks a kernel's PTX needs.
 #pragma once
 
-#include "machine/race_needs.hpp"
+#include "machine/kernel_facts/race_needs.hpp"
 #include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {

@@ -30,7 +30,7 @@
 #include "checks/global_race/shadow/lanes/shadow_row.hpp"
 #include "checks/global_race/shadow/shadow_pages.hpp"
 #include "checks/global_race/shadow/shadow_word.hpp"
-#include "machine/flag_loads.hpp"
+#include "machine/kernel_facts/flag_loads.hpp"
 #include "machine/launch.hpp"
 #include "machine/observers.hpp"
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "checks/clocks/block_clock.hpp"
-#include "machine/flag_loads.hpp"
+#include "machine/kernel_facts/flag_loads.hpp"
 
 namespace warpgrade::emulator {
 

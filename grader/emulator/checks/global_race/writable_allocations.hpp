@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "machine/kernel_facts/written_globals.hpp"
 #include "machine/launch.hpp"
-#include "machine/written_globals.hpp"
 
 namespace warpgrade::emulator {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "machine/shared_units.hpp"
+#include "machine/memory/shared_units.hpp"
 
 namespace warpgrade::emulator {
 

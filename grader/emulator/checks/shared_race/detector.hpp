@@ -25,8 +25,8 @@
 #include "checks/shared_race/phase_arrivals.hpp"
 #include "checks/shared_race/shadow_word.hpp"
 #include "checks/shared_race/vector_clocks.hpp"
+#include "machine/kernel_facts/race_needs.hpp"
 #include "machine/observers.hpp"
-#include "machine/race_needs.hpp"
 
 namespace warpgrade::emulator {
 

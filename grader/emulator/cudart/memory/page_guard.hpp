@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <map>
 
-#include "machine/device_memory.hpp"
-#include "machine/touched_memory.hpp"
+#include "machine/memory/device_memory.hpp"
+#include "machine/memory/touched_memory.hpp"
 
 namespace warpgrade::cudart {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cudart/work/commands.hpp"
-#include "machine/device_memory.hpp"
+#include "machine/memory/device_memory.hpp"
 
 namespace warpgrade::cudart {
 

@@ -17,7 +17,7 @@
 #include "cudart/work/order_check.hpp"
 #include "cudart/work/pending.hpp"
 #include "cudart/work/recorded_kernel.hpp"
-#include "machine/device_memory.hpp"
+#include "machine/memory/device_memory.hpp"
 #include "order/computed_bytes.hpp"
 #include "order/used_bytes.hpp"
 

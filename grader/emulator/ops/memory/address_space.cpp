@@ -5,7 +5,7 @@
 
 #include "machine/block.hpp"
 #include "machine/launch.hpp"
-#include "machine/local_window.hpp"
+#include "machine/memory/local_window.hpp"
 
 namespace warpgrade::emulator {
 

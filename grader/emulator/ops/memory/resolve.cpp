@@ -3,8 +3,8 @@
 #include <bit>
 
 #include "findings/fault.hpp"
-#include "machine/allocation_cache.hpp"
-#include "machine/local_window.hpp"
+#include "machine/memory/allocation_cache.hpp"
+#include "machine/memory/local_window.hpp"
 #include "machine/trap.hpp"
 #include "ops/alloca.hpp"
 #include "sched/scheduler.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/device_memory.hpp"
+#include "machine/memory/device_memory.hpp"
 #include "tests/emulator/support/kernel_run.hpp"
 
 using namespace warpgrade;

@@ -1,7 +1,7 @@
 // Whole launches: cooperative grids, counters, code that cannot be decoded, refused launches.
 #include "machine/launch.hpp"
 
-#include "machine/counters.hpp"
+#include "machine/counters/counters.hpp"
 #include "symbols/source_locations.hpp"
 #include "tests/emulator/support/kernel_run.hpp"
 #include "tests/emulator/support/kernel_stage.hpp"

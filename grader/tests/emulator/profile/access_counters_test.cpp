@@ -1,7 +1,7 @@
 // Counters of whole kernels against numbers measured on an H200, and against numbers worked out by hand.
 #include <doctest/doctest.h>
 
-#include "machine/access_counts.hpp"
+#include "machine/counters/access_counts.hpp"
 #include "profile/coalescing.hpp"
 #include "tests/emulator/support/kernel_run.hpp"
 

@@ -93,7 +93,7 @@ class Row:
 
 def metric_names() -> dict[str, str]:
     """Nsight Compute's name → ours, as metrics.def pairs them; without the counters that it lacks."""
-    text = (ROOT / "grader/emulator/machine/metrics.def").read_text(encoding="utf-8")
+    text = (ROOT / "grader/emulator/machine/counters/metrics.def").read_text(encoding="utf-8")
     return {
         name: ours
         for ours, name in re.findall(r'^METRIC\((\w+), "(?!emulator__)([^"]+)"', text, re.MULTILINE)

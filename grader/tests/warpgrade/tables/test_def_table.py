@@ -13,7 +13,7 @@ EMULATOR = Path(__file__).resolve().parents[4] / "grader" / "emulator"
 
 @pytest.mark.parametrize(
     ("file", "macro", "columns"),
-    [("machine/finding_kinds.def", "KIND", 6), ("machine/metrics.def", "METRIC", 3)],
+    [("machine/finding_kinds.def", "KIND", 6), ("machine/counters/metrics.def", "METRIC", 3)],
 )
 def test_every_row_of_the_emulators_tables_is_read(file: str, macro: str, columns: int) -> None:
     path = EMULATOR / file

@@ -11,7 +11,9 @@ COUNTER = re.compile(r'"(?:l1tex|lts|sm|smsp|dram)__\w+\.\w+"')
 
 
 def test_the_names_are_the_emulators() -> None:
-    rows = ROW.findall((GRADER / "emulator" / "machine" / "metrics.def").read_text(encoding="utf-8"))
+    rows = ROW.findall(
+        (GRADER / "emulator" / "machine" / "counters" / "metrics.def").read_text(encoding="utf-8")
+    )
     names = {name: value for name, value in vars(nsight).items() if name.isupper()}
     assert rows and names == {name.upper(): value for name, value in rows}
 

@@ -5,8 +5,8 @@
 // bounds fall back to DecodedInstruction::body, which starts from the beginning.
 #include <cstring>
 
-#include "machine/access_counts.hpp"
 #include "machine/block.hpp"
+#include "machine/counters/access_counts.hpp"
 #include "machine/kernel_code.hpp"
 #include "machine/observers.hpp"
 #include "machine/read_log.hpp"

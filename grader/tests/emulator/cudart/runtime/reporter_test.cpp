@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/device_memory.hpp"
+#include "machine/memory/device_memory.hpp"
 #include "ptx/parser/parser.hpp"
 
 using namespace warpgrade;

@@ -1,4 +1,4 @@
-#include "machine/shadow_handle.hpp"
+#include "machine/memory/shadow_handle.hpp"
 
 #include <doctest/doctest.h>
 

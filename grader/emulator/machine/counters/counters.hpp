@@ -8,10 +8,10 @@
 
 namespace warpgrade::emulator {
 
-// Enumerators, metric names and meanings: one row each in machine/metrics.def.
+// Enumerators, metric names and meanings: one row each in machine/counters/metrics.def.
 enum class Metric : std::uint8_t {
 #define METRIC(id, name, meaning) id,
-#include "machine/metrics.def"
+#include "machine/counters/metrics.def"
 #undef METRIC
   count_
 };

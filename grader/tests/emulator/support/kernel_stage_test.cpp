@@ -1,5 +1,5 @@
-#include "tests/emulator/support/checkout.hpp"
 #include "tests/emulator/support/kernel_stage.hpp"
+#include "tests/emulator/support/checkout.hpp"
 
 #include <cstdlib>
 #include <fstream>

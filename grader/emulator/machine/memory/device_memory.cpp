@@ -1,4 +1,4 @@
-#include "machine/device_memory.hpp"
+#include "machine/memory/device_memory.hpp"
 
 #include <sys/mman.h>
 

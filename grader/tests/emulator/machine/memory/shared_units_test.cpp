@@ -1,4 +1,4 @@
-#include "machine/shared_units.hpp"
+#include "machine/memory/shared_units.hpp"
 
 #include <doctest/doctest.h>
 

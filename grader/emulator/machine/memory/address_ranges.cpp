@@ -1,4 +1,4 @@
-#include "machine/address_ranges.hpp"
+#include "machine/memory/address_ranges.hpp"
 
 #include <algorithm>
 

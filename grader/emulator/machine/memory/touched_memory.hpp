@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "machine/address_ranges.hpp"
+#include "machine/memory/address_ranges.hpp"
 
 namespace warpgrade::emulator {
 

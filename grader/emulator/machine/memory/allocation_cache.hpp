@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "machine/device_memory.hpp"
+#include "machine/memory/device_memory.hpp"
 
 namespace warpgrade::emulator {
 

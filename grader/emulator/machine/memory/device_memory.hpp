@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/shadow_handle.hpp"
+#include "machine/memory/shadow_handle.hpp"
 
 namespace warpgrade::emulator {
 
@@ -107,7 +107,7 @@ class DeviceMemory {
 };
 
 // Generic addresses of shared memory, as on hardware: a window of 16 MB outside device memory, in which an
-// address names the running block's byte. Of local memory: machine/local_window.hpp.
+// address names the running block's byte. Of local memory: machine/memory/local_window.hpp.
 constexpr std::uint64_t kSharedWindow = 0x0000'7e00'0000'0000;
 constexpr std::uint64_t kWindowBytes = 0x0000'0000'0100'0000;
 
