@@ -41,7 +41,7 @@ struct Observers::Impl {
   std::vector<std::unique_ptr<SharedMemoryChecks>> spare;
   OrderedCheck* global = nullptr;
   Footprints* footprints = nullptr;
-  std::unique_ptr<TouchedRecorder> touched;                       // null if nobody asks
+  std::unique_ptr<TouchedRecorder> touched;                       // null if nothing is recorded
   const std::vector<SharedArrayBounds>* shared_bounds = nullptr;  // the array that each access must stay in
   std::uint32_t local_bytes =
       0;            // of a kernel's variables; 0 where it calls functions, as what they pass lies there
@@ -283,7 +283,7 @@ bool Observers::has_cut_word(Block& block, std::uint32_t read) const {
   return observed(block).pending.has_cut_word(read);
 }
 
-// Where the mask names lanes that a branch leads past the shuffle, that is the fault.
+// If a branch leads lanes of the mask past the shuffle, that is reported instead (FindingKind::warp_mask).
 std::uint32_t Observers::undefined_shuffle(const Warp& warp, Finding finding) {
   BlockDefinedness& to = observed(*warp.block);
   const std::uint32_t instruction = finding.site.instruction, lanes = warp.active;

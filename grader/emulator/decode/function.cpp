@@ -317,7 +317,7 @@ ptx::Instruction FunctionDecoder::with_stack_addresses(const ptx::Instruction& f
   return to;
 }
 
-// Ranks positions by the order of their blocks, and inside a block by the order of the code.
+// Ranks positions by the order of their blocks, and within a block by the order of the code.
 void FunctionDecoder::rank_positions() {
   Code& code = decoding_.code;
   const std::uint32_t begin = into_.entry;

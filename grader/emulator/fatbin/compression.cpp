@@ -10,7 +10,7 @@
 namespace warpgrade::fatbin {
 namespace {
 
-// A stated size is believed only so far: a damaged header must not take the machine's memory.
+// Limit of a size that a header states: a damaged header must not exhaust the machine's memory.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t kMaxLz4Ratio = 255;  // the largest ratio that the format allows
 

@@ -34,8 +34,8 @@ class LineProgram {
   enum class LineEvent {
     other,    // row() is not one of the table
     row,      // row() is one
-    address,  // row() got an address of eight bytes, which lie before what is left; a linker may have set it
-    end,      // row().address lies behind the last instruction of a sequence; then a new one begins
+    address,  // row() got an 8-byte address, the last bytes read; a linker may have set it
+    end,      // row().address is one past the last instruction of a sequence; then a new one begins
   };
   LineProgram(DwarfBytes codes, LineHeader header) : in_(codes), header_(std::move(header)) {}
   bool done() const { return in_.done(); }

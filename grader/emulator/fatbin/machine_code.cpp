@@ -87,7 +87,7 @@ std::string_view kind_of(std::uint64_t low) {
   return found == kKinds.end() ? "other" : found->name;
 }
 
-// Of HMMA: a tile of 16x8x16 halves, or a product in TF32 that takes as long (16x8x8); else half of that.
+// For HMMA: a tile of 16x8x16 halves, or a product in TF32 that takes as long (16x8x8); else half of that.
 std::string_view product_kind(std::uint64_t high) {
   constexpr std::uint64_t kDeep = 1u << 11, kSingle = 1u << 19, kShallowSingle = 1u << 14;
   const bool whole = (high & kSingle) != 0 ? (high & kShallowSingle) == 0 : (high & kDeep) != 0;

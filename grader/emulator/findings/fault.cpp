@@ -18,8 +18,8 @@
 namespace warpgrade::emulator {
 namespace {
 
-// Where a program of another process, whose memory nobody can ask for, has its memory on x86-64: its code,
-// data and heap below 64 GB, as it is not position independent, and mappings and stacks at 0x7f… (mmap(2)).
+// Where a program in another process, whose mappings cannot be queried, has its memory on x86-64: code, data
+// and heap below 64 GB, as it is not position independent; mappings and stacks at 0x7f… (mmap(2)).
 bool is_host_memory_elsewhere(std::uint64_t address) {
   return address < std::uint64_t{1} << 36 || address >> 40 == 0x7f;
 }
@@ -51,7 +51,7 @@ void describe_device(Memory& to, const DeviceMemory& memory) {
   const Allocation* near = memory.find(to.address);
   if (near == nullptr) near = memory.nearest(to.address);
   if (near == nullptr) return;
-  // Far from everything: naming the nearest would mislead.
+  // Beyond this distance the nearest allocation is not named: it would mislead.
   constexpr std::uint64_t kNear = std::uint64_t{1} << 32;
   const std::uint64_t below = near->base - to.address, above = to.address - (near->base + near->bytes);
   if (memory.find(to.address) == nullptr && below > kNear && above > kNear) return;
@@ -60,7 +60,7 @@ void describe_device(Memory& to, const DeviceMemory& memory) {
   relate(to, near->open_begin, near->open_end);
 }
 
-// An index that is off lands near its array, also where nothing of ours is.
+// An index that is slightly off lands near its array, also where there is no allocation.
 bool is_near(const DeviceMemory& memory, std::uint64_t address) {
   constexpr std::uint64_t kNear = std::uint64_t{1} << 24;
   const Allocation* nearest = memory.nearest(address);
@@ -82,7 +82,7 @@ FindingKind device_kind(const Fault& fault, const DeviceMemory& memory) {
   return is_host_memory(fault.address) ? FindingKind::host_pointer : FindingKind::wild_pointer;
 }
 
-// In a program of another process a host address differs from run to run, and a message with it would, too.
+// Host addresses of a program in another process differ from run to run, so the message leaves them out.
 std::string sentence(const Fault& fault, FindingKind kind, Memory& at, std::uint32_t alignment) {
   const std::string what = std::string(fault.access) + " of " + std::to_string(fault.bytes) +
                            (fault.bytes == 1 ? " byte" : " bytes");
@@ -264,7 +264,7 @@ Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t
   return out;
 }
 
-// Whose local memory the address names, for a sentence; empty: the thread's own.
+// Whose local memory the address names, as words of a sentence; empty: the thread's own.
 static std::string owner_words(const Block& block, std::uint64_t owner, std::uint64_t own) {
   const std::uint64_t apart = owner ^ own;
   if (apart == 0) return {};
@@ -293,8 +293,8 @@ Finding explain_stray_local(const Fault& fault, std::uint64_t given, std::uint64
   return out;
 }
 
-// A generic address says no space: one a little below shared memory is meant for that, and one beside a
-// constant for constant memory.
+// A generic address does not name a space: one slightly below shared memory counts as shared, one next to a
+// constant as constant memory.
 static Fault placed(Fault fault) {
   constexpr std::uint64_t kNear = std::uint64_t{1} << 20;
   if (fault.space != ptx::Space::global) return fault;

@@ -25,8 +25,9 @@ struct Fault {
 // freed, null, the host's …; the block's memory says which.
 Finding explain(const Fault& fault, std::uint32_t alignment);
 
-// An access by a pointer to another thread's local memory, to that of a launch before, or to the own where no
-// running function has a variable. `given`: the generic address; `own`: one of the thread's own local memory.
+// An access by a pointer to local memory: of another thread, of an earlier launch, or to a part of the
+// thread's own in which no running function has a variable. `given`: the generic address; `own`: one of the
+// thread's own local memory.
 Finding explain_stray_local(const Fault& fault, std::uint64_t given, std::uint64_t own);
 
 // Fills what is known of the place: allocation, its size, distance. `space` and `address` as in Fault.
@@ -38,8 +39,8 @@ Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t
 
 Memory describe_global(const DeviceMemory& memory, std::uint64_t address, std::uint32_t bytes);
 
-// "byte 4 of A" of a place inside an array, kept in `words` for whoever knows the array's shape; else
-// `otherwise`.
+// For a place inside an array "byte 4 of A", which is kept in `words` for callers that know the array's
+// shape; else `otherwise`.
 std::string place_words(Memory& at, const char* otherwise);
 
 // "at byte 4 of A (400 bytes)", "2 bytes past the end of A (400 bytes)".
@@ -51,14 +52,14 @@ std::string name_of(const Allocation& allocation);
 // ", allocated at main+0x1f in program, freed at …", as far as it is known.
 std::string provenance(const Allocation& allocation);
 
-// The line of the program or of the kernel that allocated it, "bfs.cu:40"; of a program without lines the
-// function, "main+0x2f in bfs". Empty if it is not known.
+// The line of the program or of the kernel that allocated it, "bfs.cu:40"; without line information the
+// function, "main+0x2f in bfs". Empty if unknown.
 std::string place_of_allocation(const Allocation& allocation);
 
-// The same of a call of the host; of a program without lines "main+0x2f in bfs".
+// The same for a call of the host.
 std::string place_of_call(const void* call);
 
-// "0x1f", of at least so many digits.
+// "0x1f", with at least `digits` digits.
 std::string hex(std::uint64_t value, int digits = 1);
 
 // "global memory", for sentences.

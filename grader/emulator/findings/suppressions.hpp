@@ -7,7 +7,7 @@
 //
 // KIND: a code or name of finding_kinds.def. FUNCTION: a kernel, by its name, with or without parameters, or
 // mangled. FILE: with a / in it the whole path, else the file's name. In each, * stands for any characters
-// and ? for one; * alone also stands for what a finding lacks, as a kernel where the host is at fault.
+// and ? for one; * alone also matches an empty field, such as the kernel of a host-side finding.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Suppression {
   std::string kind, function, file;
   int first = 0, last = 0;  // lines; 0: any
   std::string reason;
-  std::string place;                      // "FILE:3", where the rule stands
+  std::string place;                      // "FILE:3", where the rule was read
   std::uint64_t findings = 0, times = 0;  // suppressed so far, and how often these were seen
 
   bool matches(const Finding& finding, const std::string& kernel) const;

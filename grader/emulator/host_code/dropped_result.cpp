@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostInstructions = 400;  // on all paths
 
-// Follows the paths behind a call.
+// Follows the paths after a call.
 class PathWalker {
  public:
   explicit PathWalker(const std::vector<const void*>& calls) : calls_(calls) {}

@@ -54,7 +54,7 @@ inline bool is_any(const ptx::Instruction& instruction, Attributes of) {
   return attributes_of(instruction).intersects(of);
 }
 
-// The lanes of a warp meet or exchange values, and nobody else notices.
+// The lanes of a warp meet or exchange values, with no effect outside the warp.
 inline bool is_within_warp(const ptx::Instruction& instruction) {
   const Attributes found = attributes_of(instruction);
   return found.has(Attribute::collective) &&

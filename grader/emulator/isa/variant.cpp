@@ -40,7 +40,7 @@ std::vector<LaneVariant> make_variants() {
   return all;
 }
 
-// What the error is, and the way out of it.
+// The message: the error and its remedy.
 [[noreturn]] void none_runs(std::string_view wanted, bool known) {
   std::string what = "this processor lacks the instructions of all code that was built here";
   if (!wanted.empty()) {

@@ -189,7 +189,7 @@ class Multiprocessor {
     if (unit != Unit::kNone) scheduler.free[index(half)] = now + kOccupied[index(unit)];
   }
 
-  // When its data has arrived.
+  // The time at which its data has arrived.
   double access(WarpScheduler& scheduler, const TracedInstruction& it, double now) {
     const double begin = std::max(now + timing_.entry, pipe_free_);
     pipe_free_ = begin + it.passes;
@@ -202,7 +202,7 @@ class Multiprocessor {
     return std::max(pipe_free_, l2_free_) + latency;
   }
 
-  // When the scoreboards that the warp's next instruction waits for are released.
+  // The time at which the scoreboards that the warp's next instruction waits for are released.
   double waited(const ResidentWarp& warp, double from) const {
     const int waits = next_of(warp).waits;
     for (std::size_t board = 0; board < kBoards; ++board)

@@ -14,7 +14,7 @@ enum class Unit {
   kStore,  // the same; a barrier waits for it
   kBarrier,
   kSingle,           // either half of the pipe for single precision
-  kIntegerMultiply,  // the half of it that multiplies integers, too
+  kIntegerMultiply,  // the half that also multiplies integers
   kInteger,
   kSpecial,
   kDouble,
@@ -28,7 +28,7 @@ struct TracedInstruction {
   int waits = 0;        // mask of the scoreboards that it waits for
   double passes = 0;    // through the data pipe
   double latency = 0;   // cycles until the result can be used, of an access from its last pass on
-  double conflict = 0;  // cycles in which the scheduler issues nothing, for a bank of registers is behind
+  double conflict = 0;  // cycles in which the scheduler issues nothing because of a register bank conflict
   double from_l2 = 0;   // cycles in which L2 delivers its data to this SM; 0: not from there
 };
 
@@ -41,7 +41,7 @@ struct IssueTiming {
   std::size_t queue = 1;    // accesses of one scheduler that wait for the data pipe, at most
   double queue_cycles = 1;  // between two accesses of one scheduler
   double entry = 0;         // cycles from issue to the data pipe
-  double barrier = 0;       // cycles from the last arrival until the warps go on
+  double barrier = 0;       // cycles from the last arrival until the warps continue
   double spread = 0;        // of the latency of L2, relative: uniform between 1 - spread and 1 + spread
 };
 

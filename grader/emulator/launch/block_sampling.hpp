@@ -1,4 +1,4 @@
-// Chooses the blocks that stand for a grid.
+// Chooses the blocks that represent a grid.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What the code behind a finding adds to it: the pointer, the update, the way past a store.
+// Adds to a finding what the kernel's code shows: the pointer, the read-modify-write, the branch that
+// bypasses a store.
 #pragma once
 
 #include "machine/finding.hpp"

@@ -112,12 +112,12 @@ Memory describe_word(const Warp& warp, const PolledWord& at, unsigned bytes) {
   return out;
 }
 
-// The threads that go round and round, of those of the block that have not returned.
+// The threads that loop, among those of the block that have not returned.
 struct Waiting {
   std::uint32_t threads = 0;
   std::uint32_t lanes = 0;
 
-  // A sentence up to its verb, which is given as of many.
+  // A sentence up to its verb, which is given in the plural.
   [[nodiscard]] std::string that(const std::string& verb) const {
     const int count = std::popcount(lanes);
     return "No thread of the block can continue: of its " + number(threads, "thread") +
@@ -177,7 +177,7 @@ Finding describe_poll(Warp& warp, const PollInstruction& poll, bool reached, con
   return finding;
 }
 
-// Who else might have written what the block polls.
+// The blocks or the host that might have written what the block polls.
 std::string words(const OutsideBlock& outside) {
   if (outside.holds_back_first())
     return ": " + number(outside.not_started, "block") + " with a smaller blockIdx could not begin, as " +

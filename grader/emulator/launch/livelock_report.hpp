@@ -5,7 +5,7 @@
 
 namespace warpgrade::emulator {
 
-// What is outside a block whose threads all wait.
+// The other blocks and the host, where all threads of a block wait.
 struct OutsideBlock {
   bool host_may_write = false;    // the memory that they poll
   std::uint64_t not_started = 0;  // blocks of the grid that wait until a resident one has ended

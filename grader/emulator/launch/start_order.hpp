@@ -10,14 +10,14 @@ namespace warpgrade::emulator {
 
 struct StartOrder {
   std::size_t together = 1;  // blocks that begin before any has run
-  std::size_t most = 1;      // at once, where all of these wait for others
+  std::size_t most = 1;      // at once, if all of these wait for others
   bool last_first = false;
 };
 
-// One block after another, as far as they do not wait. Where they take turns, many together; and if they poll
-// memory, the last ones first, of which one has to end before the first block begins: CUDA allows that, and a
-// kernel that takes its part from blockIdx does not expect it. A kernel whose first blocks were seen to need
-// further ones, as at a barrier of the whole grid, is spared.
+// Usually one block after another, more only where blocks wait. With blocks in turns, many start together; if
+// they poll memory, the last blocks start first, and one of them must end before the first block begins: CUDA
+// allows that, and a kernel that assigns work by blockIdx does not expect it. The exception is a kernel whose
+// first blocks were seen to need later ones, as at a barrier of the whole grid.
 StartOrder start_order(const LaunchRequest& request, const Code& code, const DeviceLimits& limits,
                        bool in_turns);
 

@@ -31,7 +31,7 @@ struct RecordedRegister {
 // Global memory that the block has accessed, or was given a pointer to.
 struct RecordedMemory {
   const Allocation* allocation = nullptr;
-  // Addresses that nothing had written when the block began or first came to it: [begin, end).
+  // Unwritten addresses when the block began or first accessed this memory: [begin, end).
   std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten;
 };
 

@@ -41,8 +41,8 @@ struct LaunchOptions {
   bool scalar = false;                     // reference path: each lane on its own
   int threads = 0;                         // workers; 0: the machine's cores
   std::uint64_t step_limit = 0;            // warp instructions of one block; 0: none
-  std::uint64_t sample = 0;  // run only so many blocks, evenly spread, counted for all; 0: every block
-  bool in_turns = false;     // blocks run together and a part at a time, in an order by chance; one worker
+  std::uint64_t sample = 0;  // run only this many blocks, evenly spread, and scale the counts; 0: every block
+  bool in_turns = false;     // blocks run interleaved, in a random order; one worker
   const std::atomic<bool>* interrupt = nullptr;  // set while the launch runs: it ends as at the step limit
 };
 
@@ -62,8 +62,9 @@ struct LaunchResult {
   std::string output;                       // device printf, in block order
   std::vector<TraceEvent> trace;            // events of LaunchOptions::trace_block, if asked for
   std::optional<BlockRecording> recording;  // of LaunchOptions::record, if its block ran
-  std::vector<TracedArray> arrays;          // beside a trace or a recording
-  // Where it may have left something for a later launch: names of the module's variables, "the device heap".
+  std::vector<TracedArray> arrays;          // for the trace or the recording
+  // Memory in which the launch may leave values for a later one: names of module variables, "the device
+  // heap".
   std::vector<std::string> kept;
   TouchedMemory touched;  // global memory that it accessed, if asked for
 };

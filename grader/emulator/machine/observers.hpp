@@ -121,11 +121,11 @@ class Observers {
   // bar.warp.sync over these lanes.
   void warp_barrier(const Warp& warp, std::uint32_t mask);
   void mbarrier_arrived(const MbarrierArrival& arrival);
-  // A phase of the mbarrier at this offset of shared memory is complete: who reads the second half of its
-  // word from now on is ordered after those who have written the first.
+  // A phase of the mbarrier at this offset of shared memory is complete: a thread that reads the second half
+  // of its word from now on is ordered after the threads that have written the first half.
   void phase_completed(const Block& block, std::uint32_t offset);
   void fence(const Warp& warp, ptx::Space scope);
-  // Writes to shared memory before it are visible to bulk copies behind it (fence.proxy.async).
+  // Earlier writes to shared memory are visible to later bulk copies (fence.proxy.async).
   void proxy_fence(const Warp& warp);
   void block_end(Block& block);  // also called for a block that failed; its findings are kept
 
@@ -135,7 +135,7 @@ class Observers {
   // Instruction `at` (DecodedInstruction::index) depends on a value from uninitialised memory, which the read
   // with the number `read` of PendingReads loaded.
   void depend_on_read(Block& block, std::uint32_t read, std::uint32_t at);
-  // Whether that read got a word of which cudaMemset has set a part, and which is no padding of a structure.
+  // Whether that read got a word that cudaMemset has set only in part, and that is no padding of a structure.
   bool has_cut_word(Block& block, std::uint32_t read) const;
   // Lanes of the running warp got undefined values from a shuffle. The finding is reported when something
   // depends on them. The number for depend_on_read(); ShadowExecution::kNoRead if they need not be followed.

@@ -36,7 +36,8 @@ struct Program::Impl {
   std::map<std::tuple<const KernelInfo*, bool, bool>, std::unique_ptr<Code>> codes;
   std::vector<Allocation*> parameter_buffers;  // free ones, for kernels that take addresses
   Allocation* grid_workspace = nullptr;
-  // Kernels that have written where their code does not lead: from then on, any allocation counts as written.
+  // Kernels that have written where their code shows no write: from then on, any allocation counts as
+  // written.
   std::set<const KernelInfo*> unforeseeable;
   // Kernels whose first blocks have waited for further ones, as at a barrier of the whole grid.
   std::set<const KernelInfo*> needs_company;

@@ -1,4 +1,4 @@
-// What the scheduler and the observers tell about each step of a block that is recorded (recording/).
+// Interface through which the scheduler and the observers report each step of a recorded block (recording/).
 #pragma once
 
 #include "machine/warp.hpp"

@@ -229,8 +229,8 @@ bool leads_to(const ControlFlow& flow, std::uint32_t from, std::uint32_t to) {
   return false;
 }
 
-// Whether a thread passes one of the two instructions or the other: the copies of an unrolled loop follow one
-// another.
+// Whether a thread executes one of the two instructions or the other, not both: copies in an unrolled loop
+// follow one another.
 bool in_different_branches(const BlockRun& block, const DecodedInstruction* a, const DecodedInstruction* b) {
   const Origin &one = block.program->origin(a->index), &other = block.program->origin(b->index);
   if (one.function < 0 || one.function != other.function) return false;

@@ -47,7 +47,7 @@ void report_outsiders(Warp& warp, const DecodedInstruction* at, std::uint32_t ou
   warp.block->observers->report(*warp.block, std::move(finding));
 }
 
-// All lanes that a mask names must call the operation with that mask: otherwise what they get is undefined.
+// All lanes that a mask names must execute the operation with that mask: otherwise the results are undefined.
 void report_unlike_masks(Warp& warp, const DecodedInstruction* at) {
   const auto* masks = warp.lanes<std::uint32_t>(at->operand[5]);
   const std::uint32_t active = warp.active;

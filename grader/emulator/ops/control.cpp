@@ -162,7 +162,7 @@ const DecodedInstruction* exit(Warp& warp, const DecodedInstruction*) {
   return others_wait ? follow_undefined(warp, next) : next;
 }
 
-// Cooperative groups look for the grid's barrier in these registers, and trap where there is none.
+// Cooperative groups read the address of the grid's barrier from these registers, and trap if it is 0.
 static bool looks_for_grid_barrier(const Code& code) {
   return std::any_of(code.functions.begin(), code.functions.end(), [](const CodeFunction& function) {
     const auto& read = function.frame.specials;
@@ -280,7 +280,7 @@ const DecodedInstruction* fence(Warp& warp, const DecodedInstruction* at) {
   return at + 1;
 }
 
-// It orders what one thread does by two proxies, and no thread behind another one.
+// Orders the accesses of one thread through two proxies; it orders no thread after another one.
 const DecodedInstruction* proxy_fence(Warp& warp, const DecodedInstruction* at) {
   warp.block->observers->proxy_fence(warp);
   return at + 1;

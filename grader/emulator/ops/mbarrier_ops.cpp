@@ -34,8 +34,8 @@ std::uint64_t offset_of(std::uint64_t address) {
   return address - kSharedWindow < kWindowBytes ? address - kSharedWindow : address;
 }
 
-// Lanes that have not passed are behind the arrivals so far, which all belong to the phase that they wait
-// for.
+// The lanes that have not passed are ordered after the arrivals so far, all of which belong to the phase that
+// they wait for.
 void observe_test(Warp& warp, const DecodedInstruction* at, const Lanes& full, std::uint32_t mask,
                   std::uint32_t half) {
   if (mask == 0) return;
@@ -46,7 +46,7 @@ void observe_test(Warp& warp, const DecodedInstruction* at, const Lanes& full, s
   warp.active = active;
 }
 
-// Lanes that arrive one after the other in the same phase of an mbarrier are observed as one.
+// Reports lanes that arrive one after the other in the same phase of an mbarrier as one event.
 class ArrivalsTogether {
  public:
   ArrivalsTogether(const Warp& warp, const DecodedInstruction* at) : next_{.at = at, .warp = &warp} {}

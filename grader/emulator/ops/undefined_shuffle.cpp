@@ -12,7 +12,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-// Why nothing is known of the source lane.
+// The reason why the source lane has no value.
 std::string reason(const Warp& warp, const Exchange& exchange, int lane, std::uint32_t source) {
   const std::uint32_t threads = warp.block->threads;
   if (warp.index * kWarpSize + source >= threads)

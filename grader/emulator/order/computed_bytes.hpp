@@ -1,5 +1,5 @@
-// Which bytes of the device's memory kernels have computed: the last to write them was a kernel, or a copy of
-// such bytes.
+// Bytes of device memory that kernels have computed: the last to write them was a kernel, or a copy of such
+// bytes.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace warpgrade::emulator {
 class ComputedBytes {
  public:
   void written(const AddressRanges& bytes);      // by a kernel
-  void overwritten(const AddressRanges& bytes);  // by anybody else
+  void overwritten(const AddressRanges& bytes);  // by a copy or a fill
   // Byte by byte, in the order of the addresses.
   void copied(const AddressRanges& from, const AddressRanges& to);
-  // A kernel has written, and it is not known where.
+  // A kernel has written to unknown addresses.
   void written_anywhere() { is_anywhere_ = true; }
-  // Those in this range.
+  // The computed bytes in this range.
   AddressRanges in(AddressRange range) const;
 
  private:

@@ -6,10 +6,10 @@
 namespace warpgrade::emulator {
 namespace {
 
-// A program that never waits must not take all memory; what is dropped is not compared any more.
+// A program that never waits must not exhaust memory; operations that are dropped are not compared.
 constexpr std::size_t kMost = 20'000;
 
-// Whether `reader` read a flag that `writer` set: it was written before, by a kernel that runs beside it.
+// Whether `reader` read a flag that `writer` set: a kernel that runs concurrently had written it.
 bool has_seen_flag(const StreamOperation& writer, const StreamOperation& reader) {
   return reader.touched.flags.overlap(writer.touched.written_strongly).has_value();
 }
@@ -44,7 +44,7 @@ std::vector<StreamConflict> UnfinishedOperations::add(std::shared_ptr<const Stre
   if (operation->touched.empty()) return found;
   for (const auto& other : items_) {
     if (operation->is_after(*other) || other->is_after(*operation)) continue;
-    // Whoever uses memory is compared with both; memory that nobody uses does no harm.
+    // Allocations and releases conflict with work only, not with each other.
     if (operation->kind != StreamOperation::Kind::work && other->kind != StreamOperation::Kind::work)
       continue;
     auto conflict = conflict_of(other->touched, operation->touched);

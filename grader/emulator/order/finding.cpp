@@ -29,7 +29,7 @@ FindingKind kind_of(const StreamConflict& conflict) {
   return first.graph != 0 && first.graph == second.graph ? FindingKind::graph_race : FindingKind::stream_race;
 }
 
-// Why there is no order, and where one belongs.
+// Why the operations are unordered, and where to add an order.
 std::string remedy(const StreamConflict& conflict) {
   const StreamOperation &first = *conflict.first, &second = *conflict.second;
   if (kind_of(conflict) == FindingKind::graph_race) return "no edge of the graph leads from one to the other";
@@ -39,7 +39,7 @@ std::string remedy(const StreamConflict& conflict) {
   return "nothing makes " + waiter(second) + " wait for " + first.stream;
 }
 
-// Where the lines are not known, the message says the calls.
+// If the lines are unknown, the message names the calls.
 std::string calls(const Finding& finding, const StreamConflict& conflict) {
   if (finding.site.line > 0 && finding.other.line > 0) return {};
   std::string out;

@@ -15,12 +15,12 @@ Finding finding_of(const StreamConflict& conflict, const DeviceMemory& memory);
 // "bytes 0 to 399 of allocation 1".
 std::string words_of(AddressRange bytes, const DeviceMemory& memory);
 
-// Nothing unless the host, or a host function of a stream, accesses bytes that the unfinished operation
-// writes, or writes some that it reads.
+// A finding if the host, or a host function of a stream, accesses bytes that the unfinished operation writes,
+// or writes bytes that it reads. Otherwise empty.
 std::optional<Finding> early_access(const StreamOperation& operation, const HostAccess& access,
                                     const DeviceMemory& memory);
 
-// A side of a finding that the host's code is: the call's line, and what it does.
+// The host's side of a finding: the line of the call, and the access.
 Site host_site(const void* call, const std::string& access);
 
 }  // namespace warpgrade::emulator

@@ -17,10 +17,10 @@ struct StreamOperation;
 struct HostAccess {
   std::uint64_t address = 0, bytes = 1;
   bool write = false;
-  const void* call = nullptr;  // as a return address: behind the instruction
-  // The host function of a stream that makes it, or null.
+  const void* call = nullptr;  // as a return address: the address after the instruction
+  // The host function of a stream that makes the access, or null.
   std::shared_ptr<const StreamOperation> function = {};
-  bool seen_later = false;  // it came before the call, which noticed it
+  bool seen_later = false;  // it came before the call that noticed it
 };
 
 struct StreamOperation {
@@ -34,11 +34,11 @@ struct StreamOperation {
   std::uint64_t tick = 0;  // its number in the timeline, from 1
   StreamClock before;      // what happens before it
   TouchedMemory touched;
-  // Of a kernel that has not run: the memory shared with the host that it may access, and what the host
-  // accessed of that in the meantime.
+  // For a kernel that has not run: the memory shared with the host that it may access, and the host's
+  // accesses to that memory in the meantime.
   TouchedMemory expected;
   std::vector<HostAccess> early;
-  // Of a kernel: whether its code has a fence that orders what it writes before a flag for the host.
+  // For a kernel: whether its code has a fence that orders its writes before a flag for the host.
   bool fences_for_host = true;
 
   bool is_after(const StreamOperation& other) const { return before.knows(other.timeline, other.tick); }

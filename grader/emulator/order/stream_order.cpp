@@ -18,7 +18,8 @@ Timeline StreamOrder::new_timeline() {
   return taken;
 }
 
-// It goes to another stream if that cannot hide a fault: if the host knows that all of it is over.
+// Reuses the timeline for another stream only if that cannot hide a fault: if the host knows that all of it
+// is over.
 void StreamOrder::give_back(Timeline timeline) {
   if (host_.knows(timeline, ticks_[timeline])) unused_.push_back(timeline);
 }

@@ -1,9 +1,9 @@
 // Which operation of which stream happens before which other one, and before what the host does next.
 //
 // Rules: CUDA Runtime API, "API synchronization behavior" and "Stream synchronization behavior"; CUDA C++
-// Programming Guide, "Implicit synchronization". Where these leave an order open that drivers keep, and that
-// right programs use, it is taken as given: all threads of the host are one, and what one of them knows to be
-// over, is over.
+// Programming Guide, "Implicit synchronization". Some orders are not guaranteed by these, but kept by drivers
+// and used by correct programs: they are assumed. All threads of the host count as one: what one of them
+// knows to be over is over.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct OrderedPlace {
   Timeline timeline = 0;
   std::uint64_t tick = 0;
   StreamClock before;
-  // What knows the operation and all that happens before it.
+  // The clock after the operation: it knows the operation and all that happens before it.
   StreamClock after() const {
     StreamClock out = before;
     out.learn(timeline, tick);
@@ -39,23 +39,23 @@ class StreamOrder {
  public:
   // The next operation of a stream.
   OrderedPlace add(StreamId stream);
-  // What everything that is added to the stream from now on will be after. An event that is recorded there
-  // stands for it.
+  // The clock before whatever is added to the stream next. An event that is recorded now gets this clock.
   StreamClock mark(StreamId stream);
   // What is over as soon as the stream has completed its operations. A blocking stream waits for the legacy
-  // default stream with its next operation only, and who waits for the stream does not (measured on an H200).
+  // default stream only when its next operation starts; a wait for the stream does not include that (measured
+  // on an H200).
   StreamClock completed(StreamId stream);
-  // Work that is added to the stream from now on is after this.
+  // Orders all later work of the stream after this.
   void wait(StreamId stream, const StreamClock& for_that);
   void destroy(StreamId stream);
-  // A timeline that nothing is added to any more.
+  // The timeline of a destroyed stream: nothing will be added to it.
   void give_back(Timeline timeline);
 
   // Nodes of a graph that is launched into a stream. A chain of nodes shares a timeline.
   Timeline new_timeline();
   OrderedPlace add(Timeline timeline, const StreamClock& before);
 
-  // The host waits for work: whatever comes later is after it.
+  // The host waits for work: everything later is ordered after it.
   void host_waits(const StreamClock& for_that) { host_.join(for_that); }
   void host_waits_for_all();
   bool is_over(Timeline timeline, std::uint64_t tick) const { return host_.knows(timeline, tick); }

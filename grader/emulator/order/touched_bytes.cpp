@@ -6,7 +6,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-// Intervals of one launch and class: more of them would take longer to compare than the launch took.
+// The most intervals of one launch and class: comparing more would take longer than the launch.
 constexpr std::size_t kMostRanges = std::size_t{1} << 20;
 
 void set(std::atomic<std::uint64_t>& word, std::uint64_t bits) {

@@ -1,5 +1,5 @@
-// Which of the bytes that somebody has written somebody else has used: those of copies to the device that
-// kernels read, and those of kernels that came to the host.
+// Which of the bytes that one operation has written another one has used: bytes copied to the device that
+// kernels read, and bytes written by kernels that reached the host.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,23 @@ namespace warpgrade::emulator {
 
 class UsedBytes {
  public:
-  // The writer, known by its number, has written these bytes. What was there before, and nobody has used, is
-  // lost.
+  // `writer`, a number, has written these bytes. Earlier bytes there that nothing has used are forgotten.
   void written(std::uint64_t writer, const AddressRanges& bytes);
   void overwritten(const AddressRanges& bytes);
   void used(const AddressRanges& bytes);
-  // By somebody of whom it is not known what that is.
+  // All written bytes count as used: an operation with unknown accesses has run.
   void used_all();
-  // Of this writer, each time that it ran: what stands in a graph runs as often as the graph is launched.
+  // Used bytes of this writer, summed over its runs: a graph's node runs as often as the graph is launched.
   std::uint64_t of(std::uint64_t writer) const;
 
  private:
   struct Waiting {
     std::uint64_t end, writer;
   };
-  // Removes the range from what waits. `counts`: as it has been used.
+  // Removes the range from waiting_. `counts`: whether its bytes count as used.
   void take(AddressRange range, bool counts);
 
-  std::map<std::uint64_t, Waiting> waiting_;  // by begin: intervals that nobody has used yet
+  std::map<std::uint64_t, Waiting> waiting_;  // indexed by begin: intervals that nothing has used yet
   std::map<std::uint64_t, std::uint64_t> used_;
 };
 

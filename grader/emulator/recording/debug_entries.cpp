@@ -6,7 +6,7 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr std::size_t kMostEntries = 200'000;
-constexpr int kDeepestOrigin = 16;  // instances of instances
+constexpr int kDeepestOrigin = 16;  // chain of abstract origins
 
 DebugAttribute attribute_value(DebugReader& reader, const DwarfAttribute& of, std::size_t unit) {
   DebugAttribute value;

@@ -58,14 +58,14 @@ enum Attribute : std::uint64_t {
 };
 }  // namespace debug
 
-// Bytes of a section, and the symbols that stand between them. Offsets count from the section's begin.
+// Bytes of a section, and the symbols among them. Offsets count from the section's start.
 class DebugReader {
  public:
   DebugReader(const ptx::DebugSection& section, std::size_t from, std::size_t end)
       : section_(section), bytes_(std::string_view(section.content).substr(from, end - from)), end_(end) {}
   DwarfBytes& bytes() { return bytes_; }
   std::size_t offset() const { return end_ - bytes_.left(); }
-  // The symbol that stands here in place of a number; null without one.
+  // The symbol that takes the place of a number here; null if there is none.
   const ptx::DebugSection::Reference* reference() const;
 
  private:
@@ -109,7 +109,7 @@ class DebugEntries {
   const ptx::DebugSection* section(const char* name) const;
   // The entry that the value names; null without one.
   const DebugEntry* at_reference(const DebugAttribute* value) const;
-  // The attribute of the entry, or of what it is an instance of.
+  // The attribute of the entry, or of its abstract origin.
   const DebugAttribute* attribute(const DebugEntry& entry, std::uint64_t which) const;
   std::uint64_t number(const DebugEntry& entry, std::uint64_t which) const;
   std::string text(const DebugAttribute* value) const;

@@ -53,7 +53,7 @@ class Variables {
     }
   }
 
-  // How much of a type is listed.
+  // Limits of the members that a type lists.
   struct Depth {
     int records = 0;          // in records
     int pointed_records = 0;  // in what pointers point to; below 0: pointers are not followed

@@ -49,7 +49,7 @@ class Head {
     return out;
   }
 
-  // Of each function: line of the source, number of its file, line of the call that it was inlined into,
+  // For each function: line of the source, number of its file, line of the call that it was inlined into,
   // text.
   Json instructions() {
     Json out = Json::array();
@@ -106,7 +106,8 @@ class Head {
     return out;
   }
 
-  // What the host has named, and what else the block has accessed, but for variables of the source.
+  // Arrays that the host has named, and other memory that the block has accessed, except variables of the
+  // source.
   Json arrays(const std::vector<TracedArray>& named) const {
     Json out = Json::array();
     std::set<std::uint64_t> known;
@@ -132,7 +133,7 @@ class Head {
     return out;
   }
 
-  // The parts of an array that nothing had written before: first byte, and the byte behind the last.
+  // The parts of an array that were unwritten before: first byte, and one past the last byte.
   Json unwritten(std::uint64_t address, std::uint64_t bytes) const {
     Json out = Json::array();
     for (const RecordedMemory& memory : recording_.memory)
@@ -142,7 +143,7 @@ class Head {
     return out;
   }
 
-  // The pointers in the kernel's parameters, each with what it points to; without names of variables every
+  // The pointers in the kernel's parameters, each with its target; without names of variables, every
   // parameter that is as wide as a pointer.
   Json pointers(std::span<const std::byte> values) const {
     Json out = Json::array();
@@ -170,7 +171,8 @@ class Head {
     if (value != 0) out.push_back({{"name", name}, {"address", hex(value)}, {"to", std::move(to)}});
   }
 
-  // Of a pointer, of a record's members, and of an array of one dimension.
+  // Pointers in a value: the value itself, the members of a record, or the elements of an array of one
+  // dimension.
   static void pointers_in(const DebugType& type, const std::string& name, std::span<const std::byte> bytes,
                           Json& out) {
     const bool is_array = type.extents.size() == 1;

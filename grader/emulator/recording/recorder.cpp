@@ -10,7 +10,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-// Parts that follow a step's head.
+// Parts that follow the head of a step.
 enum Parts : std::uint8_t {
   kRegisters = 1,  // registers that changed
   kAccesses = 2,   // accesses to memory
@@ -23,7 +23,7 @@ constexpr std::size_t kReserved = std::size_t{4} << 20;  // bytes; takes memory 
 constexpr std::size_t kMostMemory = 256;                 // allocations that are listed
 constexpr std::size_t kMostUnwritten = 256;              // unwritten parts of each
 
-// Copies what lies at a place: mostly a word.
+// Copies one lane's bytes, usually a word.
 void copy_lane(std::byte* to, const std::byte* from, unsigned bytes) {
   if (bytes == 4)
     std::memcpy(to, from, 4);
@@ -44,7 +44,7 @@ void put_memory(std::string& to, std::uint32_t mask, unsigned bytes, const std::
   }
 }
 
-// What nothing has written, at most kMostUnwritten parts of it. Other threads may write meanwhile.
+// Unwritten ranges of the allocation, at most kMostUnwritten. Other threads may write meanwhile.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(const Allocation& memory) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> out;
   std::uint64_t next = 0;
@@ -142,7 +142,8 @@ const std::byte* BlockRecorder::place_of(const Access& access, unsigned lane, st
   }
 }
 
-// What the parameters point to, also where the block fails before it accesses it. Pointers are aligned.
+// Notes the memory that the parameters point to, because the block may fail before it accesses it. Pointers
+// are aligned.
 void BlockRecorder::note_parameters() {
   const std::span<const std::byte> parameters = block_->launch->parameters;
   for (std::size_t at = 0; at + sizeof(std::uint64_t) <= parameters.size(); at += sizeof(std::uint64_t)) {
@@ -228,7 +229,7 @@ bool BlockRecorder::put_accesses() {
   return true;
 }
 
-// Lanes alive, and three numbers for each group: state with its barrier, lanes, where it stands.
+// Lanes alive, and three numbers for each group: state with its barrier, lanes, position.
 bool BlockRecorder::groups_changed(std::uint32_t warp) {
   const WarpState& state = block_->state[warp];
   const std::uint32_t alive = block_->warp[warp].alive;
@@ -257,7 +258,7 @@ void BlockRecorder::put_groups(std::uint32_t warp) {
   }
 }
 
-// All that is known before the first kept step.
+// The complete state before the first kept step.
 void BlockRecorder::put_state() {
   started_ = true;
   for (std::uint32_t w = 0; w < block_->warps; ++w) {
@@ -320,7 +321,7 @@ void BlockRecorder::put_step(std::uint8_t more) {
   full_ = ++made_.steps >= request_.most || to.size() >= request_.most_bytes;
 }
 
-// Of a step before the first that is kept, only what put_state() needs is taken.
+// For a step before the first kept one, keeps only what put_state() needs.
 void BlockRecorder::end_step(std::uint8_t more) {
   find_changed_registers();
   mark_written();

@@ -17,7 +17,7 @@ class BlockRecorder : public StepRecorder {
  public:
   BlockRecorder(const RecordingRequest& request, const Code& code, const Program& program);
 
-  // Records the block if it is the one that was asked for. After its warps have been set up.
+  // Records the block if it is the requested one. Called after its warps have been set up.
   void start_if_wanted(BlockRun& block);
   void begin(const Warp& warp, const DecodedInstruction* at) override;
   void end() override;
@@ -29,13 +29,13 @@ class BlockRecorder : public StepRecorder {
   BlockRecording take();
 
  private:
-  // One access of the running step: what was there before, and where it is.
+  // One access of the running step: its addresses, and the content before it.
   struct StepAccess {
     Access::Kind kind{};
     ptx::Space space{};
     std::uint8_t bytes = 0;
     std::uint32_t mask = 0;
-    // Of the lanes of the mask, side by side.
+    // Addresses of the lanes of the mask, side by side.
     std::uint64_t address[kWarpSize] = {};
     const std::byte* place[kWarpSize] = {};
     std::vector<std::byte> before;

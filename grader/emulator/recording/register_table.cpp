@@ -34,8 +34,8 @@ RecordedInstruction recorded(const DecodedInstruction& from, const ptx::Instruct
   return out;
 }
 
-// Takes the lanes of `slot` into `mine`; the mask of those that differed. Of a type: the loop becomes vector
-// code.
+// Copies the lanes of `slot` into `mine`, and returns the mask of those that differed. A template over the
+// type, so that the loop is vectorised.
 template <class T>
 std::uint32_t take_lanes(std::byte* mine, const std::byte* slot, std::uint32_t lanes) {
   T before[kWarpSize], now[kWarpSize];
@@ -55,7 +55,7 @@ std::uint32_t take_lanes(std::byte* mine, const std::byte* slot, std::uint32_t l
   return changed;
 }
 
-// Of a predicate, one bit a lane, and of other registers: the values of `lanes`, side by side.
+// The values of `lanes`, side by side; one bit a lane for a predicate.
 void pack_bits(std::uint32_t bits, std::uint32_t lanes, std::byte* to) {
   for (; lanes != 0; lanes &= lanes - 1) *to++ = std::byte(bits >> std::countr_zero(lanes) & 1);
 }

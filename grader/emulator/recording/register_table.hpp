@@ -38,7 +38,7 @@ struct RegisterTable {
   std::uint32_t bytes = 0;               // of a warp's shadow
 };
 
-// Values by warp and register as last recorded, and the lanes of which there is one.
+// Values by warp and register as last recorded, and the lanes that have one.
 class RegisterShadow {
  public:
   void start(const RegisterTable& table, std::uint32_t warps);

@@ -12,7 +12,7 @@ void put(std::string& to, std::uint64_t value, unsigned width) {
   to.append(reinterpret_cast<const char*>(&value), width);
 }
 
-// Of `count` values side by side.
+// The pattern of `count` adjacent values of type T.
 template <class T>
 Pattern pattern_of(const std::byte* values, unsigned count) {
   T each[kWarpSize] = {};

@@ -7,7 +7,7 @@
 namespace warpgrade::emulator {
 
 void follow_unset_registers(BlockRun& block) {
-  constexpr std::uint64_t kBlocks = 2;  // following values is slow
+  constexpr std::uint64_t kBlocks = 2;  // tracking values is slow
   const std::vector<UnsetRegister>& unset = block.code->functions[0].unset;
   if (unset.empty() || !block.check_init || block.shadow == nullptr || block.linear >= kBlocks) return;
   if (!block.undefined) block.undefined = block.shadow->start(block);

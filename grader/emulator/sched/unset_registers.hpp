@@ -1,4 +1,4 @@
-// Variables without a value: they are followed from the start of a block.
+// Variables without a value: tracked as undefined from the start of a block.
 #pragma once
 
 #include "sched/scheduler.hpp"

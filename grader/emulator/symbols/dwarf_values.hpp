@@ -21,7 +21,7 @@ struct DwarfAbbreviation {
   std::vector<DwarfAttribute> attributes;
 };
 
-// The row behind its code.
+// The row that follows its code.
 DwarfAbbreviation read_abbreviation(DwarfBytes& in);
 
 struct DwarfValue {

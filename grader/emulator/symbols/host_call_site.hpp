@@ -30,8 +30,8 @@ const void* call_in_program(const void* innermost);
 // code. Takes a few microseconds. Null if there is none.
 const void* current_call();
 
-// The return addresses on this thread's stack from current_call() outwards. An announced call, and one of
-// another process, stands alone.
+// The return addresses on this thread's stack from current_call() outwards. For an announced call or one of
+// another process, that address alone.
 std::vector<const void*> current_calls();
 
 // While one exists, current_call() of this thread gives its address, if that lies in the program's own code:

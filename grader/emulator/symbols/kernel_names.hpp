@@ -16,8 +16,8 @@ struct KernelNames {
 
 KernelNames names_of_kernel(const std::string& mangled);
 
-// Those of the kernels that people may mean by the text: a kernel's name with or without parameters, template
-// arguments, namespaces and spaces. A kernel that is called exactly so comes alone.
+// The kernels that the text may name: by a kernel's name with or without parameters, template arguments,
+// namespaces and spaces. If one kernel has exactly this name, only that one.
 std::vector<KernelNames> kernels_called(std::string_view text, const std::vector<std::string>& mangled);
 
 }  // namespace warpgrade::emulator

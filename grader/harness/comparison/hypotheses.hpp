@@ -12,12 +12,12 @@ namespace warpgrade::harness {
 
 struct Hypothesis {
   std::string name;   // of the pattern: "last-phase-only"
-  std::string words;  // what holds of each wrong element: "lacks the first product"
+  std::string words;  // what holds for each wrong element: "lacks the first product"
   // The element of the result, by its row-major index, that the mistake gives. Evaluated only where needed.
   std::function<double(std::size_t element)> value;
-  // Whether the mistake leaves the element unwritten; it then has no value. Without it, it leaves out none.
+  // Whether the mistake leaves the element unwritten; it then has no value. Default: it leaves out none.
   std::function<bool(std::size_t element)> leaves_out = {};
-  bool is_exact = false;  // it says of right elements, too, that they come out right: of all, not of most
+  bool is_exact = false;  // must give right values for all right elements, not only for most
 };
 
 // The first hypothesis that gives the value of every wrong element, and right values for most of the right

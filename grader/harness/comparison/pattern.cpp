@@ -131,7 +131,7 @@ std::optional<Pattern> same_difference(const WrongResult& q) {
   return of_values("same-difference", words + amount + ", the same for all, as if no sum began at 0");
 }
 
-// Elements of an array that the kernel should have changed.
+// The pattern of elements that the kernel should have changed and has not.
 Pattern unchanged(const WrongResult& cells) {
   Pattern pattern = of_values("unchanged", "is what it was before the launch: no update has changed it");
   if (const auto mistake = unreached(cells)) {

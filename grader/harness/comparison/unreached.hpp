@@ -1,4 +1,4 @@
-// Elements that no block comes to, as blocks begin where others should.
+// Elements that no block reaches, because the blocks begin at wrong places.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace warpgrade::harness {
 
-// If the wrong elements, which nobody has written or changed, are exactly those that the blocks of the launch
-// miss by one of these mistakes, the pattern is
+// If the wrong elements, all of which are unwritten or unchanged, are exactly those that the blocks of the
+// launch miss by one of these mistakes, the pattern is
 //   grid-for-block         a block begins at blockIdx.x * gridDim.x, where each thread computes one element
 //   thread-for-block       a thread's index is threadIdx.x * blockDim.x + blockIdx.x, with one element each
 //   blocks-never-written   rank 2: blockIdx.x counts rows of blocks and blockIdx.y columns, or a guard does

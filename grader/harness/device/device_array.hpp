@@ -29,8 +29,8 @@ class DeviceArray {
   // elements after a multiple of 256 bytes, the alignment of cudaMalloc.
   DeviceArray(const Dataset& data, const std::string& name, std::size_t shift = 0,
               Upload upload = Upload::now);
-  // Another one with the same values before the launch, in memory of its own: prepare() serves both, and each
-  // is uploaded.
+  // A second array with the same values before the launch, in memory of its own: prepare() of either prepares
+  // both, and each is uploaded.
   DeviceArray(const DeviceArray& other);
   ~DeviceArray();
   DeviceArray& operator=(const DeviceArray&) = delete;

@@ -25,8 +25,8 @@ class DeviceArrays {
   // Copies the inputs of `data`, which must outlive this object, to the device.
   explicit DeviceArrays(const Dataset& data, const std::vector<Shift>& shifts = {},
                         Upload upload = Upload::now);
-  // Shares the inputs of `other` and allocates its own outputs. prepare() of `other` serves both; upload()
-  // follows.
+  // Shares the inputs of `other` and allocates its own outputs. prepare() of `other` prepares both; then
+  // upload() each of them.
   explicit DeviceArrays(const DeviceArrays& other);
 
   // The address of an array, for a launch. Throws a DataError if there is no such array of that type, or if a

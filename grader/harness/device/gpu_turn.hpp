@@ -7,8 +7,8 @@ namespace warpgrade::harness {
 
 // While an object of this class exists, no other process that takes turns uses the GPU, so nothing disturbs
 // what is timed. A process prepares its data and judges results outside its turns. The turn is the lock of a
-// file (flock), which ends with the process: a kernel that never ends is killed with its process, and the
-// next one goes on. One object at a time.
+// file (flock), which ends with the process: a kernel that never ends is killed with its process, and then
+// the next process gets the turn. One object at a time.
 class GpuTurn {
  public:
   GpuTurn();  // waits for the processes before

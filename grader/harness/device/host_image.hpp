@@ -14,7 +14,7 @@ class HostImage {
   HostImage(const HostImage&) = delete;
   HostImage& operator=(const HostImage&) = delete;
 
-  // Memory for so many bytes; what it held is lost only where the size changes. Throws CudaError, bad_alloc.
+  // Memory for this many bytes; its content is lost only if the size changes. Throws CudaError, bad_alloc.
   std::span<std::byte> resize(std::size_t bytes);
   std::span<std::byte> bytes() { return {data_, size_}; }
   std::span<const std::byte> bytes() const { return {data_, size_}; }

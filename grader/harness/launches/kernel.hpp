@@ -29,8 +29,8 @@ class Kernel {
     covered_ = elements;
   }
 
-  // The same with so many blocks, whose threads loop over the elements: none belongs to one block. The
-  // student's own number of blocks goes first.
+  // Launches `blocks` blocks, whose threads loop over the elements: no element belongs to one block. The
+  // student's own number of blocks takes precedence.
   template <class... Argument>
   void launch_blocks(std::int64_t blocks, Argument... arguments) const {
     start(shape_.grid_of(blocks), {const_cast<void*>(static_cast<const void*>(&arguments))...});

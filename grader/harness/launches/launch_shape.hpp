@@ -22,7 +22,7 @@ struct LaunchShape {
   int threads_of_block() const { return threads[0] * threads[1] * threads[2]; }
   // The student's own number of blocks, else enough to cover the elements.
   dim3 grid(const Extent& elements) const;
-  // The student's own number of blocks, else so many.
+  // The student's own number of blocks, else `number`.
   dim3 grid_of(std::int64_t number) const;
   // Whether each thread computes exactly the element at its own index in the block.
   bool one_output_each() const { return threads == outputs; }

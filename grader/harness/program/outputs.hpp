@@ -1,4 +1,5 @@
-// Judges what a student's program has written: the program ran elsewhere, without what is expected.
+// Judges the files that a student's program has written. The program ran in a box of its own, without the
+// expected results.
 #pragma once
 #include "program/lab_program.hpp"
 #include "program/options.hpp"

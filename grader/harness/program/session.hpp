@@ -37,10 +37,10 @@ class Session {
   // other values at the same addresses.
   Outcome run(const Dataset& data);
   Outcome run_again(const Dataset& others) const;
-  // The same values with blocks that take turns, on the emulator.
+  // Runs the same values on the emulator with blocks that take turns.
   Outcome run_in_turns(const Dataset& data) const;
-  // The same with kernels that are loaded again and keep nothing: where they fail in the same way, the other
-  // values are the reason.
+  // Runs the other values with kernels that are loaded again and keep nothing: if they fail in the same way,
+  // the values are the reason, not what the kernels have kept.
   Outcome run_anew(const Dataset& others) const;
 
   Options options_;

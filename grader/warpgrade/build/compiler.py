@@ -2,7 +2,7 @@
 
 nvcc's front end makes PTX. ptxas makes machine code from the same PTX, for the GPU of this machine or for the
 one that is modelled. Both go into one fat binary. The emulator executes the PTX, a GPU the machine code, so
-the emulator judges the code that the GPU times: the submission cannot distinguish them by the macro
+the emulator judges the code that the GPU times. A submission cannot make them differ by the macro
 `__CUDA_ARCH__`.
 
 lab.toml's table [build] says how old the PTX is (architecture), which optimisation levels of ptxas a file
@@ -40,7 +40,7 @@ _MOST_PTX_BYTES = 8 << 20
 # Device code only, in a form that the emulator reads.
 FLAGS = ("-fatbin", "--no-compress", "-lineinfo")
 _UNOPTIMISED = ("-fatbin", "--no-compress", "-G")
-_PLAIN_NAME = re.compile(r"[\w-]+\.cu", re.ASCII)  # which a shell takes as it stands
+_PLAIN_NAME = re.compile(r"[\w-]+\.cu", re.ASCII)  # needs no quotes in a shell
 _CUBIN = "kernel.cubin"
 # fatbinary removes comments when it packs PTX, by other rules than ptxas: after a carriage return in a
 # comment, fatbinary reads code and ptxas a comment. The emulator would then judge code that no GPU executes.
@@ -48,7 +48,7 @@ _READ_TWICE = (
     "CUDA's tools read its inline assembly in two ways: leave comments, carriage returns and quotes out"
 )
 # Without one of these, PTX that CUDA's tools accept and the emulator does not read is the emulator's fault.
-# With one, the submission decides what stands in the PTX. ## and escapes can compose the word.
+# With one, the submission decides what the PTX contains. ## and escapes can compose the word.
 _ASSEMBLY = re.compile(r"asm|##|%:%:|\\[uU]|\?\?/")
 _SPLICE = re.compile(r"\\[ \t]*\n")  # joins two lines, also in the middle of a word
 _DIRECTIVE = "its inline assembly has a line for a preprocessor, which PTX does not have: leave out the #"
@@ -101,7 +101,7 @@ def build(
 def _checked(
     built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path, like: Build | None
 ) -> Build:
-    """The build after all that is checked between nvcc and the finished fat binary."""
+    """The build, after the checks between nvcc and the finished fat binary."""
     emu, file = Emu(compiler.repository, compiler.sandbox), work / _ptx_name(submission)
     summary = emu.summary(file)
     built = kernel_check.checked(built, submission, lab, lambda: emu.locations(file), summary, like)
@@ -293,9 +293,8 @@ def _with_machine_code(
 
 
 def _bind(virtual: int, name: str, compiler: Compiler, work: Path) -> str:
-    """PTX and machine code, in one fat binary. Why there is none; "" where it is made.
-
-    The reference was bound by the same tool: only the submission's size or text can be the reason.
+    """PTX and machine code, in one fat binary. Returns why that failed; "" if it succeeded. The same tool has
+    bound the reference, so the reason can only be the submission's size or text.
     """
     real = compiler.architecture.removeprefix("sm_")
     images = (f"kind=ptx,sm={virtual},file={name}", f"kind=elf,sm={real},file={_CUBIN}")

@@ -37,7 +37,8 @@ def of_compiler(
     output: str, sources: Mapping[str, str], headers: frozenset[str], given: frozenset[str] = frozenset()
 ) -> tuple[Diagnostic, ...]:
     """Messages of nvcc's front end. `sources`: the submission's files; `headers`: what it may include;
-    `given`: lines of the skeleton. That nothing uses a variable of these yet says only what is left to do.
+    `given`: lines of the skeleton. A warning that one of their variables is unused only says that the
+    student's work is not done.
     """
     found: list[Diagnostic] = []
     for line in output.splitlines():
@@ -75,7 +76,7 @@ def of_assembler(
     errors = 0
     for match in itertools.islice(filter(None, map(_ASSEMBLER.match, output.splitlines())), MOST):
         if errors and match["severity"] == "fatal" and not match["line"]:
-            break  # the last message: that ptxas stops because of those before it
+            break  # the last message: ptxas stops because of the earlier ones
         errors += _severity(match["severity"]) == "error"
         file, line = locations.at(int(match["line"])) if match["line"] else ("", None)
         file = file if file in sources else ""
@@ -113,7 +114,7 @@ def _placed(match: re.Match[str], sources: Mapping[str, str], headers: frozenset
 
 
 def _opened(message: Diagnostic, note: Diagnostic) -> Diagnostic:
-    """The error at what it belongs to: on its own it names no line."""
+    """The error at the line of the bracket that its note names: the error itself names no line."""
     text = plain(f"{message.text} {note.text}")
     return Diagnostic(message.severity, text, note.file, note.line, note.source)
 

@@ -32,8 +32,8 @@ def side_by_side(dry: DryRun, stem: str) -> str | None:
     """A shell script that compiles the program `stem`.cu as nvcc does, but with the passes for host and
     device at the same time. None if the steps are not those of one file and one architecture.
 
-    The host's pass would name the module in a file that the device's pass reads: both are given the name.
-    What the device's pass writes comes after what the host's wrote, as nvcc has it.
+    In nvcc, the host's pass writes the module's name to a file that the device's pass reads: here both are
+    given the name. Messages of the device's pass follow those of the host's, as from nvcc.
     """
     steps = [step for step in dry.steps if not step.startswith("rm ")]
     tools = [step.partition(" ")[0] for step in steps]

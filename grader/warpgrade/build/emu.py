@@ -1,7 +1,7 @@
 """Runs `emu`, the emulator's command line, in the sandbox: the only reader of PTX and of cubins.
 
-A submission decides what stands in these files. emu's limits are those of a compiler; what it writes is JSON,
-which is read strictly.
+A submission decides what these files contain. emu's limits are those of a compiler; it writes JSON, which is
+parsed strictly.
 """
 
 from __future__ import annotations
@@ -53,9 +53,7 @@ class PackedFile:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What a fat binary computes. The same code has the same fingerprint, wherever its lines stand in the
-    source.
-    """
+    """What a fat binary computes. The same code has the same fingerprint, wherever it is in the source."""
 
     code: int  # hash of its PTX
     # Hash of a term, lines of the source: docs/similarity.md.
@@ -97,7 +95,7 @@ class _MachineCodeJson:
 class MachineCode:
     """The machine code for one GPU in a program, fat binary or cubin."""
 
-    callers: tuple[str, ...]  # kernels that call functions: its PTX has some that nvcc has not inlined
+    callers: tuple[str, ...]  # kernels that call functions which nvcc has not inlined
     kernels: dict[str, Code]
 
 
@@ -133,7 +131,7 @@ class Emu:
     def fingerprints(self, fatbins: Sequence[Path]) -> list[Fingerprint | None]:
         """One for each file, in their order; None for one that is missing or that emu cannot read.
 
-        A process reads many files, as starting one takes longer than reading a file.
+        One process reads many files, because starting it takes longer than reading a file.
         """
         there = [file for file in fatbins if file.is_file()]
         chunks = [there[at : at + _TOGETHER] for at in range(0, len(there), _TOGETHER)]
@@ -165,7 +163,8 @@ class Emu:
             raise GraderError(words, file=self.repository.emu, remedy="type `make clean tools`") from error
 
     def _need_sound(self) -> None:
-        """GraderError if emu does not run here: no file is to blame if it cannot even list what it knows."""
+        """GraderError if emu does not run here: if it cannot even list its instructions, no file is to
+        blame."""
         outcome = self._run((_KNOWN,), (), "emu")
         if outcome.status != 0:
             words = outcome.stderr.strip()[:300] or f"exit code {outcome.status}"

@@ -1,4 +1,5 @@
-"""What the PTX of a submission must hold: the lab's kernels, their parameters, nothing that it forbids."""
+"""Checks the PTX of a submission: it must have the lab's kernels with their parameters, and nothing that the
+lab forbids."""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ def _mistakes_of_kernels(text: str, lab: Lab, summary: PtxSummary, like: Build |
 def _mistakes_of_content(
     main: SourceFile, lab: Lab, locations: Callable[[], SourceLocations], summary: PtxSummary
 ) -> Iterator[_Mistake]:
-    """What the lab does not allow, whatever the kernels are called."""
+    """Instructions and memory that the lab does not allow."""
     if summary.global_bytes > _MOST_GLOBAL_BYTES:
         message = (
             f"the file's variables take {summary.global_bytes:,} bytes of device memory; "

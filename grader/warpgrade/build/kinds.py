@@ -11,12 +11,13 @@ from .program import PROGRAM, build_program
 
 
 def product(lab: Lab) -> str:
-    """Name of the file beside the saved build."""
+    """Name of the file next to the saved build."""
     return PROGRAM if lab.kind is LabKind.PROGRAM else FATBIN
 
 
 def with_product(key: str, made: Path) -> str:
-    """The key of a saved build and of the file beside it: one that was changed or cut is built again."""
+    """The key of a saved build and the file next to it: if the file was changed or truncated, it is built
+    again."""
     return text_hash(key, file_hash(made) if made.is_file() else "")
 
 

@@ -1,4 +1,5 @@
-"""What compiles for newer GPUs only: toolkit headers declare some functions from a compute capability on."""
+"""Code that compiles for newer GPUs only: toolkit headers declare some functions from a compute capability
+on."""
 
 from __future__ import annotations
 
@@ -16,9 +17,8 @@ def note(
     allowed: int,
     newest: int,
 ) -> tuple[Diagnostic, ...]:
-    """A note if `command`, which compiles for `newest`, does what failed for `allowed`.
-
-    Without it a student reads that a function is not defined, and finds it in every manual.
+    """A note if `command`, which compiles for `newest`, succeeds where the build for `allowed` failed.
+    Without the note, a student reads that a function is undefined that every manual describes.
     """
     if allowed == newest or process.run(command, box, limits, sandbox).status != 0:
         return ()

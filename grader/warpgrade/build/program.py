@@ -21,13 +21,13 @@ from . import diagnostics, dry_run, source_files
 from .compiler import LIMITS, Compiler, box_of, messages_of, need_cause
 from .failure import failed
 
-PROGRAM = "program"  # the file beside the saved build
+PROGRAM = "program"  # the file next to the saved build
 FLAGS = (
     "-O1", "-std=c++17", "-cudart", "shared", "--no-compress", "-lineinfo", "--brief-diagnostics=true",
     "-Xcompiler", "-g1,-no-pie", "-Xlinker", "-no-pie,--build-id=none",
 )  # fmt: skip
 _MOST_BYTES = 64 << 20
-_MOST_LINES = 1000  # addresses that are looked up
+_MOST_LINES = 1000  # addresses that are resolved to lines
 # addr2line -i -a: the address, then file and line of each function that was inlined there, innermost first.
 _ADDRESS = re.compile(r"0x([0-9a-f]+)")
 _PLACE = re.compile(r"(.*):(\d+)(?: \(discriminator \d+\))?")
@@ -66,8 +66,8 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
 
 
 def _compiled(command: Sequence[str], compiler: Compiler, work: Path) -> process.Outcome:
-    """Run nvcc's own commands, those for the device beside those for the host; nvcc itself where they are not
-    as expected.
+    """Run nvcc's own commands, the device's pass and the host's at the same time; nvcc itself if its commands
+    are not as expected.
     """
 
     def run(words: Sequence[str], called: str) -> process.Outcome:

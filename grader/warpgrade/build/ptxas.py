@@ -28,7 +28,7 @@ def too_much_shared(report: str, kernel: str) -> int | None:
 
 
 def too_much_shared_of_any(report: str, kernels: Iterable[str]) -> int | None:
-    """The same of the first of these kernels to which it applies."""
+    """The same for the first of these kernels to which it applies."""
     found = (too_much_shared(report, name) for name in kernels)
     return next((wanted for wanted in found if wanted is not None), None)
 

@@ -22,7 +22,7 @@ class Instruction:
     target: int = -1  # of a branch: number of an instruction
     line: int = 0  # of the PTX text; 0 without a line table
     floating: bool = False  # an atomic on floating point
-    guarded: bool = False  # by a predicate: a warp issues it, too, where it holds for no lane
+    guarded: bool = False  # by a predicate: a warp issues it even if the predicate holds for no lane
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""Whether the CUDA compiler itself is damaged: then it does not compile a file that is right, either.
+"""Whether the CUDA compiler itself is damaged: then it fails even for a correct file.
 
-A build asks only where it failed. It compiles such a file only after a first error on no line of the
-submission: nothing else costs more.
+Checked only after a build has failed. The correct file, the expensive part, is compiled only if the first
+error is on no line of the submission.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ _REMEDY = (
 
 
 def is_first_error_placed(messages: Iterable[Diagnostic]) -> bool:
-    """Whether a line of the submission has the first error: the compiler has read it, and is not to blame.
-    After an error elsewhere, as in half a header of the toolkit, right lines have errors, too.
+    """Whether the first error is on a line of the submission: then the compiler has read everything before it
+    and is not to blame. After an error elsewhere, such as in a truncated header of the toolkit, correct lines
+    have errors, too.
     """
     first = next((message for message in messages if message.severity == "error"), None)
     return first is not None and first.line is not None
@@ -53,7 +54,8 @@ def need_sound(
     toolkit: Toolkit, repository: Repository, flags: Sequence[str], architecture: str, limits: ResourceLimits,
     sandbox: str,
 ) -> None:  # fmt: skip
-    """GraderError if nvcc with `flags` does not compile a right file for `architecture`, such as "sm_90"."""
+    """GraderError if nvcc with `flags` does not compile a correct file for `architecture`, such as
+    "sm_90"."""
     virtual = f"compute_{architecture.removeprefix('sm_')}"
     target = f"arch={virtual},code=[{virtual},{architecture}]"
     command = ("/toolkit/bin/nvcc", *flags, "-gencode", target, "-o", "/box/sound", _FILE)

@@ -1,8 +1,8 @@
-"""A submission's files as its compiler finds them: the same at every build.
+"""A submission's files as the compiler sees them: the same at every build.
 
 A compiler writes the time of a build and that of a source file into what it makes: ptxas the latter, with
--lineinfo. Both are constant here, so that the same source makes the same file, wherever it is graded. Nor can
-a kernel know when that is.
+-lineinfo. Both are constant here, so that the same source gives the same file on every machine. A kernel
+cannot learn the time, either.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ def write(files: Iterable[SourceFile], folder: Path) -> None:
 
 
 def without_place(made: bytes, work: Path) -> bytes:
-    """What a compiler made in `work`. Where the sandbox mounts nothing, it holds that folder's name: the name
-    of the box takes its place, with slashes behind it, so that nothing moves.
+    """The output of a compiler that ran in `work`. If the sandbox mounts nothing, the output contains that
+    folder's name, which is replaced by the name of the box, padded with slashes so that offsets stay the
+    same.
     """
     real = os.fsencode(work.resolve())
     return made.replace(real, process.BOX.encode().ljust(len(real), b"/"))
@@ -42,8 +43,8 @@ def given_lines(repository: Repository, lab: Lab) -> frozenset[str]:
 
 
 def given_headers(repository: Repository, lab: Lab, file: SourceFile) -> tuple[str, ...]:
-    """The headers of the toolkit with which both this file of a submission and its skeleton begin; none where
-    they do not begin with the same.
+    """The headers of the toolkit with which both this file of a submission and its skeleton begin; none if
+    they begin with different ones.
     """
     skeleton = repository.labs / lab.name / file.name
     found = leading_headers(file.text)

@@ -1,5 +1,5 @@
-"""Whether the toolkit's headers are those that its wheels brought: half of one has errors on lines of whoever
-includes it. A toolkit of the system has no list of its files, and is not compared.
+"""Whether the toolkit's headers are as its wheels installed them: a truncated header causes errors on lines
+of the file that includes it. A toolkit of the system has no list of its files, and is not compared.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_LISTS = "*.dist-info/RECORD"  # beside the folder "nvidia" of a wheel: path, "sha256=…", bytes
+_LISTS = "*.dist-info/RECORD"  # next to the folder "nvidia" of a wheel: path, "sha256=…", bytes
 _KIND = "sha256="
 
 
@@ -35,7 +35,7 @@ class _Header:
 
 @functools.lru_cache(maxsize=8)
 def damaged_header(folder: Path) -> Path | None:
-    """The first header below `folder`, the toolkit's, that is not as its wheel's list has it."""
+    """The first header below `folder`, the toolkit's, that differs from its wheel's list."""
     return next((header.file for header in _headers(folder) if not header.is_whole), None)
 
 

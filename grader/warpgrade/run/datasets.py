@@ -115,9 +115,8 @@ def others(folder: Path) -> Path | None:
 
 
 def need_known_arrays(lab: Lab, folder: Path, repository: Repository) -> None:
-    """InstructorError where [arrays] of lab.toml declares an array that harness.cpp makes in no case.
-
-    `lab` has all its cases: an array may be of some of them. `folder`: what prepare() returned.
+    """InstructorError if [arrays] of lab.toml declares an array that harness.cpp makes in no case. `lab` must
+    have all its cases, since some may lack the array. `folder`: what prepare() returned.
     """
     made = {name: None for case in lab.cases if lab.arrays for name in _names(folder, case)}
     for array in (array for array in lab.arrays if made and array.name not in made):
@@ -128,8 +127,8 @@ def need_known_arrays(lab: Lab, folder: Path, repository: Repository) -> None:
 
 
 def with_arrays(lab: Lab, folder: Path) -> Lab:
-    """The lab with the shapes of the arrays that lab.toml leaves to harness.cpp: those of several dimensions,
-    each of them as long as one of the parameters says in every case. `folder`: what prepare() returned.
+    """The lab with the shapes of arrays that lab.toml leaves to harness.cpp: those of several dimensions,
+    each of which equals the same parameter in every case. `folder`: what prepare() returned.
     """
     if lab.kind is LabKind.PROGRAM:  # a program makes arrays of its own
         return lab

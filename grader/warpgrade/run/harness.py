@@ -90,7 +90,7 @@ class HarnessJob:
 
 @dataclass(frozen=True)
 class HarnessReport:
-    """What one process of the harness left behind."""
+    """What one process of the harness has written."""
 
     outcome: Outcome
     environment: Mapping[str, Any]
@@ -145,7 +145,7 @@ def _start(
 def judge_outputs(
     outputs: Mapping[str, Mapping[str, bytes]], lab: Lab, data: Path, runner: RunnerConfig
 ) -> dict[str, CaseRun]:
-    """What the lab's harness says of a program's outputs: of each case, files by the names of its arrays.
+    """The harness's results for a program's outputs: for each case, files named after its arrays.
 
     It needs no kernel, and no device.
     """
@@ -173,7 +173,7 @@ def judge_outputs(
 
 
 def not_begun(report: HarnessReport, job: HarnessJob, runner: RunnerConfig) -> GraderError:
-    """The error where the harness ended without beginning a case: it or the emulator is damaged."""
+    """The error if the harness ended before it began a case: it or the emulator is damaged."""
     words = report.outcome.stderr.strip()[-300:] or f"exit code {report.outcome.status}"
     remedy = typed("doctor") if job.device == "gpu" else "type `make clean tools`"
     return GraderError(f"ended before its first case: {words}", file=_harness(job, runner), remedy=remedy)
@@ -351,8 +351,8 @@ def _findings(rows: Iterable[dict[str, Any]], lab: Lab, submission: Submission) 
 
 
 def is_count(row: Mapping[str, Any]) -> bool:
-    """Whether the line of WARPGRADE_FINDINGS is no finding: it counts one of an earlier line in later
-    launches, or those that a rule has suppressed."""
+    """Whether the line of WARPGRADE_FINDINGS is not a finding but a count: of repetitions of an earlier
+    finding, or of suppressed findings."""
     return "repeated" in row or "suppressed" in row
 
 

@@ -1,4 +1,4 @@
-"""Launches with many more blocks than have anything to do."""
+"""Launches most of whose blocks have no work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HELP = (
     "A grid counts blocks, not threads: (n + THREADS - 1) / THREADS blocks of THREADS threads have one for "
     "each of n elements."
 )
-_BUSY = 0.25  # of the warps: with fewer, most blocks are started for nothing
+_BUSY = 0.25  # share of warps that access memory; below it, most blocks have no work
 _FEWEST = 32  # blocks: a small grid costs nothing
 _ACCESSES = (
     nsight.GLOBAL_LOAD_REQUESTS, nsight.GLOBAL_STORE_REQUESTS, nsight.GLOBAL_ATOMICS, nsight.ASYNC_COPIES,
@@ -25,7 +25,7 @@ _ACCESSES = (
 
 
 def found(run: ProgramRun) -> Iterator[tuple[HostCall, str]]:
-    """Each such launch once, and what is wrong with it."""
+    """Each such launch once, with a sentence that describes it."""
     for launch in map(launch_of, run.launches):
         idle = _idle_share(launch)
         blocks, threads = math.prod(launch.grid), math.prod(launch.block)
@@ -42,6 +42,6 @@ def _is_of(call: HostCall, launch: Launch) -> bool:
 
 
 def _idle_share(launch: Launch) -> float:
-    """Of the launch's warps, at least so many access no memory: each access is of one warp."""
+    """A lower bound of the share of warps that access no memory: each access belongs to one warp."""
     warps = math.prod(launch.grid) * math.ceil(math.prod(launch.block) / WARP)
     return 1 - min(1.0, total(launch, *_ACCESSES) / warps) if warps else 0.0

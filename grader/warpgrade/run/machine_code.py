@@ -1,4 +1,5 @@
-"""What timed launches executed of a kernel's machine code, which the time model prefers to the PTX."""
+"""How often timed launches executed each machine instruction: the time model prefers these counts to the PTX
+counters."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ _LEAST = 0.5  # machine instructions for one of PTX
 
 
 def counted(launches: Sequence[Launch], job: HarnessJob, runner: RunnerConfig) -> tuple[Launch, ...]:
-    """Add to each launch what it executed of the machine code: the time model is more exact with it than with
-    PTX.
+    """Add to each launch the counts of its machine instructions: the time model is more exact with them than
+    with PTX.
     """
     gpu = spec.load(runner.repository, runner.gpu_model)
     found = []
@@ -61,8 +62,8 @@ def _kernels(fatbin: Path, gpu: GpuSpec, runner: RunnerConfig) -> dict[str, Code
     """Kernel → machine code; empty if there is none for this GPU or none that can be read. Then the PTX
     counters are used.
 
-    They are also used for kernels that call functions: instruction_mix.py cannot infer how often a
-    function is called, and work could be hidden there. Other kernels of the same file have their code.
+    They are also used for kernels that call functions: instruction_mix.py cannot infer how often a function
+    is called, and work could be hidden there. Other kernels of the same file keep their machine code.
     """
     status = fatbin.stat()
     version = (status.st_mtime_ns, status.st_size)

@@ -39,8 +39,8 @@ class NpyArray:
 
 
 def read(data: bytes) -> NpyArray:
-    """The array in the contents of a file. NotNpy where that is of another format, or not as long as its head
-    says.
+    """The array in the contents of a file. NotNpy if the format is another one, or if the length differs from
+    the header.
     """
     if not data:
         raise NotNpy("was not written, or is empty")
@@ -68,7 +68,7 @@ def read(data: bytes) -> NpyArray:
 
 
 def written(array: NpyArray) -> bytes:
-    """The array as a file of version 1.0, of which there is one for each array."""
+    """The array as a file of version 1.0, always in the same bytes."""
     order = "|" if array.dtype.endswith("1") else "<"
     head = f"{{'descr': '{order}{array.dtype}', 'fortran_order': False, 'shape': {array.shape}, }}"
     before = len(_MAGIC) + 4  # version, and two bytes for the length

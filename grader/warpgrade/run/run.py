@@ -66,11 +66,12 @@ class Watched:
 
 @dataclass(frozen=True)
 class Emulated:
-    """All that a run on a GPU needs besides the GPU. Graders without one save it for those that have one."""
+    """Everything that a run on a GPU needs besides the GPU. A machine without a GPU saves it for one that has
+    a GPU."""
 
     checked: Run  # the cases
-    watched: Watched | None = None  # None where the kernel is not to be timed
-    is_refused: bool = False  # it wants more of the device than a block may have: nothing runs
+    watched: Watched | None = None  # None if the kernel is not timed
+    is_refused: bool = False  # a block needs more resources than a GPU has: nothing runs
 
 
 def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
@@ -78,7 +79,7 @@ def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner: Ru
     """Run all cases on the emulator and, if asked, on a GPU; measure times only where every case is right.
 
     GraderError where a tool of the grader is missing or broken. If a process of the grader crashed, the
-    record's `problem` says so, beside whatever else was found.
+    record's `problem` says so, in addition to the other results.
     """
     emulated = emulate(build, fatbin, submission, lab, runner, reference, data, device)
     if device == "gpu":
@@ -90,7 +91,7 @@ def emulate(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner
             reference: Reference, data: Path, device: str = "emulator") -> Emulated:  # fmt: skip
     """The cases on the emulator and the timed launches of a kernel that is right.
 
-    `device`: "gpu" where measure() will go on from here. Errors are those of run().
+    `device`: "gpu" if measure() will continue from here. Errors are those of run().
     """
     about = Run(device=device, reference=reference.build.resources)
     refusal = _refusal(build, lab)
@@ -107,7 +108,7 @@ def emulate(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner
 
 def measure(emulated: Emulated, fatbin: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
             reference: Reference, data: Path) -> Run:  # fmt: skip
-    """Go on from what the emulator says: the cases on a GPU, and times. Errors are those of run()."""
+    """Continue after emulate(): the cases on a GPU, and times. Errors are those of run()."""
     checked = emulated.checked
     if emulated.is_refused or checked.problem is not None:
         return checked
@@ -177,8 +178,8 @@ def _check(
 def _hopeless(job: HarnessJob, settled: Mapping[str, CaseRun], pending: Sequence[str]) -> list[str]:
     """Cases that are skipped because others timed out: one submission must not delay a class by minutes.
 
-    A GPU is given up at once, as the emulator has run all cases. On the emulator, cases with less work
-    still run.
+    On a GPU the remaining cases are skipped at once, because the emulator has run all cases. On the emulator,
+    cases with less work still run.
     """
     amount = {case.name: work.of(job.lab, case.size).counted for case in job.lab.cases}
     endless = [amount[name] for name, case in settled.items() if case.status == "timeout"]
@@ -188,7 +189,7 @@ def _hopeless(job: HarnessJob, settled: Mapping[str, CaseRun], pending: Sequence
 
 
 def _is_endless(case: CaseRun) -> bool:
-    """Whether the emulator found that the case does not end: on a GPU it would only hold up the others."""
+    """Whether the case did not end on the emulator: on a GPU it would only delay the others."""
     return case.status == "timeout" or case.is_deadlock
 
 

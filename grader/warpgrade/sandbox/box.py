@@ -1,4 +1,4 @@
-"""What a command may see: the folders and devices of its box, for every sandbox backend."""
+"""The folders and devices that a command may access: its box, for every sandbox backend."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ def real_paths(value: str, box: Box) -> str:
 
 
 def boxed_paths(text: str, box: Box) -> str:
-    """What a compiler wrote in a backend without mounts, with the paths that it has in the box."""
+    """The output of a compiler in a backend without mounts, with real paths replaced by paths of the box."""
     for at, source in _places(box):
         text = text.replace(str(source.resolve()), at)
     return text
 
 
 def _places(box: Box) -> Iterator[tuple[str, Path]]:
-    """The paths in the box, and what is there."""
+    """Each path in the box and the real path for it."""
     yield from ((mount.at, mount.source) for mount in box.mounts)
     yield BOX, box.work
 

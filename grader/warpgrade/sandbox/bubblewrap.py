@@ -23,8 +23,8 @@ class Tools:
 def command(box: Box, tools: Tools, filter: int, user: int | None) -> list[str]:
     """The words before a command that runs it in the box. GraderError if a mount is not readable.
 
-    `filter`: the descriptor from which bwrap reads the filter of system calls. `user`: as whom it runs; None
-    if not root.
+    `filter`: the descriptor from which bwrap reads the filter of system calls. `user`: the user as which it
+    runs; None if not root.
     """
     mounts = [Mount(mount.source.resolve(), mount.at) for mount in box.mounts]
     work = box.work.resolve()

@@ -27,7 +27,7 @@ _next = itertools.count()
 
 @dataclass(frozen=True)
 class ControlGroup:
-    """A group for one command; without a `folder`, none."""
+    """A group for one command. Without a `folder` there is none, and nothing is limited."""
 
     folder: Path | None = None
 
@@ -47,8 +47,8 @@ class ControlGroup:
 
 @contextlib.contextmanager
 def made(above: Path | None, memory_bytes: int | None, processes: int) -> Iterator[ControlGroup]:
-    """A group with these limits for one command; what is left in it is killed. There is none where `above` is
-    None (see delegated), or where none can be made now.
+    """A group with these limits for one command; at the end, processes left in it are killed. No group if
+    `above` is None (see delegated), or if none can be made now.
     """
     folder = None if above is None else _make(above, memory_bytes, processes)
     try:

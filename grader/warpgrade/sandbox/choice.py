@@ -1,4 +1,4 @@
-"""Which sandbox backend runs: what --sandbox names, or the strongest that works here."""
+"""Chooses the sandbox backend: the one that --sandbox names, or the strongest that works here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HIDING_FILES = ("bwrap", "landlock")
 
 
 def chosen(wanted: str) -> str:
-    """The backend for code that nobody trusts. SandboxError if it does not work here, or none does."""
+    """The backend for untrusted code. SandboxError if the named one, or every one, does not work here."""
     troubles = []
     for kind in HIDING_FILES if wanted == AUTO else (wanted,):
         trouble = process.why_unavailable(kind)
@@ -35,8 +35,8 @@ def instead(kind: str, trouble: str) -> str:
 def for_trusted_code(wanted: str) -> tuple[str, str]:
     """The backend for one's own code, and the reason where AUTO finds no sandbox that works; else "".
 
-    A backend that was named is taken or refused, as chosen() does. GraderError where a file of ours is at
-    fault and not the machine: it is repaired, and nothing runs without a sandbox because of it.
+    A backend that was named is taken or refused, as chosen() does. GraderError if the reason is a damaged
+    file of the grader, not the machine: then nothing runs without a sandbox; the file must be repaired.
     """
     try:
         return chosen(wanted), ""

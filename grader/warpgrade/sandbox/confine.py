@@ -24,16 +24,16 @@ _next = itertools.count(os.getpid() * 64)
 
 
 def another_user() -> int | None:
-    """A user for one box, None without root. Boxes that run side by side have different ones: users are what
-    the kernel counts processes by."""
+    """A user for one box, None without root. Boxes that run at the same time have different users, because
+    the kernel counts processes by user."""
     return _FIRST_USER + next(_next) % _USERS if os.geteuid() == 0 else None
 
 
 def command(launcher: Path, box: Box, kind: str, user: int | None) -> list[str]:
     """The words before a command that confine it. GraderError if `user` cannot reach a path of the box.
 
-    It runs only as a child of this process, and ends with it. Under "landlock" the user may pass through
-    folders closed to it, as /root is: the rules still decide.
+    It runs only as a child of this process, and ends with it. Under "landlock" the user may traverse folders
+    that are closed to it, such as /root: the rules still decide what it can read.
     """
     work = box.work.resolve()
     sources = [mount.source.resolve() for mount in box.mounts]

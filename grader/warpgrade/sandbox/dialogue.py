@@ -1,4 +1,4 @@
-"""A program of the user's own that answers messages, for as long as it is needed.
+"""A trusted program that answers messages until it is closed.
 
 It reads messages from its file descriptor 3 and writes them to 4; each ends with a zero byte. Chromium's
 `--remote-debugging-pipe` is such a program.
@@ -18,7 +18,7 @@ from types import TracebackType
 from .usage import ProcessTree
 
 _CHUNK = 1 << 20  # bytes
-_BUSY = 0.1  # the part of a silence in which a program at work wants a processor; an idle browser: 0.02
+_BUSY = 0.1  # share of the time that a working program uses or waits for a processor; an idle browser: 0.02
 # The shell gives both pipes the numbers that the program expects. Here they are at least _ABOVE, since 3 is
 # replaced before 4 is made.
 _ABOVE = 10
@@ -63,8 +63,8 @@ class Dialogue:
             rest = rest[os.write(self._to, rest) :]
 
     def receive(self, seconds: float) -> bytes:
-        """The next message. EOFError if the program ended, TimeoutError if for so long it said nothing and
-        did no work: on a slow machine it takes its time.
+        """The next message. EOFError if the program ended, TimeoutError if it neither answered nor used the
+        processor for that long: a slow machine may need more time.
         """
         until = time.monotonic() + seconds
         parts = [self._read]
@@ -81,8 +81,8 @@ class Dialogue:
         return message
 
     def _works(self, seconds: float) -> bool:
-        """Whether it, with its children, ran or waited for a core in the last so many seconds. The first time
-        all that it ever did counts.
+        """Whether it or its children ran or waited for a core in the last `seconds`. In the first call, since
+        the start.
         """
         usage = self._tree.sample()
         before, self._wanted = self._wanted, usage.cpu_seconds + (usage.waiting_seconds or 0.0)

@@ -1,4 +1,4 @@
-"""The disk that a command's working folder takes, counted while the command runs.
+"""The disk space of a command's working folder, measured while the command runs.
 
 A limit on the size of a file (RLIMIT_FSIZE) bounds one file, not their number.
 """
@@ -23,7 +23,7 @@ class DiskUse:
 
 
 def used(folder: Path, enough: int) -> DiskUse:
-    """What `folder` takes. Counting ends at more than `enough` bytes, so that it takes a bounded time."""
+    """The disk space of `folder`. Counting stops beyond `enough` bytes, so that its time is bounded."""
     total, is_hidden = 0, False
     waiting = [str(folder)]
     while waiting and total <= enough:

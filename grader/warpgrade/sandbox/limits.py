@@ -1,4 +1,4 @@
-"""What a command may take, and whether it takes more."""
+"""Resource limits of a command, and whether it exceeds them."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Excess(enum.Enum):
 def rlimits(prlimit: str, limits: ResourceLimits, others: int = 0) -> list[str]:
     """The words before a command that set the rlimits of each of its processes.
 
-    They act at once, whereas the sampling of the process tree may be late. `others`: processes that the
-    kernel counts with the command's, as they have the same user.
+    They act at once, whereas the sampling of the process tree may be late. `others`: other processes of the
+    same user, which the kernel counts together with the command's.
     """
     words = [
         prlimit,
@@ -78,7 +78,7 @@ def exceeded(usage: Usage, wall: float, limits: ResourceLimits, written: Path | 
 
 
 def is_spilled(written: Path | None, deleted_bytes: int, limits: ResourceLimits) -> bool:
-    """Whether files take more than they may. What a command hides there counts as too much."""
+    """Whether files exceed their limits. A folder that cannot be listed counts as too much."""
     if written is None:
         return False
     found = disk.used(written, limits.disk_bytes)

@@ -73,7 +73,7 @@ def run(
     if _looks_unstarted(outcome):
         tried = _run(_is_program(command[0]), box, limits, kind)
         if tried.status == 0:
-            return outcome  # the command wrote it: a line mark in a source names the file of an error
+            return outcome  # the command printed it: a line mark in a source can name any file
         if not _looks_unstarted(tried):
             raise _no_program(Path(real_paths(command[0], box)), outcome)
     return _started(outcome)
@@ -88,7 +88,7 @@ def _run(command: Sequence[str], box: Box, limits: ResourceLimits, kind: str) ->
 
 
 def _is_program(path: str) -> tuple[str, ...]:
-    """A command that ends with 0 where a command can be started and `path` is there to be started."""
+    """A command that ends with 0 if commands can be started and `path` is an executable file."""
     return ("/bin/sh", "-c", 'test -x "$0"', path)
 
 
@@ -195,8 +195,8 @@ def _run_boxed(command: Sequence[str], box: Box, limits: ResourceLimits, writes:
 
 @functools.cache
 def _filter(launcher: Path) -> bytes:
-    """The filter of system calls for bubblewrap; it fits into a pipe. GraderError if the launcher is damaged:
-    `make tools` alone would find it newer than its sources, and leave it as it is.
+    """The filter of system calls for bubblewrap; it fits into a pipe. GraderError if the launcher is damaged;
+    it must be removed, because `make tools` does not rebuild a file that is newer than its sources.
     """
     try:
         found = subprocess.run([launcher, "--print-filter"], capture_output=True, check=True).stdout
@@ -238,8 +238,8 @@ def _bounded(limits: ResourceLimits, others: int = 0) -> list[str]:
 
 
 def need_launcher() -> Path:
-    """Our launcher, a part of every backend but `none`. GraderError if it is missing or damaged: a shell
-    takes an empty file for a program that succeeds, and the command would never run.
+    """Our launcher, a part of every backend but `none`. GraderError if it is missing or damaged: a shell runs
+    an empty file as a program that succeeds, so the command would silently not run.
     """
     launcher = need(Repository(checkout()).confine, "type `make tools`")
     _filter(launcher)
@@ -288,8 +288,8 @@ def _execute(
     inherited: tuple[int, ...] = (),
     written: Path | None = None,
 ) -> Outcome:
-    """`folder`: where it starts; `inherited`: descriptors that it needs; `written`: the folder that
-    limits.disk_bytes is about."""
+    """`folder`: its working directory; `inherited`: descriptors that it needs; `written`: the folder to which
+    limits.disk_bytes applies."""
     if _stopping.is_set():
         raise Stopped
     with cgroup.made(_delegated_group(), limits.memory_bytes, limits.processes) as group:

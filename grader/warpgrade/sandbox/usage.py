@@ -13,7 +13,7 @@ _PROC = Path("/proc")
 _TICK = os.sysconf("SC_CLK_TCK")
 _KIB = 1024
 _BLOCK = 512  # bytes in a unit of st_blocks, stat(2)
-_MOST_OPEN = 16384  # open files that are looked at in one sample
+_MOST_OPEN = 16384  # open files that one sample inspects
 _AFTER_NAME = 2  # the first two fields of /proc/PID/stat; the second is the name, which may hold blanks
 _TIMES = slice(13 - _AFTER_NAME, 17 - _AFTER_NAME)  # utime stime cutime cstime, proc(5)
 
@@ -21,7 +21,7 @@ _TIMES = slice(13 - _AFTER_NAME, 17 - _AFTER_NAME)  # utime stime cutime cstime,
 @dataclass(frozen=True)
 class Usage:
     """`memory_bytes`: private pages and shared memory of all processes, plus the most pages of files of one.
-    `deleted_bytes`: open files without a name, on disk or in memory, of the processes that may be looked at.
+    `deleted_bytes`: open files without a name, on disk or in memory, of the processes that may be inspected.
     `waiting_seconds`: time that they were runnable without a core; None if the kernel does not report it."""
 
     memory_bytes: int = 0
@@ -82,7 +82,8 @@ def descendants(root: int) -> Iterator[int]:
 def _memory(process: int) -> tuple[int, int]:
     """Resident bytes that are the process's own or shared memory, and those that are pages of files.
 
-    Shared memory that two processes map counts twice: each of many could hold as much as one may.
+    Shared memory that two processes map counts twice: otherwise, many processes could each hold as much as
+    the limit.
     """
     lines = (_PROC / str(process) / "status").read_text(errors="replace").splitlines()
     sizes = {
@@ -97,16 +98,15 @@ def _memory(process: int) -> tuple[int, int]:
 
 
 def _add_deleted(process: int, found: dict[tuple[int, int], int]) -> int:
-    """Add the open files of a process that have no name, by device and number. How many files are open.
-
-    They take disk or memory that no folder shows.
+    """Add the open files of a process that have no name, by device and number. Returns the number of open
+    files. Files without a name take disk or memory that no folder shows.
     """
     count = 0
     with contextlib.suppress(OSError):  # it has ended, or only root may look
         for entry in os.scandir(_PROC / str(process) / "fd"):
             count += 1
             with contextlib.suppress(OSError):
-                about = entry.stat()  # of what is open there
+                about = entry.stat()  # of the open file
                 if stat.S_ISREG(about.st_mode) and about.st_nlink == 0:
                     found[about.st_dev, about.st_ino] = about.st_blocks * _BLOCK
     return count

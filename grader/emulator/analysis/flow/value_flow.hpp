@@ -19,7 +19,7 @@ class ValueFlow {
  public:
   struct Step {
     std::vector<std::int32_t> read, written;
-    bool copies = false;  // an integer or a variable, without a change
+    bool copies = false;  // moves an integer or a variable unchanged
   };
 
   explicit ValueFlow(const ptx::Function& function);

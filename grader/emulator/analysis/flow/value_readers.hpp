@@ -10,7 +10,7 @@
 
 namespace warpgrade::emulator {
 
-// Readers of the value along all ways on which no other instruction certainly writes it.
+// Readers on all paths along which no other instruction is certain to overwrite the value before.
 std::vector<std::size_t> readers_behind(const ptx::Function& function, const ControlFlow& control,
                                         const ValueFlow& values, std::size_t from, std::int32_t value);
 

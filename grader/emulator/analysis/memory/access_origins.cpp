@@ -17,8 +17,8 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-// Calls visit(instruction) for each that may have computed the registers, and for those behind it as long as
-// visit returns true.
+// Calls visit(instruction) for each instruction that may have computed the registers; where visit returns
+// true, also for those that may have computed its operands, and so on.
 void walk_back(const ptx::Function& function, const std::vector<std::int32_t>& registers,
                const std::function<bool(const ptx::Instruction&)>& visit) {
   std::vector<std::vector<const ptx::Instruction*>> writers(function.registers.size());
@@ -140,7 +140,8 @@ std::optional<std::size_t> find_skipping_branch(const ptx::Function& function, s
     if (may_pass && depends_on_thread(function, each.guard)) return at;
   }
   if (target.guard >= 0 && depends_on_thread(function, target.guard)) return instruction;
-  // In a loop, who passes the store may come back to it: the branch right before it decides.
+  // In a loop, a thread that bypasses the store may reach it in a later iteration, so only the branch right
+  // before the store decides.
   for (const std::uint32_t before_it : flow.blocks[block].predecessors) {
     const std::size_t at = flow.blocks[before_it].end - 1;
     const ptx::Instruction& last = function.instructions[at];

@@ -34,7 +34,8 @@ class FlagLoadAnalysis {
   explicit FlagLoadAnalysis(const ptx::Function& function)
       : function_(function), control_(build_control_flow(function)), values_(function) {}
 
-  // Whether some way round the load's loop keeps its address, and a branch on its value leaves that way.
+  // Whether some path around the load's loop leaves the address unchanged, and a branch on the value leaves
+  // that path.
   bool polls(std::size_t load) {
     if (!spend(control_.blocks.size() + values_.values() + function_.instructions.size())) return false;
     const std::uint32_t home = control_.block_of[load];
@@ -58,7 +59,7 @@ class FlagLoadAnalysis {
     return again && leaves;
   }
 
-  // Whether a comparison for equality gets the value, or the value and a number.
+  // Whether the value, or its sum with or difference from another one, is compared for equality.
   bool is_compared(std::size_t atomic) {
     std::vector<bool> seen(values_.values());
     std::vector<std::int32_t> left = values_.steps()[atomic].written;
@@ -98,7 +99,7 @@ class FlagLoadAnalysis {
     return true;
   }
 
-  // Whether all that uses the value lies behind one of these loads that poll. Indexed by instruction.
+  // Whether each use of the value comes after a polling load on every path. `polls`: indexed by instruction.
   bool is_early(std::size_t load, const std::vector<bool>& polls) {
     if (!spend(function_.instructions.size() + values_.values())) return false;
     const std::vector<bool> before = reached_before(load, polls);
@@ -123,7 +124,8 @@ class FlagLoadAnalysis {
  private:
   static std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
 
-  // A function of thousands of strong loads has no flags: it would take longer than it runs.
+  // Limits the analysis: for a function with thousands of strong loads it could take longer than the kernel
+  // runs.
   bool spend(std::size_t steps) { return (spent_ += steps) <= kMostSteps; }
 
   template <class Test>
@@ -141,7 +143,8 @@ class FlagLoadAnalysis {
     return reached;
   }
 
-  // Indexed by instruction: what runs behind the load and before it or a load that polls runs next.
+  // Indexed by instruction: whether it may run after the load and before the next execution of the load or of
+  // a polling load.
   std::vector<bool> reached_before(std::size_t load, const std::vector<bool>& polls) const {
     std::vector<bool> reached(function_.instructions.size()), begun(control_.blocks.size());
     std::vector<std::uint32_t> left;  // blocks
@@ -164,7 +167,7 @@ class FlagLoadAnalysis {
     return reached;
   }
 
-  // Values that the loaded one flows into, and itself.
+  // The loaded value and all values that depend on it.
   std::vector<bool> derived_from(std::size_t load) const {
     std::vector<bool> derived(values_.values());
     std::vector<std::int32_t> left = values_.steps()[load].written;
@@ -179,8 +182,8 @@ class FlagLoadAnalysis {
     return derived;
   }
 
-  // Whether the instruction gives the value, which others also write, a new content. A copy of what is a copy
-  // itself hands on what one of the ways round the loop has left as it was.
+  // Whether the writer may change the value. It does not if it is the only writer, or if it copies a value
+  // that is a copy itself: on some path around the loop, that one still holds the old content.
   bool renews(std::size_t writer, std::int32_t value) const {
     if (values_.writers(value).size() == 1) return false;
     const ValueFlow::Step& step = values_.steps()[writer];

@@ -1,4 +1,4 @@
-// Which loads wait for a flag, and which rely on one.
+// The loads that wait for a flag, and those of words that a flag announces.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace warpgrade::emulator {
 
 // Adds the function's loads of both roles. `first`: DecodedInstruction::index of its first instruction.
 //
-// An atomic that adds or increments asks whether it is the last one if a comparison for equality gets its
-// value. A load polls if some way round its loop leaves its address as it is, and a branch on its value leads
-// away from there: a walk along a list or a tree is no wait. A word is tested if its value, or bits of it,
-// reach a comparison, a vote, a branch or another function. A sum of it and another register is no test: a
-// word that says itself whether it is there is compared with constants. A load is early if no way leads from
-// it to a use of its value but through a load that polls.
+// An atomic that adds or increments asks whether it is the last one if its value is compared for equality. A
+// load polls if some path around its loop leaves its address unchanged and a branch on its value leaves that
+// path: a walk along a list or a tree does not wait. A word is tested if its value, or bits of it, reach a
+// comparison, a vote, a branch or another function. Adding another register to it is no test: a word that
+// announces itself is compared with constants. A load is early if every path from it to a use of its value
+// passes a polling load.
 void add_flag_loads(const ptx::Function& function, std::uint32_t first, FlagLoads& to);
 
 }  // namespace warpgrade::emulator

@@ -72,7 +72,7 @@ struct LoadedBits {
   }
 };
 
-// The place of a register among those that the instruction's first operand names.
+// Index of a register among those that the instruction's first operand lists.
 unsigned place_of(std::int32_t value, const ptx::Instruction& i) {
   const std::vector<ptx::Operand>& all = i.operands[0].elements;
   const auto found = std::find_if(all.begin(), all.end(), [value](const ptx::Operand& each) {
@@ -133,7 +133,7 @@ class WideLoadAnalysis {
       left_.push_back({reader, value, moved(reader, value, held.bits)});
   }
 
-  // The bits in a value that the instruction writes.
+  // The loaded bits that a value of this instruction contains.
   LoadedBits moved(std::size_t at, std::int32_t value, const LoadedBits& bits) const {
     const ptx::Instruction& i = function_.instructions[at];
     const auto constant = constant_of(i, 2);
@@ -156,7 +156,7 @@ class WideLoadAnalysis {
       found_.tested |= bits.words();
       return;
     }
-    // The bits that a bound leaves open decide nothing: all values above 0xffffffff have the same lower word.
+    // The low bits below such a bound are not tested: x > 0xffffffff says nothing about the lower word.
     unsigned open = 0;
     if (i.has_any({Modifier::gt, Modifier::hi, Modifier::le, Modifier::ls}))
       open = static_cast<unsigned>(std::countr_one(*constant));

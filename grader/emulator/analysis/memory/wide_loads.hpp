@@ -8,9 +8,9 @@
 
 namespace warpgrade::emulator {
 
-// Adds those of the function. `first`: DecodedInstruction::index of its first instruction. Left out are
-// compare-and-swaps, and loads whose value a compare-and-swap of the same place expects: it fails where the
-// words do not belong together.
+// Adds those of the function. `first`: DecodedInstruction::index of its first instruction. Leaves out
+// compare-and-swaps, and loads whose value is the expected value of a compare-and-swap of the same address:
+// that one fails if the words come from different stores.
 void add_wide_loads(const ptx::Function& function, std::uint32_t first, FlagLoads& to);
 
 }  // namespace warpgrade::emulator

@@ -6,9 +6,9 @@
 namespace warpgrade::emulator {
 
 bool is_in_global(const ptx::Instruction& i);
-// A comparison, a vote, a branch or another function gets the word.
+// The instruction compares the word, votes or branches on it, or passes it to another function.
 bool tests(const ptx::Instruction& i);
-// The result depends on the word as a number: no bits of it are picked.
+// The instruction computes with the word as a number, instead of extracting bits of it.
 bool computes_number(const ptx::Instruction& i);
 
 }  // namespace warpgrade::emulator

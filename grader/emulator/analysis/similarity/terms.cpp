@@ -38,7 +38,7 @@ bool commutes(const ptx::Instruction& instruction) {
   }
 }
 
-// A term sees through it to what is copied.
+// A copy is no term of its own: a term contains the value that was copied.
 bool is_copy(const ptx::Instruction& instruction) {
   const std::string_view form = instruction.form();
   return instruction.opcode == Opcode::mov || instruction.opcode == Opcode::cvta || form == "cvt.u64.u32" ||

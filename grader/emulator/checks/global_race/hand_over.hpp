@@ -1,7 +1,7 @@
-// Words that one block hands to another behind a flag, both written by strong stores. Strong accesses do not
-// race with each other, but nothing orders two of them: without a fence between word and flag, a thread that
-// has seen the flag may still read the word's old value. One load of two words may see one of two stores
-// without the other.
+// Words that one block passes to another, announced by a flag, both written by strong stores. Strong accesses
+// do not race with each other, but they are not ordered either: without a fence between word and flag, a
+// thread that has seen the flag may still read the word's old value. One load of two words may see one of two
+// stores without the other.
 #pragma once
 
 #include <cstdint>

@@ -71,7 +71,7 @@ void PhaseArrivals::arrived(const MbarrierArrival& arrival, const VectorClockHis
     const auto other = static_cast<std::uint32_t>(std::countr_zero(unordered(each, warp, lane, order)));
     return report(arrival, lane, each.warp * kWarpSize + other, each.instruction);
   }
-  // An arrival releases: what comes next in the warp has a later time.
+  // An arrival is a release: the warp's clock has advanced since.
   const std::uint32_t time = order.now(warp) - 1;
   const auto same = [&](const ArrivedLanes& each) {
     return each.warp == warp && each.instruction == arrival.at->index;

@@ -1,8 +1,9 @@
-// Arrivals at an mbarrier that nothing orders behind those of its last phase.
+// Arrivals at an mbarrier that are not ordered after its previous phase.
 //
-// An mbarrier counts: its phase is over once so many threads have arrived, whoever they are. A thread that
-// arrives in the next phase without having waited for that one could have come first, in the place of another
-// thread. Which arrivals a phase waits for is then left to chance, most often as the count is too small.
+// An mbarrier completes a phase when the expected number of threads has arrived, whichever threads these are.
+// A thread that arrives in the next phase without having waited for the previous one could as well have been
+// counted in that one, in place of another thread. Then chance decides which arrivals complete a phase. The
+// usual cause is an expected count that is too small.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ namespace warpgrade::emulator {
 
 class PhaseArrivals {
  public:
-  // Reports the first lane that nothing orders behind the last phase. `order`: with these arrivals entered.
+  // Reports the first lane that is not ordered after the previous phase. `order`: already includes these
+  // arrivals.
   void arrived(const MbarrierArrival& arrival, const VectorClockHistory& order);
   // Orders all earlier arrivals before all later ones.
   void block_barrier() { barriers_.clear(); }
@@ -30,10 +32,10 @@ class PhaseArrivals {
     std::uint32_t phase = 0;  // the current one
     std::vector<ArrivedLanes> last, current;
   };
-  // Lanes of the record that nothing orders before `lane` of `warp`.
+  // Lanes of the record that are not ordered before `lane` of `warp`.
   static std::uint32_t unordered(const ArrivedLanes& earlier, std::uint32_t warp, std::uint32_t lane,
                                  const VectorClockHistory& order);
-  // The first lane that arrives without an order to the record; kWarpSize: none.
+  // The first lane that is not ordered after all lanes of the record; kWarpSize: none.
   static std::uint32_t first_unordered(const ArrivedLanes& earlier, const MbarrierArrival& arrival,
                                        const VectorClockHistory& order);
 

@@ -13,7 +13,7 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr std::size_t kMostFlags = 1024;
-constexpr std::uint64_t kOtherFlags = ~std::uint64_t{0};  // stands for the flags beyond these
+constexpr std::uint64_t kOtherFlags = ~std::uint64_t{0};  // the key of all flags beyond kMostFlags
 
 void report(const BulkIssue& copy, std::uint64_t offset, std::uint32_t thread, std::uint32_t instruction) {
   const Block& block = *copy.warp->block;

@@ -1,9 +1,9 @@
 // Words of shared memory that threads have written and that a bulk copy may not see yet.
 //
-// cp.async.bulk reads by the async proxy: a barrier orders the copy after the writes, and still the copy may
-// read what was there before, unless a proxy fence (fence.proxy.async) lies on the way from each write to the
-// copy (PTX ISA 8, proxy-preserved base causality order). The thread that wrote may execute the fence, or
-// a thread that is ordered after the write and before the copy.
+// cp.async.bulk reads through the async proxy. Even a copy that a barrier orders after the writes may read
+// the old values, unless a proxy fence (fence.proxy.async) lies on the path from each write to the copy (PTX
+// ISA 8, proxy-preserved base causality order). The writing thread may execute the fence, or a thread that is
+// ordered after the write and before the copy.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class ProxyWrites {
     std::uint32_t time = 0;  // before begin_: none, or by a bulk copy
     std::uint32_t thread = 0, instruction = 0;
   };
-  // What the warps that wrote a flag had done, and what their copies see.
+  // Clocks of the warps that wrote a flag, and the writes that are visible to their copies.
   struct Flag {
     WarpClock clock;
     ThreadClock visible;
@@ -54,7 +54,7 @@ class ProxyWrites {
   std::vector<ThreadClock> visible_;              // indexed by warp: writes that its copies see
   bool any_fence_ = false;                        // since the block's last barrier, in some warp
   std::map<std::uint32_t, ThreadClock> arrived_;  // indexed by barrier: of warps that arrived without waiting
-  // Indexed by the flag's address. Those beyond kMostFlags are not told apart, which can hide a fault.
+  // Indexed by the flag's address. Flags beyond kMostFlags share one entry, which can hide a fault.
   std::unordered_map<std::uint64_t, Flag> flags_;
 };
 

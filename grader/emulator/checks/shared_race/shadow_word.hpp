@@ -9,7 +9,7 @@
 //   bits 29–20  the first thread
 //   bits 19–0   DecodedInstruction::index of the first; that of the second reader is in SharedShadowView
 //
-// The idea of an epoch with one of few states for each word follows HiRace (see the project's facts).
+// The idea of an epoch with one of a few states for each word follows HiRace.
 #pragma once
 
 #include <cstdint>

@@ -64,7 +64,7 @@ class VectorClockHistory {
   // One mask for each warp of the block.
   void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(std::uint32_t warp);
-  // Who acquires the word `to` from now on acquires what has been released through `from`.
+  // From now on, an acquire of the word `to` also acquires what was released through `from`.
   void hand_on(std::uint32_t from, std::uint32_t to);
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::set<std::int64_t>;
 
-// The first word that each thread stores by one instruction, and how far its later ones lie from that.
+// The first word that each thread stores by one instruction, and the distances of its later words from that.
 struct StorePattern {
   std::map<std::uint32_t, Words> words;  // by thread
 };
@@ -36,7 +36,7 @@ Coordinates coordinates(const Dim3& size, std::uint32_t thread) {
   return {{thread % size.x, thread / size.x % size.y, thread / size.x / size.y}};
 }
 
-// The step of the word from one thread to its neighbour along an axis; 0 where no two of them show it.
+// The step of the word from one thread to its neighbour along an axis; 0 if no two neighbours show it.
 std::int64_t step_along(int axis, const Dim3& size, const StorePattern& pattern) {
   const std::uint32_t apart = axis == 0 ? 1 : axis == 1 ? size.x : size.x * size.y;
   const std::uint32_t extent = axis == 0 ? size.x : axis == 1 ? size.y : size.z;

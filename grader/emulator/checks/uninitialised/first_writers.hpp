@@ -1,4 +1,5 @@
-// Who wrote each word of a block's shared memory first, and who should have written a word that nobody has.
+// The thread that first wrote each word of a block's shared memory, and the thread that should have written a
+// word that is still unwritten.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ class FirstWriters {
   };
 
   void block_begin(std::uint32_t bytes);
-  void note(const Access& access);  // a write of some words that nobody had written
+  void note(const Access& access);  // a write of some words that were unwritten
 
   // The store that fills the array, and the thread whose word `offset` is: the stores' addresses have to be
   // linear in the thread's coordinates. None where no such pattern leads to a thread that has not stored.

@@ -49,7 +49,8 @@ Finding variable_finding(const PendingRead& read) {
   return finding;
 }
 
-// Who should have written the word of shared memory, by the pattern of its array's other words.
+// The store and the thread that should have written the word of shared memory, by the pattern of its array's
+// other words.
 void add_writer(Finding& finding, const PendingRead& read) {
   const Block& block = *read.warp.block;
   const FirstWriters* written = definedness_of(block).written;

@@ -24,7 +24,7 @@ struct PendingRead {
   int writer = -1;            // local memory: another lane that has written these bytes of its own copy
   bool has_cut_word = false;  // global memory: some lane reads a cut word (see check.cpp)
 };
-// Of the finding that such a read becomes.
+// The kind of the finding that reports such a read.
 FindingKind kind_of(const PendingRead& read);
 
 // A read is reported when something depends on its value. One of shared memory also waits for the next

@@ -25,8 +25,8 @@ void begin(Runtime& r, cudaStream_t handle, std::shared_ptr<Capture> capture) {
   stream.capture = std::move(capture);
 }
 
-// The nodes and all that happens before them. Streams that wait for each other in turns make a graph with far
-// more paths than nodes: each node is looked at once.
+// The nodes and everything that they depend on. Streams that wait for each other alternately make a graph
+// with far more paths than nodes, so each node is visited once.
 std::set<const Node*> with_all_before(const std::vector<Node*>& nodes) {
   std::set<const Node*> found;
   std::vector<const Node*> left(nodes.begin(), nodes.end());

@@ -24,7 +24,7 @@ struct Batch {
   const std::size_t* bytes;
   std::size_t count;
   const cudaMemcpyAttributes* attributes;
-  const std::size_t* begins;  // attributes[i] are those of the copies from begins[i] on
+  const std::size_t* begins;  // attributes[i] apply to the copies from begins[i] on
   std::size_t attribute_count;
 };
 
@@ -123,7 +123,8 @@ cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const
 // The header declares it only for programs that are built with --default-stream per-thread.
 __attribute__((visibility("default"))) decltype(cudaMemcpyBatchAsync) cudaMemcpyBatchAsync_ptsz;
 
-// With per-thread default streams no stream is the thread's, which is good enough for a batch.
+// With per-thread default streams, a null stream means the thread's own; for a batch the legacy one is good
+// enough.
 cudaError_t cudaMemcpyBatchAsync_ptsz(void* const* to, const void* const* from, const std::size_t* bytes,
                                       std::size_t count, cudaMemcpyAttributes* attributes,
                                       std::size_t* begins, std::size_t attribute_count, cudaStream_t stream) {

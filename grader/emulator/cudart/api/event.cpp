@@ -32,7 +32,7 @@ bool wait_for_record(Runtime& r, cudaEvent_t handle) {
 
 bool was_recorded(Runtime& r, const Event& event) { return event.recorded || r.pending.has(event.order); }
 
-// Why this event will never have a time; empty if it will.
+// The reason why this event will never have a time; empty if it will have one.
 std::string why_no_time(Runtime& r, const Event& event, const std::string& which) {
   if (event.capture != nullptr)
     return "the " + which + " event stands in a graph that is being captured: record it outside";
@@ -89,7 +89,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
       report_event_not_ready(r, never);
       throw Failure{cudaErrorInvalidResourceHandle, {}, true};
     }
-    // The work may be done here, where a GPU may still be at it.
+    // The work is already done here, but on a GPU it may still be running.
     if (!(r.order.host_knows(from.order) && r.order.host_knows(to.order)))
       report_event_not_ready(r, "the program has not waited for the event");
     else if (from.order.knows(to.order) && !to.order.knows(from.order))

@@ -15,7 +15,7 @@ thread_local const void* announced = nullptr;
 
 cudaError_t launch(const char* name, const void* function, dim3 grid, dim3 block, void** arguments,
                    std::size_t shared, cudaStream_t stream, bool cooperative) {
-  // Of a <<<>>> the stack holds a function that nvcc wrote.
+  // For a <<<>>>, the stack holds a function that nvcc has written.
   const emulator::AnnouncedCall site(std::exchange(announced, nullptr));
   return call(name, [&](Runtime& r) {
     submit(r, stream, kernel_work(r, function, grid, block, arguments, shared, cooperative));

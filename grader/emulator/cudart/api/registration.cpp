@@ -38,7 +38,7 @@ struct Configuration {
   cudaStream_t stream;
   const void* call;  // return address in the program
 };
-// No object with a destructor: those of the program may launch when the thread's have run.
+// No object with a destructor: destructors of the program may launch after those of the thread have run.
 constexpr int kMostConfigurations = 32;
 struct Configurations {
   Configuration items[kMostConfigurations];

@@ -35,9 +35,9 @@ Refused read(const siginfo_t& info, const void* context) {
   return out;
 }
 
-// More than POSIX lets a handler do (it allocates and formats). The signal comes from an instruction of the
-// program that touches device memory, so that this thread is neither in malloc nor in our own locks, unless
-// it is free() that reads a device pointer; and free() reads before it locks.
+// Does more than POSIX allows in a handler (it allocates and formats). The signal comes from an instruction
+// of the program that accesses device memory, so this thread holds neither malloc's lock nor ours. The
+// exception is a free() that reads a device pointer; it reads before it locks.
 void report_refused(Runtime& runtime, const Refused& refused) {
   static std::atomic<bool> reported{false};
   if (!runtime.config.options.check_memory || reported.exchange(true)) return;
@@ -58,7 +58,7 @@ bool is_closed_page(Runtime& runtime, const Refused& refused) {
   const bool is_shared = in != nullptr && (in->kind == emulator::Allocation::Kind::managed ||
                                            in->kind == emulator::Allocation::Kind::pinned);
   if (!is_shared) return false;
-  // A return address lies behind its call; the instruction is the access itself.
+  // A return address is the address after the call; here the instruction is the access itself.
   const void* own = emulator::call_in_program(refused.at);
   if (own == refused.at) own = static_cast<const char*>(refused.at) + 1;
   const std::lock_guard lock(runtime.mutex);
@@ -76,7 +76,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     }
     if (runtime->memory.in_range(refused.address)) report_refused(*runtime, refused);
   }
-  // What the program ignored may be the cause.
+  // The cause may be an error that the program ignored.
   if (runtime != nullptr && before.sa_handler == SIG_DFL) report_failed_calls(*runtime, 0);
   errno = error;
   pass_on(signal, info, context);
@@ -107,8 +107,8 @@ emulator::Finding host_access(const emulator::DeviceMemory& memory, std::uint64_
   finding.memory = emulator::describe_global(memory, address, 0);
   finding.message = "the host " + verb + " device memory";
   const void* const own = at == nullptr ? nullptr : emulator::call_in_program(at);
-  // A return address lies behind its call, which may be the line before; the instruction is the access
-  // itself.
+  // A return address is the address after the call, whose line may be the one before; here the instruction is
+  // the access itself.
   const void* const there = own == nullptr || own != at ? own : static_cast<const char*>(own) + 1;
   finding.site = emulator::host_site(there, "the host " + verb);
   const bool has_line = finding.site.line > 0;

@@ -77,7 +77,7 @@ void report_leaked_heap(Runtime& runtime) {
   }
 }
 
-// By the call that made them, which may be in a loop.
+// Grouped by the call that made them, which may be in a loop.
 template <class Object>
 void report_leaked_handles(Set<Object>& objects, Runtime& runtime, const std::string& what,
                            const std::string& remedy) {
@@ -95,7 +95,8 @@ void report_leaked_handles(Set<Object>& objects, Runtime& runtime, const std::st
   }
 }
 
-// The host's code names a __device__ variable and means its own shadow of it, which no kernel sees.
+// The host's code names a __device__ variable, but accesses the host's own shadow of it, which no kernel
+// sees.
 void report_written_shadows(Runtime& runtime) {
   if (!runtime.config.options.check_memory) return;
   for (const std::string& each : runtime.registry.written_shadows()) {
@@ -169,7 +170,7 @@ void report_overlapping_copy(Runtime& runtime, const emulator::Allocation& in, s
 
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message) {
   emulator::Finding finding = emulator::refused_launch(message);
-  // A launch that is not announced may be that of a harness, whose line says nothing.
+  // A launch that is not announced may be a harness's, whose line says nothing to the student.
   if (emulator::is_announced() || emulator::calls_are_remote())
     finding.site = emulator::host_site(emulator::current_call(), "launches");
   runtime.reporter.found(finding, kernel);
@@ -191,8 +192,8 @@ void report_events_exchanged(Runtime& runtime) {
 
 namespace {
 
-// Work that was done when it was submitted, at which a GPU might still be. A harness looks at its results,
-// and a program that gave up said so by its exit code.
+// Work that the host has not waited for. It was done when it was submitted, but a GPU might still be running
+// it. A harness checks its own results, and a program that gave up said so by its exit code.
 void report_unwaited(Runtime& runtime) {
   if (runtime.reporter.has_label() || exit_status() != 0) return;
   for (const OrderCheck::LastWork& each : runtime.order.unwaited()) {

@@ -16,7 +16,7 @@ std::uint64_t page_bytes() {
   return bytes;
 }
 
-// Of smaller allocations a page is closed though the operation does not access all of it.
+// In smaller allocations a page is closed even if the operation does not access all of it.
 constexpr std::size_t kSmall = std::size_t{64} << 10;
 // Linux allows a process 65,530 mappings; strided accesses to large arrays are not guarded.
 constexpr std::size_t kMostPieces = 1024;

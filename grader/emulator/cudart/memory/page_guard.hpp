@@ -27,12 +27,12 @@ class PageGuard {
   void open();
   void close();
 
-  // The pages of the host's refused access: opened until the next close(), so that the program goes on. False
+  // Opens the pages of the refused host access until the next close(), so that the program continues. False
   // if none of them was closed.
   bool release(std::uint64_t address, std::uint64_t bytes);
   bool empty() const { return no_access_.empty() && no_writes_.empty(); }
 
-  // Closed for all accesses, and of the others those closed for writes.
+  // Pages that are closed for all accesses, and pages that are closed for writes only.
   const Pages& no_access() const { return no_access_; }
   const Pages& no_writes() const { return no_writes_; }
 

@@ -11,7 +11,7 @@ namespace {
 
 using emulator::AddressRange;
 
-// Of strided accesses only so many pieces are kept.
+// The most pieces of a strided access that are kept.
 constexpr std::size_t kMostKept = 256;
 
 std::vector<std::uint8_t> values_of(AddressRange bytes) {

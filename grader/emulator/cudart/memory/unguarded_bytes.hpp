@@ -1,5 +1,6 @@
-// What unfinished operations access of registered memory on pages that PageGuard cannot close, because other
-// data of the program shares them. What the host writes there is seen later, as another value.
+// The bytes of registered memory that unfinished operations access on pages that PageGuard cannot close,
+// because other data of the program shares these pages. A write by the host is noticed later, by a changed
+// value.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +14,17 @@ namespace warpgrade::cudart {
 
 class UnguardedBytes {
  public:
-  // Keeps the values of what the operation has accessed, or will access.
+  // Saves the values of the bytes that the operation has accessed, or will access.
   void add(const Operation& operation, const emulator::DeviceMemory& memory);
-  // An operation has written: these values are not kept any more.
+  // An operation has written these bytes: drops their saved values.
   void written(const emulator::TouchedMemory& touched);
-  // The program itself may write now, as a host function of a stream: its values are the ones to keep.
+  // The program itself may have written legitimately, in a host function of a stream: saves the values again.
   void take_again();
   void clear() { pieces_.clear(); }
   bool empty() const { return pieces_.empty(); }
 
-  // Reports each operation of which a byte has another value, with that byte's address, and forgets it.
+  // Reports each operation one of whose bytes has changed, with that byte's address, and forgets the
+  // operation.
   using Changed = std::function<void(const Operation& operation, std::uint64_t address)>;
   void compare(const Changed& changed);
   // Forgets the operations of which this is true.

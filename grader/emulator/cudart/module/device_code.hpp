@@ -22,7 +22,7 @@ struct RegisteredFunction {
   std::string name;
   int max_dynamic_shared = 0;  // cudaFuncAttributeMaxDynamicSharedMemorySize, 0: not asked for
   int carveout = -1;
-  std::optional<bool> has_system_fence;  // once it was looked for: see has_system_fence()
+  std::optional<bool> has_system_fence;  // cache of has_system_fence()
 };
 
 class DeviceCode {

@@ -4,7 +4,8 @@
 
 namespace warpgrade::cudart {
 
-// As much as constant memory has. Larger shadows are not read: the pages of a large array would come to life.
+// The size of constant memory. Larger shadows are not read: reading would allocate the pages of a large
+// array.
 static constexpr std::size_t kMostShadow = std::size_t{64} << 10;
 
 Registry& Registry::instance() {

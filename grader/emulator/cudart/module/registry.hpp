@@ -20,7 +20,7 @@ struct RegisteredSymbol {
   std::string name;  // the name in the PTX
   std::size_t bytes = 0;
   void** host_pointer = nullptr;          // __managed__: where the program reads its address
-  std::vector<std::uint8_t> shadow = {};  // the host's bytes of it at first; none of large and managed ones
+  std::vector<std::uint8_t> shadow = {};  // its bytes on the host at registration; empty: large or managed
 };
 
 class Registry {
@@ -43,7 +43,7 @@ class Registry {
   DeviceCode* find_code(const void* handle) const;
   std::vector<DeviceCode*> codes() const;
   std::vector<RegisteredSymbol> managed(const DeviceCode& code) const;
-  // Names in the PTX of the variables of which the host has written its own shadow.
+  // PTX names of the variables whose host shadow the host has written.
   std::vector<std::string> written_shadows() const;
 
   RegisteredFunction& handle(DeviceCode& code,

@@ -13,7 +13,8 @@
 
 namespace warpgrade::cudart {
 
-// When the work of streams is done: at its call, when the program waits for it, or at any time in between.
+// When the work of streams is done: when it is submitted, when the program waits for it, or at any time in
+// between.
 enum class WorkOrder : std::uint8_t { prompt, late, random };
 
 struct Config {

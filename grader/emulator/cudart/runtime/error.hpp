@@ -11,7 +11,7 @@ namespace warpgrade::cudart {
 struct Failure {
   cudaError_t code;
   std::string why;
-  bool is_reported = false;  // a finding of its own says it
+  bool is_reported = false;  // a finding of its own reports it
   std::string refused = {};  // the kernel of a launch that asks for more than the GPU has
 };
 

@@ -26,7 +26,8 @@ int open_for_append(const char* variable, const std::string& path) {
   return file;
 }
 
-// One write for a line with what follows it, so that a process that dies leaves whole lines behind.
+// Writes a line and the lines that belong to it by one system call, so that a process that dies leaves only
+// whole lines.
 void append(int file, std::string_view line, std::string_view more = {}) {
   while (!line.empty() || !more.empty()) {
     const iovec parts[] = {{const_cast<char*>(line.data()), line.size()},

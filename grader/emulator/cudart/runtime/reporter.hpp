@@ -24,7 +24,7 @@ class Reporter {
     label_ = std::move(label);
     kept_.clear();
   }
-  // Labelled launches are a harness's, which itself says what became of them.
+  // Launches with a label belong to a harness, which itself reports their outcome.
   bool has_label() const { return !label_.empty(); }
   int last_finding_count() const { return last_findings_; }
   // LaunchResult::kept of the launches with this label.
@@ -35,8 +35,8 @@ class Reporter {
   bool wants_recording(const Config& config, const std::string& kernel,
                        const emulator::LaunchRequest& request);
 
-  // Reports a finding that belongs to no launch, unless it is suppressed; `kernel` may be empty. One that
-  // says the same at the same place as an earlier one is counted.
+  // Reports a finding that belongs to no launch, unless it is suppressed; `kernel` may be empty. A repetition
+  // of an earlier finding at the same place is only counted.
   void found(const emulator::Finding& finding, const std::string& kernel);
   // Reports a finding of each place once; later launches that show it are counted.
   void launched(const emulator::LaunchRequest& request, const emulator::LaunchResult& result);
@@ -54,8 +54,8 @@ class Reporter {
   void write(const emulator::Finding& finding, const std::string& kernel);
   void finish_suppressions();
 
-  // Label, kernel, kind, the instructions of both sides, and the line; of the host's findings the message,
-  // too.
+  // Label, kernel, kind, the instructions of both sides, and the line; for findings of the host also the
+  // message.
   using Place =
       std::tuple<std::string, std::string, emulator::FindingKind, std::uint32_t, std::uint32_t, std::string>;
   Place place_of(const emulator::Finding& finding, const std::string& kernel) const;

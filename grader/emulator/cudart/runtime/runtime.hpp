@@ -43,7 +43,7 @@ class Runtime {
   emulator::UsedBytes uploads;  // of copies to the device, by kernels and other copies
   emulator::UsedBytes results;  // of kernels, by copies and the host
   emulator::ComputedBytes computed;
-  emulator::ComputedBytes stored;  // by a kernel itself, not by a copy of what it has computed
+  emulator::ComputedBytes stored;  // bytes computed by kernels, unlike bytes that were copied
   RecordedKernel recorded_kernel;
   FailedCalls failed_calls;
 

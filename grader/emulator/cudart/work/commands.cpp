@@ -60,7 +60,7 @@ struct Running {
   OrderCheck& order;
 };
 
-// The stream's capture, after joining what the event that it waits for belongs to.
+// The capture that the stream is in, after joining the capture of the event that the work waits for.
 bool joins_capture(Stream& stream, const Work& work) {
   const auto* wait = std::get_if<WaitWork>(&work);
   if (wait == nullptr || wait->event->capture == nullptr) return false;
@@ -85,7 +85,7 @@ void capture(Stream& stream, Work work) {
   stream.last = {&node};
 }
 
-// What the work, which has run, does to bytes that copies have brought to the device.
+// Updates the record of uploaded bytes after the work has run.
 void note_uploads(Runtime& runtime, const Work& work, const emulator::TouchedMemory& touched) {
   emulator::UsedBytes& uploads = runtime.uploads;
   if (std::holds_alternative<KernelWork>(work)) {
@@ -102,8 +102,8 @@ void note_uploads(Runtime& runtime, const Work& work, const emulator::TouchedMem
   uploads.overwritten(touched.written);
 }
 
-// What it does to results of kernels: a copy takes them, and what a kernel writes to memory that the host
-// shares is there at once.
+// Updates the record of kernels' results: a copy fetches them, and what a kernel writes to memory shared with
+// the host is there at once.
 void note_results(Runtime& runtime, const Work& work, const emulator::TouchedMemory& touched) {
   emulator::UsedBytes& results = runtime.results;
   if (std::holds_alternative<CopyWork>(work)) results.used(touched.read);
@@ -155,7 +155,7 @@ void run(Runtime& runtime, const Work& work, const Operation& operation) {
     if (operation != nullptr) runtime.order.ran(runtime, operation);
   }
   if (operation == nullptr) return;
-  // The host may wait for what a function of its own says, by means that the runtime does not see.
+  // The host may wait for a signal of its own function, by means that the runtime does not see.
   if (std::holds_alternative<HostWork>(work)) runtime.order.host_waits(runtime, *operation);
 }
 

@@ -94,7 +94,7 @@ std::string describe(const Work& work);
 // Run the pending work that the stream depends on, or all of it. Throw Failure.
 void wait_for(Runtime& runtime, const Stream& stream);
 void wait_for_all(Runtime& runtime);
-// The same for a call that the program makes to wait: from now on it knows that the work is over.
+// The same for a call by which the program waits: from now on the host knows that the work is over.
 void host_waits_for(Runtime& runtime, const Stream& stream);
 void host_waits_for_all(Runtime& runtime);
 
@@ -102,9 +102,9 @@ void host_waits_for_all(Runtime& runtime);
 bool is_host_memory(const Runtime& runtime, const void* pointer);
 bool is_pageable(const Runtime& runtime, const void* pointer);
 
-// Whether the kernel's code waits for the kernel before it (griddepcontrol.wait), as far as is known.
+// Whether the kernel waits for the previous one (griddepcontrol.wait). True if it calls any function.
 bool waits_for_last_kernel(Runtime& runtime, const KernelWork& work);
-// Whether it has a fence or a release of the scope of the system, as far as is known.
+// Whether it has a fence or a release of system scope. True if it calls any function.
 bool has_system_fence(Runtime& runtime, const KernelWork& work);
 // A kernel call with its arguments packed. Throws Failure for an impossible one.
 KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,

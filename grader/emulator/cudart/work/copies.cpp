@@ -21,7 +21,7 @@ std::string describe(const Allocation& a) {
   return name_of(a) + ", which has " + std::to_string(a.bytes) + " bytes";
 }
 
-// What has gone wrong where a copy is as much larger than the allocation as an element is than a byte.
+// The likely mistake, if a copy exceeds the allocation by the ratio of an element's size to a byte's.
 std::string counted_in_elements(std::uint64_t copied, std::uint64_t allocated) {
   for (const std::uint64_t element : {2, 4, 8})
     if (copied == element * allocated)
@@ -222,7 +222,7 @@ CopyWork box_copy(const cudaMemcpy3DParms* p) {
           ++copies};
 }
 
-// Host memory that the runtime knows nothing of: malloc, the stack.
+// Host memory that is unknown to the runtime: malloc, the stack.
 bool is_pageable(const Runtime& runtime, const void* pointer) {
   return runtime.memory.find(address(pointer)) == nullptr && !runtime.memory.in_range(address(pointer));
 }
@@ -241,7 +241,7 @@ void check(Runtime& runtime, const CopyWork& copy) {
 
 void check(Runtime& runtime, const FillWork& fill) { target(runtime, fill); }
 
-// `call`: that asked for the copy, if it is known.
+// `call`: the call that asked for the copy, null if unknown.
 void copy_now(Runtime& runtime, const CopyWork& copy, const void* call) {
   if (empty(copy)) return;
   const auto [to, from] = ends(runtime, copy);
@@ -263,8 +263,8 @@ void copy_now(Runtime& runtime, const CopyWork& copy, const void* call) {
   if (unwritten.count != 0) report_unwritten_copy(runtime, *from, unwritten, call);
 }
 
-// A copy may end anywhere: a text is copied into a buffer whose size is rounded up, and read word by word. So
-// may the rows of an image.
+// Notes the words in which the fill begins or ends. A copy may end within a word, unlike a fill: a text is
+// copied into a buffer whose size is rounded up, and read word by word, and so are the rows of an image.
 static void note_cut_words(Allocation& in, const FillWork& fill) {
   constexpr std::size_t kMost = 64;
   if (fill.height != 1 || fill.depth != 1 || in.written.empty()) return;

@@ -16,7 +16,7 @@ namespace warpgrade::cudart {
 
 struct Graph;
 
-// What the program makes and destroys again.
+// An object that the program creates and destroys.
 struct Made {
   const void* made_at = nullptr;  // the program's call that made it
 };
@@ -51,7 +51,7 @@ struct GraphExec : Made {
   std::map<const Node*, bool> disabled;
   unsigned long long flags = 0;
   std::vector<emulator::Timeline> timelines;  // of its chains of nodes, the same for each launch
-  emulator::StreamClock last_launch;          // what knows all of the launch before
+  emulator::StreamClock last_launch;          // clock after the previous launch of this graph
 };
 
 struct Capture {

@@ -1,4 +1,4 @@
-// Graphs behind their handles, and work from the structures in which programs describe it.
+// Graphs by their handles, and work from the structures in which programs describe it.
 #pragma once
 
 #include "cudart/api/api.hpp"

@@ -9,7 +9,8 @@ class Listing {
  public:
   explicit Listing(const GraphExec& exec) : exec_(exec) {}
 
-  // Adds the graph's nodes, which begin after `entry`. Returns what the work behind the graph is after.
+  // Adds the graph's nodes, which begin after `entry`. Returns the dependencies of work that follows the
+  // graph.
   std::vector<std::size_t> add(const Graph& graph, const std::vector<std::size_t>& entry) {
     std::map<const Node*, std::size_t> end;
     std::vector<std::size_t> all;

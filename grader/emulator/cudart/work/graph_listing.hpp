@@ -1,4 +1,4 @@
-// What a launch of a graph runs, as one list: child graphs stand in the place of their nodes.
+// The nodes that a launch of a graph runs, as one list: child graphs replace their nodes.
 #pragma once
 
 #include <cstddef>

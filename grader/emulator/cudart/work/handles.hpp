@@ -15,7 +15,7 @@
 namespace warpgrade::cudart {
 
 // Unless WARPGRADE_ORDER says otherwise, work is done when it is submitted, in the order of the calls: a
-// stream is never busy, and an event that was recorded is over.
+// stream is never busy, and a recorded event is complete.
 struct Stream : Made {
   std::uint64_t id = 0;  // unique; 0 of the legacy default stream
   unsigned flags = 0;
@@ -28,7 +28,7 @@ struct Stream : Made {
 struct Event : Made {
   unsigned flags = 0;
   bool recorded = false;
-  emulator::StreamClock order;       // what its last record is after
+  emulator::StreamClock order;       // clock of its last record
   double seconds = 0;                // on a clock that only runs forward
   std::shared_ptr<Capture> capture;  // recorded in a capturing stream: what a waiting stream joins
   std::vector<Node*> last;
@@ -85,8 +85,8 @@ class PerThreadDefault {
 
 struct Handles {
   static constexpr std::uint64_t kPerThreadId = ~std::uint64_t{0};
-  Stream legacy;  // behind the handles 0 and cudaStreamLegacy
-  // Behind cudaStreamPerThread, by OwnStream::number; ids from kPerThreadId downwards.
+  Stream legacy;  // of the handles 0 and cudaStreamLegacy
+  // Streams of cudaStreamPerThread, by OwnStream::number; their ids count down from kPerThreadId.
   std::map<std::uint64_t, Stream> per_thread;
   std::uint64_t own_made = 0;
   std::uint64_t streams_made = 0;

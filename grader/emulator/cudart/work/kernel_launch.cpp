@@ -53,7 +53,7 @@ std::vector<std::byte> pack(const emulator::KernelInfo& kernel, void** arguments
   return packed;
 }
 
-// Parts of tiles go through variables without a value in the toolkit's headers (Thrust's operations on sets),
+// The toolkit's headers pass parts of tiles through variables without a value (Thrust's set operations),
 // which is not the program's fault.
 void leave_out_variables_of_toolkit(std::vector<emulator::Finding>& findings) {
   std::erase_if(findings, [](const emulator::Finding& each) {
@@ -61,7 +61,7 @@ void leave_out_variables_of_toolkit(std::vector<emulator::Finding>& findings) {
   });
 }
 
-// A kernel of the toolkit's headers says nothing of the program: the line that led to it does.
+// A kernel of the toolkit's headers tells the student nothing: name the line that led to it.
 void name_callers(std::vector<emulator::Finding>& findings, const emulator::StreamOperation* operation) {
   for (emulator::Finding& each : findings) {
     if (!ptx::is_toolkit_file(each.site.file)) continue;
@@ -87,8 +87,8 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
   const emulator::KernelInfo& kernel = runtime.kernel(*work.function);
   check_cluster(kernel);
   if (const auto refusal = emulator::check_request(request_of(work, kernel), runtime.limits)) {
-    // Of a harness's launch and of another process's the finding is told now; any other program may look at
-    // the error later.
+    // Launches of a harness or of another process are reported now; any other program may check the error
+    // later.
     const bool now = runtime.reporter.has_label() || emulator::calls_are_remote();
     if (now) report_refused(runtime, kernel.name, refusal->message);
     throw Failure{static_cast<cudaError_t>(refusal->status), refusal->message, false,
@@ -101,7 +101,7 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
 
 std::uint64_t last_launch() { return launches; }
 
-// What the kernel calls may do anything.
+// Whether an instruction of the kernel does this. A function that it calls may do anything.
 template <class Does>
 static bool may(Runtime& runtime, const KernelWork& work, Does does) {
   const emulator::KernelInfo& kernel = runtime.kernel(*work.function);

@@ -7,7 +7,7 @@ namespace {
 
 using emulator::AddressRanges;
 
-// More rows of a box are not compared: their list would be longer than the copy takes.
+// Boxes with more rows are not compared: the list would take longer than the copy.
 constexpr std::size_t kMostRows = std::size_t{1} << 18;
 
 // The bytes of a box that lie in memory of the runtime.

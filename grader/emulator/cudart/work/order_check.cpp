@@ -23,8 +23,8 @@ emulator::StreamId id_of(const Runtime& runtime, const Stream& stream) {
   return {stream.id, blocking ? emulator::StreamKind::blocking : emulator::StreamKind::non_blocking};
 }
 
-// Work is put into a thread's default stream by that thread. One that is made for another process does the
-// work of all of that one's threads.
+// Each thread submits the work of its own default stream. A process that makes the calls of another one
+// submits the work of all its threads.
 bool runs_in_main_thread() { return emulator::calls_are_remote() || gettid() == getpid(); }
 
 std::string words_of(const Runtime& runtime, const Stream& stream) {
@@ -37,15 +37,15 @@ std::string words_of(const Runtime& runtime, const Stream& stream) {
   return (stream.flags & cudaStreamNonBlocking) != 0 ? "non-blocking " + number : number;
 }
 
-// Whether the program calls what makes streams that do not wait for the default stream.
+// Whether the program calls a function that can create non-blocking streams.
 bool may_make_non_blocking() {
   static const bool found = emulator::imports("/proc/self/exe", "cudaStreamCreateWithFlags") ||
                             emulator::imports("/proc/self/exe", "cudaStreamCreateWithPriority");
   return found;
 }
 
-// Whether there are two streams that do not wait for each other, or may be before this work is done: a second
-// one beside a stream that the program has made, another thread beside default streams of threads.
+// Whether there are two streams that do not wait for each other, or may be before this work is done: the
+// program may create another stream, or, with per-thread default streams, start another thread.
 bool may_be_unordered(Runtime& runtime) {
   return PerThreadDefault::was_used() || runtime.handles.own_made > 0 || runtime.handles.streams_made > 0 ||
          may_make_non_blocking();
@@ -75,7 +75,7 @@ void OrderCheck::watch(const Runtime& runtime, bool streams) {
     recording_ = emulator::Recording::shared_with_host;
 }
 
-// A kernel that may begin before the last one has ended is after what that one is after.
+// A kernel that may begin before the previous one has ended depends only on what that one depends on.
 emulator::OrderedPlace OrderCheck::place_of(emulator::StreamId stream, const Work& work) {
   const auto* kernel = std::get_if<KernelWork>(&work);
   const std::optional<LastKernel> last = std::exchange(last_kernel_, std::nullopt);
@@ -96,13 +96,13 @@ emulator::OrderedPlace OrderCheck::place_of(emulator::StreamId stream, const Wor
 Operation OrderCheck::submitted(Runtime& runtime, const Stream& stream, const Work& work) {
   report_changes(runtime);
   const emulator::StreamId id = id_of(runtime, stream);
-  // Of another process's program it is also asked who used what a copy or a kernel wrote.
+  // For a program in another process, uses of what copies and kernels wrote are recorded, too.
   if (recording_ != emulator::Recording::all)
     watch(runtime, may_be_unordered(runtime) || emulator::calls_are_remote());
   if (const auto* wait = std::get_if<WaitWork>(&work)) order_.wait(id, wait->event->order);
   Operation made = make(place_of(id, work));
   if (const auto* record = std::get_if<RecordWork>(&work)) record->event->order = after(*made);
-  // Work that waits may find another stream when it runs.
+  // Work that waits may meet another stream when it runs.
   if (watches() || (runtime.config.check_order && runtime.config.work_order != WorkOrder::prompt)) {
     fill_in(runtime, work, *made);
     made->stream = words_of(runtime, stream);
@@ -112,7 +112,7 @@ Operation OrderCheck::submitted(Runtime& runtime, const Stream& stream, const Wo
   return made;
 }
 
-// Without the words of a kernel, which take longer than a small launch.
+// Does not format the kernel's description, which would take longer than a small launch.
 void OrderCheck::keep_last(emulator::StreamId stream, const Work& work, const StreamOperation& operation) {
   LastWork last{operation.timeline, operation.tick, {}, {}, operation.call};
   if (const auto* kernel = std::get_if<KernelWork>(&work))
@@ -168,7 +168,7 @@ void OrderCheck::ran(Runtime& runtime, const Operation& operation) {
   unguarded_.add(operation, runtime.memory);
 }
 
-// What the host has written since the program's last call, where no page could be closed.
+// Reports what the host has written since the program's last call, on pages that could not be closed.
 void OrderCheck::report_changes(Runtime& runtime) {
   unguarded_.compare([&](const Operation& operation, std::uint64_t address) {
     report_early(runtime, *operation, {address, 1, true, emulator::current_call(), {}, true});
@@ -230,8 +230,8 @@ bool OrderCheck::host_accessed(Runtime& runtime, emulator::HostAccess access) {
   return true;
 }
 
-// Without a fence before it the flag says that the kernel has come so far, and nothing of what it has
-// written.
+// The host reads a flag that the kernel sets. Without a fence before it, the flag orders nothing that the
+// kernel has written.
 void OrderCheck::read_flag(Runtime& runtime, const StreamOperation& kernel) {
   if (kernel.fences_for_host) return host_waits(runtime, kernel);
   std::erase_if(last_work_, [&](const auto& each) {
@@ -259,7 +259,7 @@ class OrderCheck::GraphLaunch {
   GraphLaunch(OrderCheck& check, Runtime& runtime, const Stream& stream, GraphExec& exec)
       : check_(check), runtime_(runtime), exec_(exec), words_("a graph in " + words_of(runtime, stream)) {}
 
-  // Returns what knows all nodes. `entry`: what each node is after.
+  // Returns the clock after all nodes. `entry`: the clock before each node.
   emulator::StreamClock walk(const emulator::StreamClock& entry) {
     std::vector<Ran> done;
     emulator::StreamClock all = entry;
@@ -280,7 +280,7 @@ class OrderCheck::GraphLaunch {
 
  private:
   static constexpr emulator::Timeline kNone = ~emulator::Timeline{0};
-  // Nodes beyond so many side by side are taken as ordered: the clocks would grow too long.
+  // The most timelines of a graph; further nodes count as ordered, or the clocks would grow too long.
   static constexpr std::size_t kMostTimelines = 256;
   struct Ran {
     emulator::StreamClock after;
@@ -360,7 +360,7 @@ void OrderCheck::host_waits_for_all(Runtime& runtime) {
   remove_known(runtime);
 }
 
-// Work that is still to run may be without an order to what is over.
+// Work that has not run yet may be unordered with operations that are over.
 void OrderCheck::remove_known(const Runtime& runtime) {
   if (runtime.pending.empty()) unfinished_.remove_known(order_.host());
   unguarded_.forget([&](const Operation& each) { return order_.is_over(each->timeline, each->tick); });

@@ -1,4 +1,5 @@
-// The order between streams, graphs and the host, as the program's calls make it; conflicts are reported.
+// The order between streams, graphs and the host, as the program's calls establish it; conflicts are
+// reported.
 //
 // The order is kept for every program. What operations access is only recorded where two of them may be
 // unordered: once there is a second stream or a graph.
@@ -30,18 +31,18 @@ class OrderCheck {
   // The work as the stream's next operation, in the order of the calls. A record marks its event; a wait
   // makes the stream wait.
   Operation submitted(Runtime& runtime, const Stream& stream, const Work& work);
-  // The same of memory that is allocated or freed in the order of a stream.
+  // The same for memory that is allocated or freed in stream order.
   void allocated(Runtime& runtime, const Stream& stream, const void* pointer, std::size_t bytes);
   void released(Runtime& runtime, const Stream& stream, const void* pointer);
-  // The memory of cudaMallocAsync is freed by cudaFree, which waits for nothing then.
+  // The memory of cudaMallocAsync is freed by cudaFree, which then does not wait.
   void released_at_once(Runtime& runtime, const void* pointer);
-  // Work waits for its turn, or begins. What it may access of memory that the host shares is closed until
-  // then.
+  // Work waits for its turn, or begins. Until it has run, the memory shared with the host that it may access
+  // is closed.
   void waits(const Runtime& runtime, const Operation& operation);
   void begins(Runtime& runtime, const Operation& operation);
   // An operation has run: reports its conflicts.
   void ran(Runtime& runtime, const Operation& operation);
-  // What needs to be known of a kernel's accesses.
+  // Which of a kernel's accesses must be recorded.
   emulator::Recording recording() const { return recording_; }
 
   // Work begins or ends that accesses memory of the host.
@@ -51,8 +52,8 @@ class OrderCheck {
   void begin_function(const Operation& operation);
   static bool in_function();
   void end_function();
-  // The host's access to a page that is closed, or was a moment ago, is reported if it comes too early; of
-  // what a waiting kernel may access, once it has run. False if it is another fault.
+  // Reports the host's access to a page that is closed, or was until now, if it comes too early; if a kernel
+  // that has not run may access the page, reports after that kernel. False if the fault has another cause.
   bool host_accessed(Runtime& runtime, emulator::HostAccess access);
   const PageGuard& guard() const { return guard_; }
   void open_all() { guard_.clear(), unguarded_.clear(); }  // in a forked child
@@ -78,12 +79,13 @@ class OrderCheck {
   void destroyed(const Runtime& runtime, const Stream& stream);
   void reset();
 
-  // The last work of each stream for which the host has not waited, though it was done when it was submitted.
+  // The last work of each stream that the host has not waited for, although it was done when it was
+  // submitted.
   struct LastWork {
     emulator::Timeline timeline = 0;
     std::uint64_t tick = 0;
     std::string kernel;  // its name; empty: other work
-    std::string words;   // of other work
+    std::string words;   // description of other work
     const void* call = nullptr;
   };
   std::vector<LastWork> unwaited() const;

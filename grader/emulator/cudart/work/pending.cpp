@@ -12,7 +12,7 @@ std::size_t span(const CopyWork& copy) {
   return copy.width + (copy.height - 1) * copy.from_pitch + (copy.depth - 1) * copy.from_slice;
 }
 
-// Of more items than this the first one runs: looking for all that are ready takes time with their square.
+// With more pending items the first one runs at once: the search for items that are ready is quadratic.
 constexpr std::size_t kMostCompared = 256;
 
 }  // namespace
@@ -41,7 +41,7 @@ void PendingWork::add_node(Runtime& runtime, const Work& work, Operation operati
 }
 
 void PendingWork::append(Runtime& runtime, Item item) {
-  // The host may wait for its function by means that the runtime does not see: it must not come too late.
+  // The host may wait for its own function, by means that the runtime does not see: run it without delay.
   if (std::holds_alternative<HostWork>(item.work)) {
     finish(runtime, item.operation->before);
     return run(runtime, item.work, item.operation);
@@ -73,7 +73,7 @@ bool PendingWork::is_known(const Item& item, const emulator::StreamClock& clock)
   return clock.knows(item.operation->timeline, item.operation->tick);
 }
 
-// What a clock knows holds all that its items wait for.
+// If a clock knows an item, it knows everything that the item waits for.
 void PendingWork::finish(Runtime& runtime, const emulator::StreamClock& clock) {
   while (has(clock)) {
     const auto first =

@@ -1,9 +1,9 @@
 // Work of streams and graphs that nothing has waited for yet (WARPGRADE_ORDER=late, random:SEED).
 //
 // A GPU may do the work of a stream at any time until the program waits for it. Here it is done as late as
-// CUDA allows: when a call waits for it, in the order of the calls; or in an order that chance chooses among
-// those that the order between streams allows. So a program that reads a result without waiting finds the
-// old bytes, and one without an order between two streams gives other results.
+// CUDA allows: when a call waits for it, in the order of the calls; or in a random order among those that the
+// streams allow. So a program that reads a result without waiting gets the old bytes, and a program that
+// lacks an order between two streams gets other results.
 #pragma once
 
 #include <cstdint>

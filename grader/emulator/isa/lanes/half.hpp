@@ -1,5 +1,5 @@
-// Functors of the f16 and bf16 instructions (PTX ISA 9.7.4): computed in double, which holds the
-// product of two such numbers exactly; add_to_odd() makes up for inexact sums. So only one rounding counts.
+// Functors of the f16 and bf16 instructions (PTX ISA 9.7.4): computed in double, which holds the product of
+// two such numbers exactly; add_to_odd() corrects inexact sums. So the result is rounded only once.
 #pragma once
 
 #include "isa/lanes/compare.hpp"

@@ -12,7 +12,7 @@
 
 #include "isa/lanes/signature.hpp"
 
-// Nobody reads the processor's floating-point exception flags, so comparisons need not keep their branches.
+// The processor's floating-point exception flags are never read, so comparisons need not keep their branches.
 #pragma GCC optimize("no-trapping-math")
 
 namespace warpgrade::isa::WARPGRADE_LANES {

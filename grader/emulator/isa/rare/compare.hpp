@@ -1,4 +1,4 @@
-// What set and setp make of a relation of two values: one function that is called for lane after lane.
+// Results of set and setp for a comparison of two values: one function, called lane by lane.
 #pragma once
 
 #include "isa/lanes/compare.hpp"

@@ -1,4 +1,4 @@
-// The roles of a kernel's loads where a word in global memory says that another one is there.
+// Loads of a kernel that wait for a flag in global memory, and loads of the words that such a flag announces.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct WideLoad {
 // Found from PTX by analysis/memory/. Values of DecodedInstruction::index.
 struct FlagLoads {
   std::unordered_set<std::uint32_t> polls;     // repeated at one address until the value is another one
-  std::unordered_set<std::uint32_t> arrivals;  // atomics that count, and ask whether they are the last one
+  std::unordered_set<std::uint32_t> arrivals;  // atomics that count, and compare the count with the last one
   std::unordered_set<std::uint32_t> untested;  // strong, and no condition depends on the word itself
   std::unordered_set<std::uint32_t>
-      early;  // of `untested`: used only behind a load that polls, made before it
+      early;  // of `untested`: all uses of the value come after a polling load that is executed later
   std::unordered_map<std::uint32_t, WideLoad> wide;
   int widest_load = 0;        // bytes, of `wide`
   int narrowest_store = 256;  // bytes, of strong stores and exchanges

@@ -28,7 +28,7 @@ class AddressRanges {
 
   bool empty() const { return items_.empty(); }
   const std::vector<AddressRange>& items() const { return items_; }
-  // From the first byte to behind the last.
+  // From the first byte to one past the last.
   AddressRange hull() const {
     return items_.empty() ? AddressRange{} : AddressRange{items_.front().begin, items_.back().end};
   }

@@ -1,16 +1,17 @@
 // Generic addresses of local memory.
 //
-// On hardware they are the same in all threads, and each thread finds its own bytes there. Here each names
-// the thread whose bytes are meant, so that a pointer that another thread uses is found. They lie above all
-// addresses of a host program (2^48).
+// On hardware they are the same in all threads: each thread reaches its own bytes. Here an address also names
+// the thread, so that a use by another thread is found. They lie above all addresses of a host program
+// (2^48).
 #pragma once
 
 #include <cstdint>
 
 namespace warpgrade::emulator {
 
-// Bits of an address: one that marks it, those of launch, block and thread, each modulo its range, and the
-// byte. The thread's bytes begin in the middle, so that an index below them still names their thread.
+// Bits of an address, from the top: the mark of local memory; launch, block and thread, each modulo its
+// range; the byte. The thread's bytes begin in the middle, so that an index below them still names their
+// thread.
 constexpr std::uint64_t kLocalWindows = std::uint64_t{1} << 48;
 constexpr unsigned kLocalByteBits = 24, kLocalThreadBits = 10, kLocalBlockBits = 10, kLocalLaunchBits = 3;
 constexpr std::uint64_t kLocalWindowBytes = std::uint64_t{1} << kLocalByteBits;
@@ -35,7 +36,7 @@ constexpr std::uint64_t local_offset(std::uint64_t address) {
   return address % kLocalWindowBytes - kLocalBegin;
 }
 
-// What two addresses of one thread have in common; whose address that is, counted from the first owner's.
+// The part that all addresses of one thread share: whose local memory it is, counted from the first owner.
 constexpr std::uint64_t local_owner(std::uint64_t address) {
   return (address - kLocalWindows) >> kLocalByteBits;
 }

@@ -18,7 +18,7 @@ struct TouchedMemory {
   AddressRanges read, written;
   // By atomics and by volatile or relaxed accesses, which do not race with one another.
   AddressRanges read_strongly, written_strongly;
-  AddressRanges flags;  // of these reads those whose value decides what the kernel does next
+  AddressRanges flags;  // those of these reads whose value decides what the kernel does next
 
   bool empty() const {
     return read.empty() && written.empty() && read_strongly.empty() && written_strongly.empty();

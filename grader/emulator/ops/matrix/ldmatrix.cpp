@@ -26,7 +26,7 @@ const SmallOp& small_op(const DecodedInstruction* at) { return static_cast<const
 
 using Rows = std::uint16_t[kWarpSize][8];
 
-// Where one half of a lane's register stands in its matrix's eight rows.
+// The element of its matrix, in eight rows, that one half of a lane's register holds.
 std::uint16_t& element(Rows& rows, unsigned matrix, int lane, unsigned half, bool transposed) {
   const auto row = static_cast<unsigned>(lane) / 4, column = static_cast<unsigned>(lane) % 4 * 2 + half;
   return transposed ? rows[matrix * 8 + column][row] : rows[matrix * 8 + row][column];

@@ -68,7 +68,7 @@ void put_data(const ptx::Instruction& from, const MemoryForm& form, const Data& 
     const ptx::Operand& operand = data.operand[static_cast<std::size_t>(i)];
     if (operand.kind == ptx::Operand::Kind::sink) continue;
     const ptx::Type declared = context.declared(operand, form.type);
-    // Immediates beside wider registers, and registers of two widths in one vector, never come from nvcc.
+    // nvcc never combines immediates with wider registers, or registers of two widths, in one vector.
     if (register_bytes(declared) != shape.register_bytes)
       context.unsupported(from, "the registers of a vector have different widths");
     to.operand[i] = context.slot(operand, declared);

@@ -77,8 +77,9 @@ void settle_barrier(Block& block, std::uint64_t offset);
 // At the block's end, does the bulk copies to global memory that no thread has waited for.
 void finish_bulk_copies(Block& block);
 
-// The uses of a barrier in memory are accesses to one half of its word: arrivals write the first. Tests that
-// pass read the second, to which Observers::phase_completed() hands on what the arrivals have released.
+// Uses of a barrier in memory count as accesses to one half of its word: arrivals write the first half. Tests
+// that pass read the second half, to which Observers::phase_completed() passes what the arrivals have
+// released.
 constexpr std::uint32_t kHalfBarrier = 4;
 
 // Changes the barrier at this offset of shared memory on behalf of one lane, with release semantics.

@@ -24,7 +24,7 @@ struct Target {
   Allocation* allocation = nullptr;
 };
 
-// How far each lane's window of local memory lies behind lane 0's: a table, as vector units add it faster
+// Distance of each lane's window of local memory from lane 0's: a table, because vector units add it faster
 // than they compute it.
 struct NextWindows {
   alignas(64) std::uint64_t of[kWarpSize] = {};
@@ -44,7 +44,7 @@ class Resolver {
   }
 
  private:
-  // Apart from run(), which has room for the loops of run_at_once() then.
+  // Not inlined into run(), which then has registers for the loops of run_at_once().
   [[gnu::noinline]] void run_each() {
     std::uint32_t foreign = 0, dead = 0;
     for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1) {
@@ -184,7 +184,7 @@ class Resolver {
     return {ptx::Space::local, local_offset(address), nullptr, foreign};
   }
 
-  // Where the local memory of the running function ends, behind that of its callers.
+  // Where the local memory of the running function ends, which follows that of its callers.
   std::uint64_t frames_end() const {
     const WarpState& state = state_of(r_.warp);
     return state.top->base + state.run->code->functions[state.top->function].local_bytes;

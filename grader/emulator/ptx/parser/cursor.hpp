@@ -9,7 +9,7 @@
 
 namespace warpgrade::ptx {
 
-// A name of the text as part of a message: a hostile one may be long.
+// A name of the text as part of a message, shortened: a hostile name may be long.
 std::string shortened(std::string_view name);
 
 class Cursor {

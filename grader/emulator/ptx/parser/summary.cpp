@@ -184,7 +184,7 @@ class Summarizer {
     if (out_.callers.empty() || out_.callers.back() != kernel) out_.callers.push_back(kernel);
   }
 
-  // nullopt for a name without modifiers. Modifiers may stand apart from the opcode: `mma .sync.aligned`.
+  // nullopt for a name without modifiers. Modifiers may be separated from the opcode: `mma .sync.aligned`.
   std::optional<FoundInstruction> instruction() const {
     FoundInstruction found{std::string(token_.text), token_.place.line};
     TolerantLexer behind = lexer_;
@@ -193,8 +193,8 @@ class Summarizer {
     return found.form.find('.') == std::string::npos ? std::nullopt : std::optional(found);
   }
 
-  // An instruction begins behind ; { } or a label's colon, and behind its predicate; a line also begins one,
-  // as a .loc directive has no end of its own.
+  // An instruction begins after ; { } or a label's colon, and after its predicate; also on a new line,
+  // because a .loc directive has no terminator.
   void count_opcode() {
     const bool begins = begins_statement_ || token_.place.line != last_line_;
     const bool is_mark =

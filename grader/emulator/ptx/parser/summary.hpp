@@ -1,8 +1,8 @@
 // What the grader checks in a PTX text before ptxas assembles it.
 //
-// Inline assembly can put any text into PTX. So this reads tokens, and not the syntax tree: it needs memory
+// Inline assembly can put any text into PTX. So this reads tokens instead of the syntax tree: it needs memory
 // in proportion to the text, whatever sizes the text declares, and it also describes a text that parse()
-// refuses. Then ptxas says what is wrong.
+// refuses, whose errors ptxas then reports.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct FoundInstruction {
 
 struct Summary {
   std::vector<KernelSignature> kernels;  // in the order of the text
-  // Kernels with a call, where a .func has a body: how often that runs, machine code does not tell.
+  // Kernels with a call, if a .func has a body: machine code does not show how often that runs.
   std::vector<std::string> callers;
   // Bytes of the module's variables in global memory. A size that is not a plain decimal number counts as
   // 2^62. A sum that exceeds 2^64 - 1 becomes 2^64 - 1.

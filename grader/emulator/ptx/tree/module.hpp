@@ -148,8 +148,7 @@ struct Function {
   TextPosition place;
 };
 
-// One section of the debug information (DWARF). Addresses in it are labels until somebody gives them a
-// meaning.
+// One section of the debug information (DWARF). Addresses in it are labels, which its reader resolves.
 struct DebugSection {
   // `bytes` of (symbol − minus + addend) at `offset`.
   struct Reference {

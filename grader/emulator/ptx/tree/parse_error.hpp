@@ -1,4 +1,4 @@
-// A PTX text, or a module of it, that is not as the PTX ISA wants it.
+// The error for a PTX text, or a module of it, that violates the PTX ISA.
 #pragma once
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// Graphs that the program builds node by node. Nothing of a message is believed: handles are looked up by the
-// emulator, sizes and addresses are checked, and there is an end to nodes and edges.
+// Graphs that the program builds node by node. Messages are not trusted: the emulator looks up handles, sizes
+// and addresses are checked, and the numbers of nodes and edges are limited.
 #include <algorithm>
 
 #include "cudart/api/warpgrade.h"
@@ -54,7 +54,7 @@ bool ProgramSession::KernelArguments::read(const void* kernel, MessageReader& in
 
 cudaError_t ProgramSession::read(MessageReader& in, NodeWork& node, CallRecord& record) {
   cudaGraphNodeParams& p = node.parameters;
-  const auto type = in.get<unsigned>();  // any number: what no enumerator has is no value of an enumeration
+  const auto type = in.get<unsigned>();  // any number: enumerations must not get values without an enumerator
   p.type = type < cudaGraphNodeTypeCount ? static_cast<cudaGraphNodeType>(type) : cudaGraphNodeTypeCount;
   switch (p.type) {
     case cudaGraphNodeTypeEmpty:
@@ -129,7 +129,7 @@ cudaError_t ProgramSession::make_node(NodeWork& node, CallRecord& record,
   return code;
 }
 
-// What the node brings to the device of its own: arguments, or a value that fills a few bytes.
+// The values that the node itself brings to the device: arguments, or the value of a fill of a few bytes.
 void ProgramSession::note_sent(const NodeWork& node) {
   const cudaGraphNodeParams& p = node.parameters;
   for (std::size_t i = 0; i < node.arguments.values.size(); ++i)

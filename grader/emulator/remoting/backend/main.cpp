@@ -2,10 +2,10 @@
 //
 //   backend PLAN.json PROGRAM FRONTEND
 //
-// The plan names the runs and where the program works. A run with "fail_each" is repeated with each call
-// failing in turn of those places in the program that failed in no run before: see failures.hpp. Results are
+// The plan names the runs and the program's working folder. A run with "fail_each" is repeated with one call
+// failing, for each place in the program that has failed in no run before: see failures.hpp. Results are
 // written after all processes of the program have ended: one JSON object per line, prefixed with the plan's
-// nonce, because the program may write to the same output but does not know that word.
+// nonce, because the program may write to the same output but does not know the nonce.
 #include <sys/prctl.h>
 #include <unistd.h>
 

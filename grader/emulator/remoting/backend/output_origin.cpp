@@ -48,7 +48,7 @@ void OutputOrigin::came(std::string_view bytes, const void* from, std::size_t wi
   if (!have_room(bytes)) return;
   struct PlainParts {
     std::vector<Range> plain;
-    std::size_t row, end;  // where the row begins; up to where all is known
+    std::size_t row, end;  // where the row begins; end of the part that is already compared
     void add(std::size_t begin) {
       if (begin > end) plain.push_back({end, begin});
     }
@@ -99,8 +99,8 @@ OutputOrigin::OutputPiece OutputOrigin::longest_in(const CopiedBack& came, std::
   return longest;
 }
 
-// How many of these bytes come before one that no kernel has computed, and that is neither of an input nor
-// filled in.
+// The number of these bytes up to the first one that no kernel has computed and that is neither from an input
+// nor from a fill.
 std::size_t OutputOrigin::computed_part(const CopiedBack& piece, std::size_t at, std::size_t size) const {
   const std::string_view all = piece.bytes;
   for (const Range& each : piece.plain)
@@ -112,7 +112,7 @@ std::size_t OutputOrigin::computed_part(const CopiedBack& piece, std::size_t at,
   return size;
 }
 
-// How many of these bytes are filled in, or stand in an input: all, or enough to tell.
+// The number of these bytes that are filled in or occur in an input: all, or enough to decide.
 std::size_t OutputOrigin::given_part(std::string_view bytes) const {
   std::size_t most = filled(bytes);
   if (most < std::min(bytes.size(), kWindow)) most = 0;
@@ -121,8 +121,8 @@ std::size_t OutputOrigin::given_part(std::string_view bytes) const {
   return most;
 }
 
-// Whether the program had sent these bytes to the device, which are of none of its inputs. Of many bytes,
-// some windows decide, which nobody can know before.
+// Whether the program had sent these bytes, which occur in none of its inputs, to the device. For many bytes,
+// some windows decide; a program cannot predict which.
 bool OutputOrigin::is_of_host(std::string_view bytes) const {
   constexpr std::size_t kLooks = 21;
   if (!is_uniform(bytes) && holds(sent_, bytes) && !holds(inputs_, bytes)) return true;

@@ -1,5 +1,5 @@
 // Whether the program's output came from the device: bytes that the program copied from there or found in
-// memory that both share, of which kernels have computed what the program had not from its inputs.
+// memory that both share, and that kernels have computed, not the program from its inputs.
 //
 // A kernel that only decodes what the host has computed is not told apart here: its twin (twin.hpp) tells.
 #pragma once
@@ -16,7 +16,7 @@ namespace warpgrade::remoting {
 class OutputOrigin {
  public:
   void input(std::string bytes) { inputs_.push_back(std::move(bytes)); }  // a file that the program reads
-  // What the program has sent to the device; pieces for places side by side make one.
+  // Bytes that the program has sent to the device; pieces for adjacent places are joined.
   void sent(std::string_view bytes, std::uint64_t to = 0);
   void sent_argument(const void* kernel, std::size_t index, std::string_view value);
   // What came from there: rows of the device's memory, packed; pieces that lie there side by side make one.

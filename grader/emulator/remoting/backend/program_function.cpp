@@ -14,7 +14,7 @@ void ProgramSession::run_in_program(void* function) {
   called.session->run(called);
 }
 
-// What the function writes to memory that both share, the program has written.
+// What the function writes to shared memory counts as written by the program.
 void ProgramSession::run(const ProgramFunction& function) {
   if (twin_ != nullptr) twin_->answered();  // it has come to the function, too
   if (tracks_) look_after();

@@ -57,7 +57,7 @@ std::vector<std::string> contents_of_all(const std::vector<std::string>& paths, 
   return all;
 }
 
-// The array behind the head of a .npy file: "\x93NUMPY", two bytes of version, the length of the head.
+// The array after the header of a .npy file: "\x93NUMPY", two bytes of version, the length of the header.
 std::string_view array_of(std::string_view file) {
   if (file.size() < 12 || file.substr(0, 6) != std::string_view("\x93NUMPY", 6)) return file;
   const auto byte = [&](std::size_t at) {
@@ -199,8 +199,8 @@ Json encoded(const std::vector<std::string>& outputs) {
   return all;
 }
 
-// How often the program comes to each of its places. How often it asks whether work is done is left to
-// chance, and threads are made in a library, which lies elsewhere in each run.
+// How often the program executes each of its places. The number of queries whether work is done depends on
+// chance, and threads are created in a library, whose address differs in each run.
 using Turns = std::map<CallPlace, std::size_t>;
 Turns of_work(Turns turns) {
   std::erase_if(turns, [](const auto& each) {
@@ -216,14 +216,14 @@ Turns turns_of(std::span<const CallRecord> calls) {
   return of_work(std::move(turns));
 }
 
-// The order is left out: calls of several threads come in any.
+// Ignores the order: calls of several threads come in any order.
 bool are_like(std::span<const CallRecord> calls, const Json& rows) {
   Turns turns;
   for (const Json& row : rows) ++turns[call_place(row)];
   return turns_of(calls) == of_work(std::move(turns));
 }
 
-// What the program did: all of it, or whether it is what the run without failure did.
+// Adds what the program did: all of it, or only whether it equals the run without a failure.
 void add_work(Json& record, const RunPlan& plan, ProgramSession& session,
               const std::vector<std::string>& outputs) {
   record["calls"] = Json::array();

@@ -1,4 +1,4 @@
-// One run of the program in a process of its own, beside a back end that serves its calls.
+// One run of the program in a process of its own; a back end process serves its calls.
 #pragma once
 
 #include <cstdint>

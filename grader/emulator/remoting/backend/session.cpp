@@ -93,8 +93,8 @@ void ProgramSession::serve() {
   }
 }
 
-// Whether this is the planned failure: by its place, as other threads or a loop that asks whether work is
-// done may make calls before it in another number.
+// Whether this is the planned failure. Identified by its place, because the number of earlier calls may vary:
+// of other threads, or of a loop that queries whether work is done.
 bool ProgramSession::is_to_fail(const CallRecord& call) {
   return fail_ && can_fail(call.function) && call_place(call) == fail_->place && turns_++ == fail_->turn;
 }

@@ -1,5 +1,5 @@
-// Managed and pinned memory: what the program and what the device has written there, by looks before and
-// after each call that waits.
+// Managed and pinned memory: what the program and what the device has written there, by comparing the
+// contents before and after each call that waits.
 #include <algorithm>
 #include <cstring>
 
@@ -23,8 +23,8 @@ std::vector<BytePart> changes(std::string_view now, std::string_view before) {
 
 }  // namespace
 
-// Called before a call that waits: what has changed in shared memory since the last look, the program has
-// written.
+// Called before a call that waits: changes of shared memory since the last comparison were made by the
+// program.
 void ProgramSession::look_before() {
   for (auto& [base, memory] : shared_) {
     const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);
@@ -40,7 +40,7 @@ void ProgramSession::look_before() {
   }
 }
 
-// Called after a call that waits: what has changed in shared memory meanwhile, the device has written.
+// Called after a call that waits: changes of shared memory during the call were made by the device.
 void ProgramSession::look_after() {
   for (auto& [base, memory] : shared_) {
     const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);

@@ -38,22 +38,23 @@ cudaError_t remote(ApiFunction function, const void* caller, const MessageWriter
   return code;
 }
 
-// The number of the calling thread: 0 for the first one, and for those that no pthread_create() has made.
+// The number of the calling thread: 0 for the first one, and for threads that were not made by
+// pthread_create().
 std::int32_t own_thread();
 
-// Whether a pointer is in the range of the device's addresses; managed and pinned memory is.
+// Whether a pointer is in the range of device addresses, which includes managed and pinned memory.
 bool is_remote(const void* pointer);
 
-// Tells the back end of an access to these bytes. Closed pages among them are open then.
+// Reports an access to these bytes to the back end. Afterwards closed pages among them are open.
 enum class HostAccessKind { shared, device, other };  // managed or pinned memory; memory of the device only
 HostAccessKind tell_host_access(const void* pointer, std::uint64_t bytes, bool write, const void* call);
 bool is_closed(const void* pointer, std::uint64_t bytes);
 
-// Managed and pinned memory: maps what the back end shares at the same address, and takes it away again.
+// Managed and pinned memory: maps the back end's shared memory at the same address, or unmaps it.
 bool map_shared(void* pointer, std::uint64_t bytes, int memory);
 void unmap_shared(void* pointer);
 
-// The program's own memory that it has registered as pinned. False where it overlaps another, or is none.
+// Registers the program's own memory as pinned. False if it overlaps registered memory, or is not mapped.
 bool register_own(void* pointer, std::uint64_t bytes);
 bool unregister_own(void* pointer);
 bool is_registered(const void* pointer);

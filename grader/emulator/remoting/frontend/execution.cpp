@@ -94,7 +94,7 @@ void __cudaRegisterFunction(void** handle, const char* host, char*, const char* 
 void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, std::size_t bytes, int, int) {
   remote(ApiFunction::register_variable, CALLER, arguments(handle, host, bytes).text(name));
 }
-// Before main(): the program would read the address of its variable, which nobody has filled in.
+// Called before main(). Refused, because the program would read the variable's address, which is not set.
 void __cudaRegisterManagedVar(void**, void**, char*, const char* name, int, std::size_t, int, int) {
   std::fprintf(
       stderr,
@@ -144,8 +144,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
   return launch(ApiFunction::cudaLaunchKernel, CALLER, kernel, config->gridDim, config->blockDim, parameters,
                 config->dynamicSmemBytes, config->stream);
 }
-// The back end waits for the stream; the function is the program's, and runs here. A captured one is the
-// graph's.
+// The back end waits for the stream; the function belongs to the program and runs here. If it is captured, it
+// belongs to the graph.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (function == nullptr) return failed(cudaErrorInvalidValue);
   bool captured = false;

@@ -25,7 +25,7 @@ cudaError_t own_memory(cudaGraphExec_t executable, const void* caller, OwnMemory
   return code;
 }
 
-// The graph reads the program's memory as it is at the launch; what it writes is there when the launch
+// The graph reads the program's memory as it is at the launch; what the graph writes is there when the launch
 // returns.
 cudaError_t launch(cudaGraphExec_t executable, cudaStream_t stream, const void* caller) {
   OwnMemory own;

@@ -15,7 +15,7 @@ std::string handles(const cudaGraphNode_t* nodes, std::size_t count) {
                           : std::string(reinterpret_cast<const char*>(nodes), count * sizeof *nodes);
 }
 
-// What a node does, as a message; an error where the program's description is none.
+// The work of a node, as a message; an error if the program's description is invalid.
 struct NodeMessage {
   MessageWriter bytes;
   cudaError_t code = cudaSuccess;

@@ -1,4 +1,5 @@
-// The program's accesses to memory of the device, and to memory that it shares with the device, too early.
+// Accesses by the program to device memory, and accesses to memory shared with the device that come too
+// early.
 #pragma once
 
 namespace warpgrade::remoting {

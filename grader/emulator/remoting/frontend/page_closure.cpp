@@ -39,7 +39,7 @@ void PageClosure::open(std::uint64_t address, std::uint64_t bytes) {
   changed_ = true;
 }
 
-// Those that are closed for writes only come first, so that a page of both kinds is closed.
+// Pages that are closed for writes only come first, so that a page in both lists is closed.
 void PageClosure::close_again() {
   if (!changed_ || !watches_host_accesses()) return;
   changed_ = false;

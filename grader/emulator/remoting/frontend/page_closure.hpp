@@ -1,4 +1,4 @@
-// The pages of managed and pinned memory that work may use for which the program has not waited: accesses get
+// The pages of managed and pinned memory that work may use that the program has not waited for: accesses get
 // SIGSEGV there.
 #pragma once
 
@@ -15,7 +15,7 @@ class PageClosure {
  public:
   // `pages`: ClosedPages, which take effect with close_again().
   void change(const std::string& pages);
-  // The program goes on after a refused access. One instruction may need several pages, so that all stay open
+  // The program continues after a refused access. One instruction may need several pages, so all stay open
   // until the program's next call, which closes them again.
   void open(std::uint64_t address, std::uint64_t bytes);
   void close_again();

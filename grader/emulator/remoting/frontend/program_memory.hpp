@@ -8,8 +8,8 @@
 
 namespace warpgrade::remoting {
 
-// A row that begins where the one before ends makes them one. Both go through the system, so that a wild
-// pointer is false and does not end the program.
+// A row that begins where the previous one ends is joined to it. The memory is accessed by system calls: for
+// a wild pointer they fail, where an access would end the program.
 struct ProgramRows {
   std::uint64_t memory = 0, pitch = 0, width = 0, height = 0;  // address and bytes
 

@@ -1,5 +1,5 @@
 // Functions of the C library that let the kernel read or write the program's memory. On a closed page the
-// kernel would not raise a signal: the call would fail. So the access is told, and the page opened, before.
+// kernel raises no signal, but the call fails. So the access is reported and the page opened before the call.
 #include <dlfcn.h>
 #include <sys/uio.h>
 

@@ -1,4 +1,4 @@
-// Threads of the program: the back end is told which one begins and which one has been waited for.
+// Threads of the program: tells the back end which thread begins and which one has been joined.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -36,7 +36,7 @@ Running& running() {
   return *made;
 }
 
-// No call of the runtime's: its last error stays.
+// Keeps this thread's last error, because this is no call of the program's.
 void tell(ApiFunction function, std::int32_t thread, const void* caller) {
   std::string none;
   const cudaError_t before = last_error();

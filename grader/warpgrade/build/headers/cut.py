@@ -8,9 +8,9 @@ name.
 What a using declaration takes out of a namespace is cut out with it, so that sin() of a float stays
 std::sin(float).
 
-All headers are needed if the compiler could look something up that is not named, or if a name stands for
-something that cannot be cut out: the name of a namespace, new and delete, and headers that are neither the
-lab's nor one of the toolkit's that is as plain as theirs, such as math_constants.h.
+All headers are needed if the compiler could look up something that is not named, or if something named cannot
+be cut out: the name of a namespace, new and delete, and headers other than the lab's and the toolkit's plain
+ones, such as math_constants.h.
 
 Other headers of the toolkit with which a file begins, such as mma.h, are cut with nvcc's own. A namespace of
 theirs is kept whole as soon as it is named, so that it may be opened by a using directive.
@@ -59,8 +59,8 @@ class Prelude:
     """nvcc's headers, taken apart. `commands`: the shell commands that nvcc runs for STEM.cu, with HEADER
     instead of its headers. `lost`: names that need all headers.
 
-    For files that begin with `headers`, these are among them: `guards` are the macros by which they leave
-    their text out when they are read again, `own_namespaces` the namespaces that only they have.
+    For files that begin with `headers`, it contains these: `guards` are their include guards,
+    `own_namespaces` the namespaces that only they have.
     """
 
     commands: str
@@ -146,7 +146,7 @@ class Prelude:
         return found
 
     def _needed(self, words: set[str]) -> set[int] | None:
-        """What the words lead to; None if a word among it cannot be cut out."""
+        """The declarations that the words lead to; None if a word among them cannot be cut out."""
         found, at_file_scope, in_namespaces = self._reached(words)
         barred = _UNSAID.union(self.namespaces).difference(self.own_namespaces)
         return found if barred.isdisjoint(at_file_scope) and _UNSAID.isdisjoint(in_namespaces) else None
@@ -177,13 +177,14 @@ class Prelude:
         return found, *seen
 
     def _words(self, number: int) -> list[tuple[str, bool]]:
-        """A declaration's words, and whether each may be one of a namespace: in it, or beside its name."""
+        """A declaration's words, and whether each may name a member of a namespace: in the namespace, or next
+        to its name."""
         words = self.declarations[number].words
         return [(word, number in self._beside_namespaces) for word in words]
 
     @functools.cached_property
     def _beside_namespaces(self) -> set[int]:
-        """Numbers of the declarations that stand in a namespace or name one."""
+        """Numbers of the declarations that are in a namespace or name one."""
         names = set(self.namespaces)
         return {
             number
@@ -197,7 +198,7 @@ class Prelude:
         return () if declaration.is_in_namespace else declaration.names
 
     def without_unreached(self) -> Prelude:
-        """Without those declarations in namespaces that no file leads to: most of them."""
+        """Without the declarations in namespaces that no file can lead to: most of them."""
         named = {name for number in self._beside_namespaces for name in self._at_file_scope(number)}
         found, _, _ = self._reached({*self.used, *self.own_namespaces, *named})
         kept = (each for i, each in enumerate(self.declarations) if i in found or not each.is_in_namespace)
@@ -223,7 +224,8 @@ class _FileWords:
 
 
 def _read(text: str, headers: Container[str]) -> _FileWords | None:
-    """The contents of a file; None if they cannot be decided, or if it includes others than `headers`."""
+    """The words of a file; None if they cannot be determined, or if it includes other headers than
+    `headers`."""
     if "\0" in text:  # some tools skip it
         return None
     text = _CONTINUED.sub("", text.replace("\r\n", "\n"))
@@ -257,7 +259,7 @@ def _without_comments(line: str) -> str:
 
 
 def leading_headers(text: str) -> tuple[str, ...]:
-    """The headers in angle brackets with which a file begins: nothing but comments stands before them."""
+    """The headers in angle brackets with which a file begins: only comments may precede them."""
     text = _CONTINUED.sub("", text.replace("\r\n", "\n"))
     found: list[str] = []
     at = 0

@@ -1,4 +1,5 @@
-"""Preprocessed C++: the declarations of its file scope and of its namespaces, what each names and is made of.
+"""Preprocessed C++: the declarations at file scope and in namespaces, the names that each declares and the
+words that it uses.
 
 This is enough for headers, which declare one thing at a time. For a statement that declares several names,
 only one is returned; callers must ask the compiler for the others.
@@ -32,7 +33,7 @@ class Declaration:
     place: str  # a line mark: # 12 "file" 3
     names: tuple[str, ...]
     words: tuple[str, ...]
-    around: tuple[str, ...] = ()  # what opens the blocks that it stands in: extern "C" {, namespace std {
+    around: tuple[str, ...] = ()  # openings of the blocks around it: extern "C" {, namespace std {
 
     @property
     def is_in_namespace(self) -> bool:
@@ -40,12 +41,12 @@ class Declaration:
 
     @property
     def is_using(self) -> bool:
-        """Whether it makes a name of a namespace one of the scope that it stands in."""
+        """Whether it is a using declaration: it brings a name of a namespace into its own scope."""
         return self.words[:1] == ("using",)
 
     @property
     def namespaces(self) -> set[str]:
-        """The namespaces that it stands in."""
+        """The namespaces around it."""
         opened = (block.split() for block in self.around if block.startswith(_NAMESPACE))
         return {word for tokens in opened for word in _names_of_namespace(tokens)}
 
@@ -90,7 +91,7 @@ def declarations(text: str) -> Iterator[Declaration]:
 
 
 class LineMarks:
-    """Line marks for places in preprocessed text, which are asked for in their order."""
+    """Line marks for positions in preprocessed text. Callers must ask for them in ascending order."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -98,7 +99,7 @@ class LineMarks:
         self._counted = self._line = 0  # the line of the file at a position in the text
 
     def passed(self, directive: str, end: int) -> None:
-        """A directive that ends at that position. Others than line marks change nothing."""
+        """A directive that ends at that position. Directives other than line marks have no effect."""
         if found := _MARKS.match(directive):
             self._mark, self._counted, self._line = found, end + 1, int(found[1])
 
@@ -115,7 +116,8 @@ def _declaration(text: str, place: str, tokens: list[str], blocks: list[str]) ->
         dict.fromkeys(
             word
             for before, word in itertools.pairwise(plain)
-            if WORD.fullmatch(word) and (before, word) != ("=", "delete")  # a function that there is not
+            if WORD.fullmatch(word)
+            and (before, word) != ("=", "delete")  # `= delete` declares no usable function
         )
     )
     if words[:2] == ("using", "namespace") and not _in_namespace(blocks):
@@ -229,7 +231,7 @@ def _behind_parameters(flat: list[str]) -> list[str]:
 
 
 def _in_template_lists(tokens: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Each token, and how many template lists it stands in. The brackets of a list stand in it."""
+    """Each token, and the number of template lists around it. The brackets of a list count as inside."""
     depth = 0
     for token in tokens:
         depth += token == "<"

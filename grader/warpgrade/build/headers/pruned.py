@@ -34,7 +34,7 @@ _MESSAGES = ".messages"  # what the preprocessor wrote to standard error
 _MACRO = re.compile(r"#define ([A-Za-z_]\w*)(.*)")
 _SYSTEM = re.compile(r'# \d+ "[^"]*"([ \d]*)')  # a mark of line and file: 3 is one of the system's
 _REFUSED = re.compile(rf"^{STEM}\.cu\((\d+)\): error:(?!.*namespace)", re.MULTILINE)
-# Before a prelude is used, this must become the same PTX with it and without.
+# Before a prelude is used, this file must compile to the same PTX with it and without.
 _PROOF = """\
 #define WIDTH 8
 namespace { __device__ float kept[WIDTH]; __device__ int twice(int n) { return 2 * n; } }
@@ -138,8 +138,8 @@ def _namespaces(found: Iterable[Declaration]) -> set[str]:
 
 
 class _Preprocessed(NamedTuple):
-    """`unlike`: macros that force the full headers, which are those from system headers and those using ##,
-    which make names that the file does not contain.
+    """`unlike`: macros that force the full headers: those from system headers, and those using ##, which make
+    names that the file does not contain.
     """
 
     text: str
@@ -167,7 +167,7 @@ def _preprocessed(source: str, steps: _Steps, box: Box) -> _Preprocessed:
 
 
 def _is_lost(declaration: Declaration) -> bool:
-    """Whether it gives something another name at file scope."""
+    """Whether it declares an alias at file scope."""
     renames = "namespace" in declaration.words[:1] or (declaration.is_using and "=" in declaration.text)
     return renames and not declaration.is_in_namespace
 

@@ -26,7 +26,7 @@ class HeaderTexts(Mapping[str, str]):
         return name in self._own or (isinstance(name, str) and self._place(name) is not None)
 
     def _place(self, name: str) -> Path | None:
-        """The first file of that name in the folders, which is no editor's dangling link."""
+        """The first file of that name in the folders. An editor's dangling link does not count."""
         if len(name.encode()) > _LONGEST_NAME:
             return None
         return next((folder / name for folder in self._folders if (folder / name).is_file()), None)

@@ -1,8 +1,8 @@
-"""What a program calls the memory that it asked for: the back end knows an allocation by its number only.
+"""The program's names for its allocations: the back end knows only their numbers.
 
-The name is what the line of the call hands to cudaMalloc or one of its like. Of several calls on a line, the
-one with the lowest address stands first in it. What one call has made in several turns has one name, and
-each its turn.
+The name is the argument that the line passes to cudaMalloc or a similar function. Of several calls on a line,
+the one with the lowest return address comes first in the text. Allocations by one call in a loop share a name
+and are numbered by turns.
 """
 
 from __future__ import annotations

@@ -81,8 +81,8 @@ def seconds_of(lab: Lab) -> float:
 def judge_runs(
     runs: Sequence[ProgramRun], files: Mapping[str, CaseFiles], lab: Lab, data: Path, runner: RunnerConfig
 ) -> tuple[CaseRun, ...]:
-    """The result of each run, the first one of its case. Outputs are judged only of programs that claimed
-    success: all together, by the lab's harness.
+    """The result of each run, which is the first one of its case. Only outputs of programs that claimed
+    success are judged: all together, by the lab's harness.
     """
     ended = {run.label: _of_end(run, seconds_of(lab)) for run in runs}
     written: dict[str, dict[str, bytes]] = {}
@@ -121,7 +121,7 @@ def judge_twins(
 
 
 def _of_end(run: ProgramRun, seconds: float) -> CaseRun | None:
-    """How a run ended that might take `seconds`; None where the program claimed success."""
+    """The result of a run that did not claim success; None if it did. `seconds`: its time limit."""
     if run.not_begun:
         return CaseRun(run.label, "not_run", "the program did not end in other cases")
     if run.too_much:
@@ -145,7 +145,7 @@ def _of_end(run: ProgramRun, seconds: float) -> CaseRun | None:
 
 
 def _read(run: ProgramRun, outputs: Sequence[Output]) -> tuple[CaseRun | None, dict[str, bytes]]:
-    """The outputs as files that the harness reads; or the result, where one of them is no such array."""
+    """The outputs as files that the harness reads; or the result, if one of them is not such an array."""
     arrays: dict[str, bytes] = {}
     for output, text in zip(outputs, run.outputs, strict=True):
         try:
@@ -181,8 +181,8 @@ def _of_outputs(run: ProgramRun, judged: CaseRun, outputs: Sequence[Output]) -> 
 
 
 def _left_out(run: ProgramRun, outputs: Sequence[Output]) -> str:
-    """The step without which no output can be right, if the program left one out; or copies back of as many
-    bytes as the outputs have elements.
+    """A step that every right program needs and this one lacks; or copies to the host that count elements
+    instead of bytes.
     """
     done = [call for call in run.calls if call.code == 0]
     if not any(call.kernel or call.executable for call in done):

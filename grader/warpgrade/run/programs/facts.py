@@ -29,11 +29,10 @@ _CLEAN_UP = (*_FREE, *_DESTROY, "cudaFreeHost", "cudaHostUnregister", "cudaDevic
 
 
 def is_unnoticed(run: ProgramRun) -> bool:
-    """Whether a call failed and the program neither said so by its exit code nor found another way.
-
-    The other way shows in other calls: a program that falls back from pinned to plain memory is right. A
-    program that a segmentation fault ended has noticed nothing; an exception that nobody caught ends it with
-    SIGABRT.
+    """Whether a call failed and the program neither reported it by its exit code nor worked around it. A
+    workaround shows in other calls: a program that falls back from pinned to pageable memory is right. A
+    program that ended by a segmentation fault has noticed nothing; SIGABRT counts as noticed, because an
+    uncaught exception raises it.
     """
     if run.failed is None or run.lost:
         return run.failed is not None
@@ -57,8 +56,8 @@ def ended_by(run: ProgramRun) -> HostCall | None:
 
 
 def is_steady(first: ProgramRun, controls: Sequence[ProgramRun]) -> bool:
-    """Whether the program does the same each time that no call fails. One that does not has noticed no
-    failure: it may end with an error whenever it likes, or make other calls where one is to fail."""
+    """Whether all runs without a failed call are equal. Otherwise the program gets no credit for noticing
+    failures: it may end with an error at random, or make other calls where one shall fail."""
     return all(
         not run.lost and run.exit_code == first.exit_code and run.same_output and run.same_calls
         for run in controls
@@ -66,9 +65,9 @@ def is_steady(first: ProgramRun, controls: Sequence[ProgramRun]) -> bool:
 
 
 def failures_of(runs: Sequence[ProgramRun]) -> dict[str, int]:
-    """FACTS_OF_FAILURES → number of places in the program, over all cases. A place that a loop comes to again
-    fails in its first turn, its last and one between, and is noticed where all are. Where there are too many
-    places, nobody knows of the others.
+    """FACTS_OF_FAILURES → number of places in the program, over all cases. A place in a loop fails in its
+    first iteration, its last and one in between, and counts as noticed if all three are. Places beyond the
+    limit count as unnoticed.
     """
     places: set[tuple[str, int]] = set()
     unnoticed: set[tuple[str, int]] = set()
@@ -83,10 +82,9 @@ def failures_of(runs: Sequence[ProgramRun]) -> dict[str, int]:
 
 
 def facts(first: ProgramRun, gpu: GpuSpec, arrays: Mapping[str, int] | None = None) -> dict[str, int]:
-    """Name → number, of one case: all of PROGRAM_FACTS but those of failures.
-
-    `gpu`: times are modelled for it. `arrays`: bytes of the arrays that the program reads and writes, by
-    direction of a copy: else those of the files that it wrote, and of any number in.
+    """Name → number, for one case: all of PROGRAM_FACTS except those about failures. `gpu`: the GPU for which
+    times are modelled. `arrays`: bytes of the arrays that the program reads and writes, by direction of a
+    copy; by default the bytes of the files that it wrote, and no limit for its inputs.
     """
     copied = tuple(without_graphs(first.calls))
     calls = tuple(that_count(copied))
@@ -119,8 +117,8 @@ def facts(first: ProgramRun, gpu: GpuSpec, arrays: Mapping[str, int] | None = No
 
 
 def that_count(calls: Sequence[HostCall]) -> Iterator[HostCall]:
-    """The calls, but copies to the device as if of those bytes only that a kernel read, which may be none:
-    what nobody needs can run beside anything. Calls of graphs are replaced already.
+    """The calls, with the size of each copy to the device reduced to the bytes that a kernel read, possibly
+    none: a useless copy must not earn points for overlap. Calls of graphs have already been replaced.
     """
     times = Counter(call.copy for call in calls if call.direction == _IN)
     for call in calls:
@@ -132,8 +130,8 @@ def that_count(calls: Sequence[HostCall]) -> Iterator[HostCall]:
 
 
 def _needed(calls: Iterable[HostCall], arrays: Mapping[str, int], gpu: GpuSpec) -> dict[str, float]:
-    """Seconds of copies one after the other, by direction: of no more bytes than the arrays have, the largest
-    first. Others are for show, and each of them takes a start, however small it is.
+    """Seconds of the needed copies, run one after the other, by direction: the largest first, up to the bytes
+    of the arrays. Further copies are not needed, and each would add a start-up time, however small it is.
     """
     sizes: dict[str, list[int]] = {_IN: [], _OUT: []}
     for call in calls:
@@ -174,8 +172,9 @@ def _moved(calls: Iterable[HostCall], direction: str) -> int:
 
 
 def device_bytes(calls: Sequence[HostCall]) -> int:
-    """The most bytes of device memory that were allocated at a time; pinned memory is the host's. What is
-    freed in a stream is held until the stream comes there, as far as the next allocation may know.
+    """The most bytes of device memory that were allocated at a time; pinned memory is the host's. Memory that
+    is freed in a stream counts until the stream is known to have reached the free when the next allocation is
+    made.
     """
     held: dict[int, int] = {}
     leaving: list[tuple[int, int, int]] = []  # stream, number of its work before, bytes
@@ -199,9 +198,9 @@ def device_bytes(calls: Sequence[HostCall]) -> int:
 
 
 def _timed(run: ProgramRun) -> Sequence[HostCall]:
-    """Calls of cudaEventElapsedTime that gave the time of a kernel, which the program printed: none if all
-    these kernels make less than half of what is taken of kernels' results. A kernel of whose results nobody
-    takes any is none, and one that the second event does not wait for.
+    """Calls of cudaEventElapsedTime that gave the time of a kernel, which the program printed: none if these
+    kernels together made less than half of the results that the program used. Kernels whose results are not
+    used do not count, nor those that the second event does not wait for.
     """
     numbers = numbers_in(run.printed)
     calls = list(without_graphs(run.calls))
@@ -230,8 +229,8 @@ def _timed(run: ProgramRun) -> Sequence[HostCall]:
 
 
 def overlapped_bytes(calls: Sequence[HostCall]) -> int:
-    """Bytes of asynchronous copies between pinned memory and the device that a kernel of another stream may
-    run beside: neither of the two waits for the other.
+    """Bytes of asynchronous copies between pinned memory and the device that may run concurrently with a
+    kernel of another stream: neither waits for the other.
     """
     kernels: dict[int, int] = {}  # by stream, the number of its last kernel
     copies: dict[int, list[tuple[int, int]]] = {}  # by stream, number and bytes of those not counted yet

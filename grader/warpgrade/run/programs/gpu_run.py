@@ -1,7 +1,7 @@
 """Run a student's whole program on a GPU: once for each case, on NVIDIA's runtime, without a back end.
 
-A right output on the GPU is what this run shows. Where the output came from, what the program left behind and
-which errors it noticed is known from the emulator's runs (program.py), which see every call.
+This run shows whether the output is right on a GPU. The emulator's runs (program.py), which see every call,
+show where the output came from, what was not freed and which errors the program noticed.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ def _run_case(
 
 
 def _content(path: Path) -> bytes:
-    """The content of a regular file, as far as it counts. A link is not followed, since the program made the
-    file; the folder is ours.
+    """The content of a regular file, up to the size limit. A link is not followed, because the program made
+    the file.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -131,7 +131,7 @@ def _content(path: Path) -> bytes:
 
 
 def _name_of(gpu: Device | None) -> str:
-    """As the driver calls it."""
+    """The driver's name of the GPU."""
     if gpu is not None and gpu.name:
         return gpu.name
     which = [] if gpu is None else ["-i", gpu.uuid or str(gpu.number)]

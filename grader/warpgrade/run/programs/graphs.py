@@ -17,7 +17,7 @@ def without_graphs(calls: Sequence[HostCall]) -> Iterator[HostCall]:
     """The calls, with what each launch of a graph does in the launch's place.
 
     Chains of nodes become streams of that launch, which events order. They begin when the launch's stream
-    comes to it, and the stream goes on when all of them have ended.
+    reaches the launch, and that stream continues when all of them have ended.
     """
     return itertools.islice(_without_graphs(calls), _MOST_CALLS)
 
@@ -75,8 +75,8 @@ class _Executable:
 
 
 def chains_of(nodes: Sequence[GraphNode]) -> list[int]:
-    """The number of each node's chain, in which each node depends on the one before: a node goes on with the
-    chain of one that it depends on, if no other has done so, and else begins one.
+    """The number of each node's chain, in which each node depends on the one before: a node continues the
+    chain of one of its dependencies, unless another node does already; otherwise it begins a new chain.
     """
     chains: list[int] = []
     continued: set[int] = set()

@@ -20,7 +20,7 @@ _WAIT_FOR_ALL = ("cudaDeviceSynchronize", "cudaFree", "cudaFreeHost", "cudaDevic
 _MAKE = ("cudaStreamCreate", "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority")
 _DEFAULT = 0  # the default stream
 _OF_STREAMS = (*LAUNCHES, *COPIES, RECORD, WAIT)
-_MOST_STREAMS = 128  # whose work is looked at
+_MOST_STREAMS = 128  # streams whose work is recorded
 
 Clock = dict[int, int]  # by stream, the number of its work that is over
 
@@ -36,7 +36,7 @@ class StreamWork:
 class Order:
     """Which work of streams waits for which: a vector clock for each stream, event and thread of the program.
     Copies of one direction share an engine, which makes them in the order of a thread's calls. The default
-    stream and others wait for each other, but for those that were made non-blocking.
+    stream and all streams except non-blocking ones wait for each other.
     """
 
     def __init__(self, calls: Sequence[HostCall]) -> None:
@@ -52,7 +52,7 @@ class Order:
         return stream in self._known
 
     def walk(self, calls: Sequence[HostCall]) -> Iterator[tuple[HostCall, StreamWork | None]]:
-        """The calls in known streams, and the work of those that are some, one after the other."""
+        """The calls in known streams, in order, each with its work if it is a kernel or a copy."""
         for call in calls:
             work = None
             if self.knows(call.stream):
@@ -76,7 +76,8 @@ class Order:
         return StreamWork(number, before)
 
     def known(self, call: HostCall) -> Clock:
-        """What the call's thread knows to be over. Of one that begins unseen, what any thread knows."""
+        """The work that the call's thread knows to be over; for a thread whose start was not seen, the work
+        that any thread knows to be over."""
         if call.thread not in self._threads:
             self._threads[call.thread] = functools.reduce(_merge, self._threads.values(), {})
         return self._threads[call.thread]
@@ -86,13 +87,13 @@ class Order:
         return self._streams.get(stream, {}).get(stream, 0)
 
     def between(self, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
-        """Streams, and the number of the last work of each that is over at one event, and at another."""
+        """For each stream: the number of its last work that is over at the first event, and at the second."""
         if begin in self._events:
             for stream, number in self._events.get(end, {}).items():
                 yield stream, self._events[begin].get(stream, 0), number
 
     def _wait(self, call: HostCall) -> None:
-        """What a call waits for, or makes a stream wait for."""
+        """Updates the clocks for a call that waits, or that makes a stream wait."""
         if call.function in _MAKE:
             (self._apart.add if call.non_blocking else self._apart.discard)(call.stream)
         elif call.function == RECORD:
@@ -114,7 +115,7 @@ class Order:
             _merge(self.known(call), self._threads.get(call.other, {}))
 
     def now(self, call: HostCall) -> Clock:
-        """What is over when the call's stream comes to what the thread gives it next."""
+        """The work that is over when the stream begins the next work that this thread submits to it."""
         clock = _merge(dict(self.known(call)), self._streams.get(call.stream, {}))
         if call.stream == _DEFAULT:
             for other, each in self._streams.items():

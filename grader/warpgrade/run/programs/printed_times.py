@@ -1,4 +1,4 @@
-"""The times that a program prints: whether one of its numbers is a time that the runtime told it."""
+"""Checks whether a number that a program printed is a time that the runtime returned to it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MOST_NUMBERS = 50  # of a program's output: more would be guesses
 _LONGEST_WORD = 100  # characters
 _DIGITS = 0.01  # of a printed time
 _UNITS = (1.0, 1e3, 1e-3)  # milliseconds, microseconds, seconds
-_FACTORS = (0.1, 0.5, 2.0, 10.0)  # up to which times beside the printed one are tried
+_FACTORS = (0.1, 0.5, 2.0, 10.0)  # range of the nearby values that are tried
 _PROBES = 32  # of such times
-_FEWEST_GUESSES = 4  # numbers near a time that are no accident
+_FEWEST_GUESSES = 4  # from this many on, numbers near a time are no accident
 
 
 def is_printed(milliseconds: float, numbers: Sequence[Number]) -> bool:
@@ -27,8 +27,8 @@ def is_printed(milliseconds: float, numbers: Sequence[Number]) -> bool:
 
 
 def are_guessed(times: Sequence[float], printed: Sequence[float], numbers: Sequence[Number]) -> bool:
-    """Whether the program would seem to have printed each of these times also if it had been another: of the
-    times up to a factor away, half are among the numbers that are none of the times that it was told.
+    """Whether the program seems to print many numbers in the hope of matching a time. For each measured time,
+    nearby values are tried: half of them are among the printed numbers that match no measured time.
     """
     known = sorted(times)
     others = [number for number in numbers if not number.is_one_of(known)]

@@ -1,9 +1,9 @@
 """Run a student's whole program on all cases of its lab.
 
-The program runs in the sandbox beside the back end of the emulator, a process that serves its calls of the
-CUDA runtime and writes down what it saw (grader/emulator/remoting). The program has the inputs of a case and
-no expected result; its output is judged by the lab's harness. Of what the program says, only
-that output, its exit code, and the time that it must print are evidence.
+The program runs in the sandbox. A second process there, the back end of the emulator, serves its calls of the
+CUDA runtime and records them (grader/emulator/remoting). The program has the inputs of a case and no expected
+result; its output is judged by the lab's harness. Only that output, the program's exit code and the time that
+it must print count as evidence.
 """
 
 from __future__ import annotations
@@ -54,8 +54,9 @@ _LOOK = (
 
 def run_program(build: Build, program: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
                 compiler: Compiler, data: Path) -> Run:  # fmt: skip
-    """Run all cases. If a technique counts failures, each place that calls the runtime fails once, and again
-    in the last turn of a loop and in one between: in the first case that reaches it, hidden ones left out.
+    """Run all cases. If a technique counts failures, each place that calls the runtime fails once, and in a
+    loop again in the last iteration and in one in between: in the first case that reaches it, hidden ones
+    left out.
     """
     gpu = spec.load(runner.repository, runner.gpu_model)
     measured = {technique.case for technique in lab.techniques}
@@ -135,7 +136,8 @@ def _side(row: Mapping[str, Any], submission: Submission, lines: Mapping[int, tu
 
 
 def _memory(row: Mapping[str, Any], lines: Mapping[int, tuple[str, int]]) -> Memory | None:
-    """Device addresses are the same on every run; one that lies near no allocation may be the host's."""
+    """Device addresses are the same on every run. An address far from every allocation may be a host address,
+    which is not, so it is left out."""
     if not row.get("relation"):
         return None
     memory = from_data(Memory, {key: value for key, value in row.items() if value is not None})
@@ -159,12 +161,12 @@ def _place(address: int, access: str, submission: Submission, lines: Mapping[int
 
 
 def _addresses(text: str) -> list[int]:
-    """Those of the program that the back end's text names."""
+    """Addresses of the program's code in the back end's text."""
     return [int(number, 16) for number in _ADDRESS.findall(text)]
 
 
 def _with_lines(text: str, lines: Mapping[int, tuple[str, int]]) -> str:
-    """The back end's text with lines of the program in place of addresses."""
+    """The back end's text, with source lines in place of addresses."""
     return _ADDRESS.sub(lambda match: _in_words(int(match[1], 16), lines) or _NO_LINE, text)
 
 
@@ -197,7 +199,7 @@ def _idle_blocks(
     label: str, launches: Iterable[tuple[HostCall, str]], submission: Submission,
     lines: Mapping[int, tuple[str, int]],
 ) -> Iterator[Finding]:  # fmt: skip
-    """Costs no points: the result is right, and the time of copies hides that of blocks."""
+    """Costs no points: the result is right, and copies take longer than the idle blocks."""
     for call, words in launches:
         place = _place(call.caller, "launches", submission, lines)
         found = _of_host(label, idle_blocks.KIND, "", words, place)

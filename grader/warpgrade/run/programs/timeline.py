@@ -6,10 +6,9 @@ a time, begins it when what it waits for is over (order.py), and needs as long a
 - a copy: the bus's rate of the data sheet, less what the heads of packets take, and a start;
 - a kernel: the performance model, from the counters of a launch of the same kernel and shape.
 
-Of several threads of the program, the calls that come first by chance have no precedence: an engine does what
-can begin first.
-The host's own time is left out. So the result is what the order of the calls allows, on every machine the
-same.
+The order between calls of several threads depends on chance and is ignored: an engine takes the work that can
+begin first. The host's own time is left out. So the result is what the order of the calls allows, on every
+machine the same.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ from ...tables.hardware import SECTOR
 from ..harness import launch_of
 from .order import LAUNCHES, Clock, Order
 
-# A packet of PCI Express carries up to 256 bytes behind a head of some 26 (PCI Express Base Specification,
+# A packet of PCI Express carries up to 256 bytes after a header of about 26 (PCI Express Base Specification,
 # transaction and data link layers).
 _PAYLOAD = 256 / 282
 _COPY_STARTS = 1.2e-6  # seconds of an empty copy on its engine; assumed, not measured
 _SMS = "kernels"
-_MOST_THREADS = 16  # that are told apart
+_MOST_THREADS = 16  # with an order of their own
 Shape = tuple[str, tuple[int, ...], tuple[int, ...]]  # a kernel's symbol, grid, block
 
 
@@ -100,8 +99,8 @@ class _TimedWork:
 def _scheduled(
     queues: Mapping[int, deque[_TimedWork]], ends: Mapping[tuple[int, int], float]
 ) -> Iterator[tuple[_TimedWork, float]]:
-    """The tasks with their beginnings; the caller fills in `ends`. Each thread's in the order of its calls;
-    of several threads, whose calls come in an order by chance, the one that can begin first.
+    """The tasks with their beginnings; the caller fills in `ends`. Tasks of one thread keep the order of its
+    calls; between threads, the task that can begin first goes first.
     """
     free: dict[str, float] = {}  # when each engine is done
     while any(queues.values()):
