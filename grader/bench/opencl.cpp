@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -55,6 +56,31 @@ Shape shape_of(const std::string& kernel, std::size_t n) {
   return {1, {n * n / part, 1}, {256, 1}};
 }
 
+// Prints the seconds of each run of the kernel, which adds to the third matrix, but for the first run.
+void time_runs(cl_command_queue queue, cl_kernel kernel, const Shape& shape, int repeats,
+               const std::function<void()>& reset) {
+  for (int i = 0; i <= repeats; ++i) {
+    reset();
+    const auto begin = std::chrono::steady_clock::now();
+    must(clEnqueueNDRangeKernel(queue, kernel, shape.dimensions, nullptr, shape.global, shape.local, 0,
+                                nullptr, nullptr),
+         "clEnqueueNDRangeKernel");
+    must(clFinish(queue), "clFinish");
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    if (i > 0) std::printf("%.9f\n", took.count());
+  }
+}
+
+void print_sum(cl_command_queue queue, cl_mem matrix, std::size_t elements) {
+  std::vector<float> values(elements);
+  must(clEnqueueReadBuffer(queue, matrix, CL_TRUE, 0, elements * sizeof(float), values.data(), 0, nullptr,
+                           nullptr),
+       "clEnqueueReadBuffer");
+  double sum = 0;
+  for (const float value : values) sum += static_cast<double>(value);
+  std::printf("sum %.17g\n", sum);
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -90,20 +116,6 @@ int main(int count, char** words) {
   must(clSetKernelArg(kernel, 3, sizeof(int), &n), "clSetKernelArg");
 
   const Shape shape = shape_of(words[2], static_cast<std::size_t>(n));
-  for (int i = 0; i <= repeats; ++i) {
-    write(matrices[2], zeros);
-    const auto begin = std::chrono::steady_clock::now();
-    must(clEnqueueNDRangeKernel(queue, kernel, shape.dimensions, nullptr, shape.global, shape.local, 0,
-                                nullptr, nullptr),
-         "clEnqueueNDRangeKernel");
-    must(clFinish(queue), "clFinish");
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    if (i > 0) std::printf("%.9f\n", took.count());
-  }
-  must(clEnqueueReadBuffer(queue, matrices[2], CL_TRUE, 0, elements * sizeof(float), ones.data(), 0, nullptr,
-                           nullptr),
-       "clEnqueueReadBuffer");
-  double sum = 0;
-  for (const float value : ones) sum += static_cast<double>(value);
-  std::printf("sum %.17g\n", sum);
+  time_runs(queue, kernel, shape, repeats, [&] { write(matrices[2], zeros); });
+  print_sum(queue, matrices[2], elements);
 }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 45  # lines of a function in Python
-LONGEST_CPP = 60  # in C++, where a switch with one line for each case may be long
+LONGEST_CPP = 40  # in C++
 
 
 def tracked(*patterns: str) -> list[str]:
@@ -68,16 +70,31 @@ def test_no_function_is_long() -> None:
     assert [line for lines, line in found if lines > LONGEST] == []
 
 
+def functions(text: str) -> Iterator[tuple[int, int, str]]:
+    """First and last line of each function, and how it begins, as clang-format lays them out: those at file
+    scope begin and end at column 0, those of a class at column 2. An initial value ends in };
+    """
+    begins = {0: (0, ""), 2: (0, "")}  # by column: the last line there that may begin something
+    for number, line in enumerate(text.splitlines(), 1):
+        column = len(line) - len(line.lstrip())
+        in_class = re.match(r"(class|struct|union) ", begins[0][1]) is not None
+        if line.strip() == "}" and (column == 0 or (column == 2 and in_class)):
+            yield begins[column][0], number, begins[column][1].strip()
+        elif column in begins and line.strip() and line[column] not in "}#/:":
+            begins[column] = number, line
+
+
 def test_no_cpp_function_is_long() -> None:
-    """clang-format lets a function begin and end at column 0; an initial value ends in };"""
     files = [name for name in tracked("grader/*.cpp", "grader/*.hpp") if not name.startswith("grader/tests/")]
-    found = []
-    for name in files:
-        begin, begins = 0, ""
-        for number, line in enumerate((ROOT / name).read_text(encoding="utf-8").splitlines(), 1):
-            if line == "}":
-                found.append((number - begin + 1, f"{name}:{begin}: {begins}"))
-            elif line and line[0] not in " }#/":
-                begin, begins = number, line
+    found = [
+        (last - first + 1, f"{name}:{first}: {begins}")
+        for name in files
+        for first, last, begins in functions((ROOT / name).read_text(encoding="utf-8"))
+    ]
     assert len(found) > len(files)
     assert [where for lines, where in found if lines > LONGEST_CPP] == []
+
+
+def test_functions_of_classes_count() -> None:
+    text = "int f() {\n  if (x) {\n  }\n}\n\nclass A {\n  int g() {\n    return 1;\n  }\n};\n"
+    assert list(functions(text)) == [(1, 4, "int f() {"), (7, 9, "int g() {")]

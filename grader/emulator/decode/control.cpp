@@ -15,7 +15,27 @@ namespace warpgrade::emulator {
 using ptx::Modifier;
 using ptx::Opcode;
 
+// The handler of an instruction without operands that matter here; null for any other instruction.
+static Handler handler_without_operands(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::exit:
+      return control::exit;
+    case Opcode::trap:
+      return control::trap;
+    case Opcode::brkpt:
+    case Opcode::pmevent:
+    case Opcode::griddepcontrol:
+    case Opcode::setmaxnreg:
+      return control::nothing;
+    case Opcode::nanosleep:
+      return control::nanosleep;
+    default:
+      return nullptr;
+  }
+}
+
 bool FunctionDecoder::decode_control(const ptx::Instruction& from) {
+  if (const Handler handler = handler_without_operands(from.opcode)) return emit(handler), true;
   switch (from.opcode) {
     case Opcode::bra:
       branch(from);
@@ -37,21 +57,6 @@ bool FunctionDecoder::decode_control(const ptx::Instruction& from) {
       return true;
     case Opcode::stackrestore:
       emit(restore_stack).operand[0] = slot(from.operands.at(0), ptx::Type::u64);
-      return true;
-    case Opcode::exit:
-      emit(control::exit);
-      return true;
-    case Opcode::trap:
-      emit(control::trap);
-      return true;
-    case Opcode::brkpt:
-    case Opcode::pmevent:
-    case Opcode::griddepcontrol:
-    case Opcode::setmaxnreg:
-      emit(control::nothing);
-      return true;
-    case Opcode::nanosleep:
-      emit(control::nanosleep);
       return true;
     case Opcode::membar:
     case Opcode::fence:

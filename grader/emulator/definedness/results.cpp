@@ -103,7 +103,39 @@ void ShadowInterpreter::mix(const Warp& warp, const InstructionFlow& flow, std::
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       for (UndefinedRegister& result : results) result[lane] = {0xffff, slot->of[lane].read};
     }
-    lanes &= ~slot->lanes;  // the value of the first undefined operand is the one that is named
+    lanes &= ~slot->lanes;  // the finding names the first undefined operand
+  }
+}
+
+// Calls `use` for each undefined value of the operand: index of its register in the list, lane, value.
+template <class Use>
+void ShadowInterpreter::each_undefined(const Warp& warp, const InstructionFlow& flow,
+                                       const ptx::Operand& operand, const Use& use) {
+  const auto each = [&](std::size_t number, std::int32_t reg) {
+    const Slot* slot = reg < 0 ? nullptr : slot_of(warp, warp.frame, flow, reg);
+    if (slot == nullptr) return;
+    for (std::uint32_t left = slot->lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      use(number, lane, slot->of[lane]);
+    }
+  };
+  each(0, operand.kind == Kind::reg ? operand.reg : -1);
+  for (std::size_t e = 0; e < operand.elements.size(); ++e) each(e, operand.elements[e].reg);
+}
+
+// Each lane of a shuffle gets the definedness of its source lane.
+void ShadowInterpreter::shuffle(const Warp& warp, const InstructionFlow& flow, Results& results) {
+  const ptx::Instruction& i = *flow.ptx;
+  Operands operands(*this, warp, flow);
+  const auto number = [&](std::size_t o) {
+    const ptx::Operand& operand = i.operands[o];
+    return static_cast<std::uint32_t>(operand.kind == Kind::reg ? operands.value(operand.reg) : operand.bits);
+  };
+  for (unsigned& lane = operands.lane; lane < kWarpSize; ++lane) {
+    const unsigned source = source_lane(i, lane, number(2), number(3));
+    each_undefined(warp, flow, i.operands[1], [&](std::size_t, unsigned held, const Undefined& value) {
+      if (held == source) results[0][lane] = value;
+    });
   }
 }
 
@@ -111,40 +143,13 @@ void ShadowInterpreter::mix(const Warp& warp, const InstructionFlow& flow, std::
 // makes all results undefined.
 void ShadowInterpreter::exchange(const Warp& warp, const InstructionFlow& flow, Results& results) {
   const ptx::Instruction& i = *flow.ptx;
-  // Calls `use` for each undefined value of the operand: index of its register in the list, lane, value.
-  const auto from = [&](const ptx::Operand& operand, const auto& use) {
-    const auto each = [&](std::size_t number, std::int32_t reg) {
-      const Slot* slot = reg < 0 ? nullptr : slot_of(warp, warp.frame, flow, reg);
-      if (slot == nullptr) return;
-      for (std::uint32_t left = slot->lanes; left != 0; left &= left - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(left));
-        use(number, lane, slot->of[lane]);
-      }
-    };
-    each(0, operand.kind == Kind::reg ? operand.reg : -1);
-    for (std::size_t e = 0; e < operand.elements.size(); ++e) each(e, operand.elements[e].reg);
-  };
-  if (i.opcode == Opcode::shfl) {
-    Operands operands(*this, warp, flow);
-    const auto number = [&](std::size_t o) {
-      const ptx::Operand& operand = i.operands[o];
-      return static_cast<std::uint32_t>(operand.kind == Kind::reg ? operands.value(operand.reg)
-                                                                  : operand.bits);
-    };
-    for (unsigned& lane = operands.lane; lane < kWarpSize; ++lane) {
-      const unsigned source = source_lane(i, lane, number(2), number(3));
-      from(i.operands[1], [&](std::size_t, unsigned held, const Undefined& value) {
-        if (held == source) results[0][lane] = value;
-      });
-    }
-    return;
-  }
+  if (i.opcode == Opcode::shfl) return shuffle(warp, flow, results);
   if (const auto form = isa::matrix_form(i)) {
     std::array<std::vector<UndefinedRegister>, 3> operands;
     for (std::size_t o = 0; o < operands.size(); ++o) {
       const ptx::Operand& operand = i.operands[o + 1];
       operands[o].resize(std::max<std::size_t>(operand.elements.size(), 1));
-      from(operand, [&](std::size_t number, unsigned lane, const Undefined& value) {
+      each_undefined(warp, flow, operand, [&](std::size_t number, unsigned lane, const Undefined& value) {
         operands[o][number][lane] = value;
       });
     }
@@ -152,7 +157,7 @@ void ShadowInterpreter::exchange(const Warp& warp, const InstructionFlow& flow, 
     return;
   }
   for (std::size_t o = 1; o < i.operands.size(); ++o)
-    from(i.operands[o], [&](std::size_t, unsigned, const Undefined& value) {
+    each_undefined(warp, flow, i.operands[o], [&](std::size_t, unsigned, const Undefined& value) {
       for (UndefinedRegister& result : results) result.fill({0xffff, value.read});
     });
 }

@@ -128,7 +128,7 @@ void ShadowInterpreter::report_arguments(const Warp& warp, const DecodedInstruct
   }
 }
 
-std::uint32_t ShadowInterpreter::behind(std::uint64_t offset) const {
+std::uint32_t ShadowInterpreter::origin_of(std::uint64_t offset) const {
   const auto found = shared_.find(offset);
   return found == shared_.end() ? kNoRead : found->second;
 }
@@ -156,7 +156,7 @@ void ShadowInterpreter::access(const Access& access) {
   }
 }
 
-// While step() runs an instruction, its own results are put down first.
+// While step() runs an instruction, the results of that instruction are recorded first.
 void ShadowInterpreter::undefine(const Warp& warp, const DecodedInstruction* at, std::uint32_t lanes,
                                  std::uint32_t read) {
   const InstructionFlow& flow = flow_of(at);

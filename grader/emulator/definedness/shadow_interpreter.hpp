@@ -1,10 +1,10 @@
 // Shadow interpreter for undefined values. It propagates definedness through registers, shared and local
 // memory until the program depends on an undefined value: in a branch, an address, an atomic, a store to
 // global memory or output. Reading an undefined value without using it is no error: merge sorts read the key
-// after the last one, scans shuffle unused lanes, pipelines load one fragment too many. The same goes for
-// what a shuffle gives of a lane that does not take part (ops/undefined_shuffle.hpp).
+// after the last one, scans shuffle unused lanes, pipelines load one fragment too many. The same holds for
+// the value that a shuffle returns for a lane that does not take part (ops/undefined_shuffle.hpp).
 //
-// A block pays for this from its first undefined value on: ShadowRestart is thrown, and step() runs the
+// A block has no cost before its first undefined value: then ShadowRestart is thrown, and step() executes the
 // warp's instructions for as long as the warp holds an undefined value.
 #pragma once
 
@@ -36,7 +36,7 @@ class ShadowInterpreter : public ShadowExecution {
   void copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) override;
   void access(const Access& access) override;
   void bring(unsigned lane, std::uint64_t bytes, std::uint32_t read) override;
-  std::uint32_t behind(std::uint64_t offset) const override;
+  std::uint32_t origin_of(std::uint64_t offset) const override;
 
  private:
   struct Slot {  // slot of a register
@@ -72,6 +72,10 @@ class ShadowInterpreter : public ShadowExecution {
   void report_arguments(const Warp& warp, const DecodedInstruction* at);
   Results results_of(const Warp& warp, const InstructionFlow& flow, std::uint32_t lanes);
   void mix(const Warp& warp, const InstructionFlow& flow, std::uint32_t lanes, Results& results);
+  template <class Use>
+  void each_undefined(const Warp& warp, const InstructionFlow& flow, const ptx::Operand& operand,
+                      const Use& use);
+  void shuffle(const Warp& warp, const InstructionFlow& flow, Results& results);
   void exchange(const Warp& warp, const InstructionFlow& flow, Results& results);
   void load_results(const InstructionFlow& flow, Results& results) const;
   void load_fragment(const InstructionFlow& flow, Results& results);

@@ -147,9 +147,9 @@ bool jump(Cursor& c, HostInstruction& to, Flow flow, bool far) {
   return true;
 }
 
-enum class Constant : std::uint8_t { none, byte, full };  // behind the operands; full: 2 or 4 bytes
+enum class Constant : std::uint8_t { none, byte, full };  // after the operands; full: 2 or 4 bytes
 
-// Opcodes whose operands a ModRM byte names, and nothing else is special about.
+// Opcodes whose operands a ModRM byte names, and that need no other treatment.
 struct ModrmForm {
   std::uint8_t first, last;
   Use reg, other;
@@ -245,10 +245,14 @@ bool in_eights(Cursor& c, HostInstruction& to, unsigned opcode) {
   }
 }
 
+// cdqe, cdq and stos: they have no operands, and read rax or a part of it.
+bool reads_rax_alone(unsigned opcode) { return (opcode & 0xfe) == 0x98 || (opcode & 0xfe) == 0xaa; }
+
 bool one_byte(Cursor& c, HostInstruction& to, unsigned opcode) {
   const bool bytes = (opcode & 1) == 0;
   if (opcode < 0x40) return arithmetic(c, to, opcode);
   if (in_eights(c, to, opcode) || by_table(kOneByte, c, to, opcode, bytes)) return true;
+  if (reads_rax_alone(opcode)) return to.reads_rax = true;
   switch (opcode) {
     case 0x68:  // push of a constant
     case 0x6a:
@@ -258,11 +262,6 @@ bool one_byte(Cursor& c, HostInstruction& to, unsigned opcode) {
     case 0xa5:
     case 0xc9:  // leave
       return true;
-    case 0x98:  // cdqe, cdq
-    case 0x99:
-    case 0xaa:  // stos
-    case 0xab:
-      return to.reads_rax = true;
     case 0xa8:  // test
     case 0xa9:
       c.skip(bytes ? 1 : c.immediate());

@@ -35,7 +35,7 @@ std::optional<std::uint64_t> argument(const LaunchRequest& request, const std::s
   return {};
 }
 
-// The array that the pointer came from, where the address lies nearer to another one.
+// The array that the pointer was computed from, if the address lies nearer to another one.
 void add_pointer(Finding& finding, const Position& at, const LaunchRequest& request,
                  const DeviceMemory& memory) {
   const auto name = find_pointer_parameter(*at.function, at.at);
@@ -47,7 +47,7 @@ void add_pointer(Finding& finding, const Position& at, const LaunchRequest& requ
   finding.memory.from_pointer = static_cast<std::int64_t>(finding.memory.address - array->open_begin);
 }
 
-// Whether the access is the load or the store of a read, a change and a write back of one word.
+// Whether the access is the load or the store of a read-modify-write of one word.
 bool is_of_update(const Position& access) {
   const std::size_t count = access.function->instructions.size();
   for (std::size_t other = 0; other < count; ++other) {
@@ -68,7 +68,7 @@ void add_origins(Finding& finding, const LaunchRequest& request, const DeviceMem
   if (check_of(finding.kind) == Check::race && finding.has_other) {
     const Position other = position(program, finding.other.instruction);
     finding.is_update =
-        !finding.is_behind_lock && other.function == at.function && is_of_update(at) && is_of_update(other);
+        !finding.lacks_lock_fence && other.function == at.function && is_of_update(at) && is_of_update(other);
   }
   if (!finding.has_writer) return;
   const Position store = position(program, finding.writer.instruction);

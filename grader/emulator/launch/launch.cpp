@@ -83,8 +83,7 @@ class Worker {
         blocks_(sample.blocks.empty() ? all_ : sample.blocks.size()) {}
 
   // Runs block after block, or as many as fit in turns. If all resident blocks wait for others, starts as
-  // many again: one more each time would make a barrier of the whole grid take time with the square of its
-  // blocks.
+  // many again: adding one at a time would make a barrier of the whole grid quadratic in its blocks.
   void run() {
     bool stuck = false;
     for (;;) {
@@ -106,7 +105,7 @@ class Worker {
   }
 
  private:
-  // The same order on each machine: std::shuffle() is not.
+  // Not std::shuffle(), whose order differs between standard libraries.
   void shuffle_resident() {
     for (std::size_t r = resident_.size(); r > 1; --r) std::swap(resident_[r - 1], resident_[chance_() % r]);
   }
@@ -301,8 +300,7 @@ LaunchResult collect(const Code& code, Outcome& outcome, std::vector<std::unique
   return result;
 }
 
-// What the race check takes for written: all allocations, once the kernel has written where its code does not
-// lead.
+// The allocations that count as written: all, once the kernel has written where its code shows no write.
 WritableAllocations writable_allocations(const Code& code, const LaunchRequest& request,
                                          const DeviceMemory& memory) {
   Program::Impl& program = request.kernel->program->impl();
@@ -311,7 +309,7 @@ WritableAllocations writable_allocations(const Code& code, const LaunchRequest& 
   return {code.written, request, memory};
 }
 
-// The check of races in global memory, if it is wanted. It wants each block in its turn.
+// The check of races in global memory, if it is on. It checks the blocks in order.
 std::unique_ptr<OrderedCheck> race_check(const LaunchRequest& request, DeviceMemory& memory, const Code& code,
                                          const LaunchOptions& options, const SampledBlocks& sample,
                                          int workers, Outcome& outcome) {
@@ -321,27 +319,11 @@ std::unique_ptr<OrderedCheck> race_check(const LaunchRequest& request, DeviceMem
                                         &code.flag_loads);
 }
 
-void take_options(LaunchSetting& setting, const LaunchOptions& options) {
-  setting.step_limit = options.step_limit;
-  setting.scalar = options.scalar;
-  setting.in_turns = options.in_turns;
-  setting.check_barrier = options.check_barrier;
-  setting.check_init = options.check_init;
-  setting.interrupt = options.interrupt;
-}
-
-}  // namespace
-
-LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const DeviceLimits& limits,
-                    const LaunchOptions& options) {
-  if (const auto refusal = check_request(request, limits)) return refuse(*refusal);
+// What all blocks of the launch have in common, except for LaunchSetting::locks.
+LaunchSetting setting_of(const LaunchRequest& request, const Code& code, DeviceMemory& memory,
+                         const ParameterBuffer& parameters, const DeviceLimits& limits,
+                         const LaunchOptions& options, Outcome& outcome) {
   static std::atomic<std::uint64_t> launches{0};
-  Program::Impl& program = request.kernel->program->impl();
-  std::vector<std::unique_ptr<Observers>> observers;
-  observers.push_back(std::make_unique<Observers>(options, *request.kernel->program));
-  const Code& code = program.code(*request.kernel, {observers[0]->wants_accesses(), options.count});
-  const ParameterBuffer parameters(program, code, request);
-  Outcome outcome;
   LaunchSetting setting;
   setting.request = &request;
   setting.code = &code;
@@ -349,29 +331,63 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   setting.parameters = parameters.data();
   setting.parameters_at = parameters.address();
   setting.facts = {++launches, static_cast<std::uint32_t>(std::max(1, limits.sm_count)),
-                   request.cooperative ? grid_workspace(program) : 0};
+                   request.cooperative ? grid_workspace(request.kernel->program->impl()) : 0};
   setting.shared_bytes = shared_bytes(request);
-  take_options(setting, options);
   setting.shadow = &shadow_interpreters();
-  LockHolders locks;
-  setting.locks = &locks;
   setting.lowest_failed = &outcome.lowest_failed;
-  const int workers = worker_count(request, code, options);
-  const SampledBlocks sample = blocks_to_run(request, options);
-  const StartOrder order = start_order(request, code, limits, options.in_turns);
-  while (static_cast<int>(observers.size()) < workers) {
-    observers.push_back(std::make_unique<Observers>(options, *request.kernel->program));
-  }
-  const auto global = race_check(request, memory, code, options, sample, workers, outcome);
-  const SampledBlocks seen = footprint_blocks(sample, request.grid.count(), request.grid.x);
-  Footprints footprints(seen);
-  TouchedBytes touched(options.touched);
+  setting.step_limit = options.step_limit;
+  setting.scalar = options.scalar;
+  setting.in_turns = options.in_turns;
+  setting.check_barrier = options.check_barrier;
+  setting.check_init = options.check_init;
+  setting.interrupt = options.interrupt;
+  return setting;
+}
+
+// Tells the program what later launches of the kernel need to know. Returns LaunchResult::kept.
+std::vector<std::string> remember(const Code& code, const LaunchRequest& request, const Outcome& outcome,
+                                  bool wrote_elsewhere) {
+  Program::Impl& program = request.kernel->program->impl();
+  program.remember(*request.kernel, wrote_elsewhere, outcome.needs_company);
+  return kept_state(code, program, wrote_elsewhere);
+}
+
+// Gives each worker's observers what they share, and prepares them for the code.
+void prepare_observers(std::vector<std::unique_ptr<Observers>>& observers, const Code& code,
+                       const LaunchOptions& options, OrderedCheck* global, Footprints& footprints,
+                       TouchedBytes& touched) {
   for (auto& one : observers) {
-    one->share(global.get());
+    one->share(global);
     if (options.count) one->share(&footprints);
     if (options.touched != Recording::none) one->share(touched);
     one->prepare(code);
   }
+}
+
+}  // namespace
+
+LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const DeviceLimits& limits,
+                    const LaunchOptions& options) {
+  if (const auto refusal = check_request(request, limits)) return refuse(*refusal);
+  Program::Impl& program = request.kernel->program->impl();
+  std::vector<std::unique_ptr<Observers>> observers;
+  observers.push_back(std::make_unique<Observers>(options, *request.kernel->program));
+  const Code& code = program.code(*request.kernel, {observers[0]->wants_accesses(), options.count});
+  const ParameterBuffer parameters(program, code, request);
+  Outcome outcome;
+  LockHolders locks;
+  LaunchSetting setting = setting_of(request, code, memory, parameters, limits, options, outcome);
+  setting.locks = &locks;
+  const int workers = worker_count(request, code, options);
+  const SampledBlocks sample = blocks_to_run(request, options);
+  const StartOrder order = start_order(request, code, limits, options.in_turns);
+  while (static_cast<int>(observers.size()) < workers)
+    observers.push_back(std::make_unique<Observers>(options, *request.kernel->program));
+  const auto global = race_check(request, memory, code, options, sample, workers, outcome);
+  const SampledBlocks seen = footprint_blocks(sample, request.grid.count(), request.grid.x);
+  Footprints footprints(seen);
+  TouchedBytes touched(options.touched);
+  prepare_observers(observers, code, options, global.get(), footprints, touched);
   std::optional<BlockRecorder> recorder;
   if (options.record) recorder.emplace(*options.record, code, *request.kernel->program);
   std::vector<InstructionCounts> counts(options.count ? observers.size() : 0);
@@ -383,9 +399,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
         .run();
   });
   LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, sample);
-  const bool wrote_elsewhere = global != nullptr && global->wrote_elsewhere();
-  program.remember(*request.kernel, wrote_elsewhere, outcome.needs_company);
-  result.kept = kept_state(code, program, wrote_elsewhere);
+  result.kept = remember(code, request, outcome, global != nullptr && global->wrote_elsewhere());
   if (recorder && recorder->started()) result.recording = recorder->take();
   if (options.touched != Recording::none) result.touched = touched.take();
   if (options.count) result.counters.argument_bytes = argument_bytes(request, memory);

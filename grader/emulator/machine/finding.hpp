@@ -72,12 +72,12 @@ struct Finding {
   Site other;  // the other side of a race
   // Both sides belong to a read, a change and a write back of one word (x[i] += 1) that are not one step.
   bool is_update = false;
-  bool is_idle_loop = false;       // a loop without end that executes nothing but its jumps
+  bool is_idle_loop = false;       // an endless loop that executes nothing but jumps
   bool is_of_block_order = false;  // a block waits for one with a smaller index, which cannot begin
-  bool is_behind_lock = false;     // a race: both sides hold the same lock, which was taken without a fence
+  bool lacks_lock_fence = false;   // a race: both sides hold the same lock, which was taken without a fence
   bool is_torn = false;            // a race: one load reads at once what two stores write
   bool is_early = false;           // a race: the read comes before the wait for the flag that orders it
-  bool is_over_results = false;    // a copy of what nobody has written, to where a kernel has
+  bool is_over_results = false;    // a copy of unwritten memory to where a kernel has written
   // An uninitialised read: the store that should have written the word, by the pattern of the others, with
   // its thread, and the branch by which that thread passes the store.
   bool has_writer = false, has_left = false;

@@ -44,7 +44,7 @@ class ShadowExecution {
   virtual void bring(unsigned lane, std::uint64_t bytes, std::uint32_t read) = 0;
   // The read whose undefined value was stored to this byte of shared memory; kNoRead: none.
   static constexpr std::uint32_t kNoRead = ~0u;
-  virtual std::uint32_t behind(std::uint64_t offset) const = 0;
+  virtual std::uint32_t origin_of(std::uint64_t offset) const = 0;
 };
 
 class ShadowFactory {

@@ -97,49 +97,31 @@ class Formatter {
   }
 
   bool dispatch(const Conversion& conversion, std::size_t begin) {
-    switch (conversion.kind) {
-      case 'd':
-      case 'i':
-      case 'u':
-      case 'o':
-      case 'x':
-      case 'X':
-        return integer(conversion);
-      case 'c': {
-        std::int32_t value = 0;
-        if (!take(value)) return false;
-        print(conversion.head + 'c', value);
-        return true;
-      }
-      case 'e':
-      case 'E':
-      case 'f':
-      case 'F':
-      case 'g':
-      case 'G':
-      case 'a':
-      case 'A': {
-        double value = 0;
-        if (!take(value)) return false;
-        print(conversion.head + conversion.kind, value);
-        return true;
-      }
-      case 'p': {
-        std::uint64_t value = 0;
-        if (!take(value)) return false;
-        print(conversion.head + 'p', reinterpret_cast<void*>(value));
-        return true;
-      }
-      case 's': {
-        std::uint64_t value = 0;
-        if (!take(value)) return false;
-        print(conversion.head + 's', string_(value).c_str());
-        return true;
-      }
-      default:
-        text_ += pattern_.substr(begin, at_ - begin);
-        return true;  // not a conversion: copied as it is
+    const char kind = conversion.kind;
+    const auto is_one_of = [kind](std::string_view kinds) { return kinds.find(kind) != kinds.npos; };
+    if (is_one_of("diouxX")) return integer(conversion);
+    if (is_one_of("eEfFgGaA")) return put<double>(conversion.head + kind);
+    if (kind == 'c') return put<std::int32_t>(conversion.head + kind);
+    if (kind != 'p' && kind != 's') {
+      text_ += pattern_.substr(begin, at_ - begin);
+      return true;  // not a conversion: copied as it is
     }
+    std::uint64_t value = 0;
+    if (!take(value)) return false;
+    if (kind == 'p')
+      print(conversion.head + kind, reinterpret_cast<void*>(value));
+    else
+      print(conversion.head + kind, string_(value).c_str());
+    return true;
+  }
+
+  // Takes an argument of type T and prints it. False at the end of the argument buffer.
+  template <class T>
+  bool put(const std::string& format) {
+    T value{};
+    if (!take(value)) return false;
+    print(format, value);
+    return true;
   }
 
   bool integer(const Conversion& conversion) {

@@ -19,7 +19,7 @@ using LanePattern = Access::LanePattern;
 ptx::Space space_of(std::uint8_t tag) { return static_cast<ptx::Space>((tag - 1) / 4); }
 Access::Kind kind_of(std::uint8_t tag) { return static_cast<Access::Kind>((tag - 1) % 4); }
 
-// Distinct blocks of 1 << shift bytes; each half of the warp touches so many bytes side by side.
+// Distinct blocks of 1 << shift bytes; half h of the warp accesses bytes[h] adjacent bytes from begin[h] on.
 unsigned blocks_of(const std::uint64_t* begin, const unsigned* bytes, unsigned shift) {
   std::uint64_t first[2], last[2];
   for (int h = 0; h < 2; ++h) {
@@ -70,15 +70,15 @@ unsigned wavefronts_32(const Access& a) {
   const std::uint64_t x = a.first[0] >> 2, y = a.first[1] >> 2;
   const bool packed_x = a.half[0] == LanePattern::packed, packed_y = a.half[1] == LanePattern::packed;
   if (packed_x != packed_y) {
-    // One half sweeps 16 banks, the other sits on one word: a conflict where that is another word in one of
-    // them.
+    // One half covers 16 banks, the other accesses one word: a conflict if that word shares a bank with
+    // another word of the first half.
     const std::uint64_t sweep = packed_x ? x : y, word = packed_x ? y : x;
     return (word - sweep) % kBanks < 16 && word - sweep >= 16 ? 2 : 1;
   }
   const std::uint64_t apart = y - x;  // modulo 2^64, and so modulo kBanks
   if (apart == 0) return 1;
   if (!packed_x) return apart % kBanks == 0 ? 2 : 1;
-  // Two sweeps of 16 banks: no conflict where they are 16 banks apart, or overlap as the same words.
+  // Each half covers 16 banks: no conflict if they are 16 banks apart, or overlap in the same words.
   if (apart % kBanks == 16) return 1;
   const std::uint64_t distance = x < y ? y - x : x - y;
   return distance < 16 ? 1 : 2;
@@ -127,8 +127,8 @@ unsigned local_sectors(const Access& a) {
   return count;
 }
 
-// Words of 4 bytes, or wider ones of vectors, at which a warp's lanes read constant memory: its cache serves
-// one at a time.
+// Distinct words at which a warp's lanes read constant memory, of 4 bytes or as wide as the vector: its cache
+// serves one word at a time.
 unsigned distinct_words(const Access& a) {
   std::uint64_t word[kWarpSize];
   unsigned lanes = 0;
@@ -315,44 +315,56 @@ By by(const ptx::Instruction& from) {
   return from.has(Modifier::bulk) ? By::bulk : from.has(Modifier::mbarrier) ? By::barrier : By::copy;
 }
 
-void add_total(const AccessRow& row, By who, Counters& to) {
-  if (who == By::barrier || who == By::bulk) return;
+void add_global(const AccessRow& row, By who, Counters& to) {
   const auto [executions, lanes, bytes] = sum_of(row);
   const Access::Kind kind = kind_of(row.tag);
+  if (kind == Access::Kind::atomic) {
+    to[Metric::global_atomics] += executions;
+    to[Metric::global_atomic_bytes] += bytes;
+    return;
+  }
   const bool read = kind == Access::Kind::read;
+  to[read ? Metric::global_load_requests : Metric::global_store_requests] += executions;
+  to[read ? Metric::global_load_sectors : Metric::global_store_sectors] += row.units;
+  if (read) to[Metric::global_load_lines] += row.lines;
+  to[who == By::copy ? Metric::async_copy_bytes
+     : read          ? Metric::global_load_bytes
+                     : Metric::global_store_bytes] += bytes;
+}
+
+void add_shared(const AccessRow& row, By who, Counters& to) {
+  const std::uint64_t executions = sum_of(row).executions;
+  const Access::Kind kind = kind_of(row.tag);
+  if (who == By::copy) {
+    to[Metric::async_copies] += executions;
+    to[Metric::async_copy_wavefronts] += row.units;
+    return;
+  }
+  if (kind == Access::Kind::atomic) {
+    to[Metric::shared_atomics] += executions;
+    return;
+  }
+  const bool read = kind == Access::Kind::read;
+  if (who != By::matrix)
+    to[read ? Metric::shared_load_instructions : Metric::shared_store_instructions] += executions;
+  to[read ? Metric::shared_load_wavefronts : Metric::shared_store_wavefronts] += row.units;
+}
+
+void add_total(const AccessRow& row, By who, Counters& to) {
+  if (who == By::barrier || who == By::bulk) return;
+  const bool read = kind_of(row.tag) == Access::Kind::read;
   switch (space_of(row.tag)) {
     case ptx::Space::global:
-      if (kind == Access::Kind::atomic) {
-        to[Metric::global_atomics] += executions;
-        to[Metric::global_atomic_bytes] += bytes;
-        break;
-      }
-      to[read ? Metric::global_load_requests : Metric::global_store_requests] += executions;
-      to[read ? Metric::global_load_sectors : Metric::global_store_sectors] += row.units;
-      if (read) to[Metric::global_load_lines] += row.lines;
-      to[who == By::copy ? Metric::async_copy_bytes
-         : read          ? Metric::global_load_bytes
-                         : Metric::global_store_bytes] += bytes;
+      add_global(row, who, to);
       break;
     case ptx::Space::shared:
-      if (who == By::copy) {
-        to[Metric::async_copies] += executions;
-        to[Metric::async_copy_wavefronts] += row.units;
-        break;
-      }
-      if (kind == Access::Kind::atomic) {
-        to[Metric::shared_atomics] += executions;
-        break;
-      }
-      if (who != By::matrix)
-        to[read ? Metric::shared_load_instructions : Metric::shared_store_instructions] += executions;
-      to[read ? Metric::shared_load_wavefronts : Metric::shared_store_wavefronts] += row.units;
+      add_shared(row, who, to);
       break;
     case ptx::Space::local:
       to[read ? Metric::local_load_sectors : Metric::local_store_sectors] += row.units;
       break;
     case ptx::Space::constant:
-      to[Metric::constant_loads] += executions;
+      to[Metric::constant_loads] += sum_of(row).executions;
       to[Metric::constant_words] += row.units;
       break;
     default:

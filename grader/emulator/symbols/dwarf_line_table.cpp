@@ -1,5 +1,7 @@
 #include "symbols/dwarf_line_table.hpp"
 
+#include "symbols/dwarf_values.hpp"
+
 namespace warpgrade::emulator {
 namespace {
 
@@ -61,38 +63,12 @@ std::vector<LineUnit::FileEntry> LineUnit::entries(DwarfBytes& in) const {
   for (std::uint64_t n = in.unsigned_leb(); n != 0 && !in.failed; --n) {
     FileEntry& made = out.emplace_back();
     for (const auto& [content, form] : format) {
-      std::uint64_t value = 0;
-      std::string_view text;
-      switch (form) {
-        case kString:
-          text = in.text();
-          break;
-        case kLineStrp:
-          text = string_at(all_.line_strings, in.read<std::uint32_t>());
-          break;
-        case kStrp:
-          text = string_at(all_.strings, in.read<std::uint32_t>());
-          break;
-        case kUdata:
-          value = in.unsigned_leb();
-          break;
-        case kData1:
-          value = in.read<std::uint8_t>();
-          break;
-        case kData2:
-          value = in.read<std::uint16_t>();
-          break;
-        case kData16:
-          in.take(16);
-          break;
-        case kBlock:
-          in.take(in.unsigned_leb());
-          break;
-        default:
-          in.failed = true;
-      }
+      const DwarfValue value = read_value(in, {content, form, 0});
+      std::string_view text = value.bytes;
+      if (form == kLineStrp) text = string_at(all_.line_strings, value.number);
+      if (form == kStrp) text = string_at(all_.strings, value.number);
       if (content == kPath) made.path = text;
-      if (content == kDirectory) made.directory = value;
+      if (content == kDirectory) made.directory = value.number;
     }
   }
   return out;

@@ -16,6 +16,28 @@ DwarfAbbreviation read_abbreviation(DwarfBytes& in) {
   }
 }
 
+// The value of a form that holds text or a block.
+static std::string_view read_bytes(DwarfBytes& in, std::uint64_t form) {
+  switch (form) {
+    case kString:
+      return in.text();
+    case kData16:
+      return in.take(16);
+    case kBlock1:
+      return in.take(in.read<std::uint8_t>());
+    case kBlock2:
+      return in.take(in.read<std::uint16_t>());
+    case kBlock4:
+      return in.take(in.read<std::uint32_t>());
+    case kBlock:
+    case kExprloc:
+      return in.take(in.unsigned_leb());
+    default:
+      in.failed = true;
+      return {};
+  }
+}
+
 DwarfValue read_value(DwarfBytes& in, const DwarfAttribute& of) {
   switch (of.form) {
     case kData1:
@@ -51,22 +73,8 @@ DwarfValue read_value(DwarfBytes& in, const DwarfAttribute& of) {
       return {static_cast<std::uint64_t>(of.constant), {}, false};
     case kFlagPresent:
       return {1, {}, false};
-    case kString:
-      return {0, in.text(), false};
-    case kData16:
-      return {0, in.take(16), false};
-    case kBlock1:
-      return {0, in.take(in.read<std::uint8_t>()), false};
-    case kBlock2:
-      return {0, in.take(in.read<std::uint16_t>()), false};
-    case kBlock4:
-      return {0, in.take(in.read<std::uint32_t>()), false};
-    case kBlock:
-    case kExprloc:
-      return {0, in.take(in.unsigned_leb()), false};
     default:
-      in.failed = true;
-      return {};
+      return {0, read_bytes(in, of.form), false};
   }
 }
 

@@ -73,7 +73,7 @@ ptx::Instruction take(const ptx::Instruction& load, const Value& from) {
 }
 
 // An unguarded jump to the next instruction.
-bool leads_on(const ptx::Instruction& i, std::size_t at) {
+bool jumps_to_next(const ptx::Instruction& i, std::size_t at) {
   return i.opcode == Opcode::bra && i.guard < 0 && i.operands.size() == 1 &&
          i.operands[0].offset == static_cast<std::int64_t>(at) + 1;
 }
@@ -88,13 +88,13 @@ bool runs_straight(const ptx::Function& function) {
       !std::all_of(function.variables.begin(), function.variables.end(), is_passed))
     return false;
   for (std::size_t i = 0; i + 1 < body.size(); ++i)
-    if (ends_block(body[i]) && body[i].opcode != Opcode::call && !leads_on(body[i], i)) return false;
+    if (ends_block(body[i]) && body[i].opcode != Opcode::call && !jumps_to_next(body[i], i)) return false;
   return true;
 }
 
 // Propagates constants into masks, barrier numbers and operands of atomics: the checks treat constants
 // differently from values that are only known at run time.
-void put_in_constants(std::span<ptx::Instruction> straight) {
+void propagate_constants(std::span<ptx::Instruction> straight) {
   std::unordered_map<std::int32_t, ptx::Operand> known;  // indexed by register
   for (ptx::Instruction& each : straight) {
     const bool moves = each.opcode == Opcode::mov && each.operands.size() == 2;
@@ -133,8 +133,8 @@ class Inlining {
     std::map<std::string, std::string> results;  // caller's variable → callee's result
   };
 
-  // Inlines calls in the callees first. A recursive function is marked as visited when it is met again, and
-  // stays a call.
+  // Inlines the calls in the callees first. A recursive function is already marked as visited when it is met
+  // again, so its recursive call stays a call.
   void visit(std::size_t f) {
     if (visited_[f]) return;
     visited_[f] = true;
@@ -291,7 +291,7 @@ class Inlining {
       else
         body.push_back(std::move(each));
     }
-    put_in_constants({body.begin() + static_cast<std::ptrdiff_t>(begin), body.end()});
+    propagate_constants({body.begin() + static_cast<std::ptrdiff_t>(begin), body.end()});
     for (std::size_t i = call.at + 1; i < call.end; ++i)
       body.push_back(take(old[i], *find_value(returned, wanted(call, old[i]))));
     added_ += called.instructions.size();

@@ -161,12 +161,16 @@ bool is_of_shared(const ptx::Instruction& instruction, Opcode opcode) {
   return instruction.opcode == opcode && instruction.has(Modifier::shared);
 }
 
-// Registers that depend on a value that another thread may change, through registers or shared memory.
-std::vector<bool> find_foreign_registers(const ptx::Function& function, const CallCheck& waits) {
-  const bool has_fence = std::any_of(
+bool has_fence_or_sleep(const ptx::Function& function) {
+  return std::any_of(
       function.instructions.begin(), function.instructions.end(), [](const ptx::Instruction& instruction) {
         return isa::is(instruction, isa::Attribute::fence) || instruction.opcode == Opcode::nanosleep;
       });
+}
+
+// Registers that depend on a value that another thread may change, through registers or shared memory.
+std::vector<bool> find_foreign_registers(const ptx::Function& function, const CallCheck& waits) {
+  const bool has_fence = has_fence_or_sleep(function);
   std::vector<bool> foreign(function.registers.size(), false);
   std::vector<RegistersUsed> carriers;  // instructions that compute registers from registers
   std::vector<RegistersUsed> shared_stores, shared_loads;

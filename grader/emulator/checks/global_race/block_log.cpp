@@ -125,7 +125,7 @@ void BlockLog::phase_completed(std::uint32_t offset) {
   put(&offset, 1);
 }
 
-// `address`: room for the addresses of lanes, which the log has for active lanes only.
+// `address`: buffer for the addresses of all lanes. The log stores those of the active lanes only.
 GlobalAccess BlockLog::access_at(std::size_t& at, std::uint64_t (&address)[kWarpSize]) const {
   GlobalAccess access = *get<GlobalAccess>(at, 1);
   if (access.address != nullptr) {
@@ -138,45 +138,35 @@ GlobalAccess BlockLog::access_at(std::size_t& at, std::uint64_t (&address)[kWarp
   return access;
 }
 
+void BlockLog::replay_order(LoggedEvent event, std::size_t& at, GlobalRaceDetector& race,
+                            GlobalBlock& block) const {
+  if (event == LoggedEvent::block_barrier) return race.block_barrier(block);
+  const std::uint32_t number = *get<std::uint32_t>(at, 1);  // of the warp, of the barrier
+  switch (event) {
+    case LoggedEvent::warp_barrier:
+      return race.warp_barrier(block, number, *get<std::uint32_t>(at, 1));
+    case LoggedEvent::arrival:
+      return race.arrival(block, number, *get<std::uint32_t>(at, 1));
+    case LoggedEvent::partial_barrier:
+      return race.partial_barrier(block, number, get<std::uint32_t>(at, block.order.warps()));
+    case LoggedEvent::fence:
+      return race.fence(block, number, *get<bool>(at, 1));
+    default:
+      return race.phase_completed(block, number);
+  }
+}
+
 void BlockLog::replay(GlobalRaceDetector& race, GlobalBlock& block) {
-  for (std::size_t at = 0, behind = 0; at < used_; behind = at) {
-    const LoggedEvent event = *get<LoggedEvent>(behind, 1);
-    if (event != LoggedEvent::plain) at = behind;  // Plain::event holds it: read it again
-    switch (event) {
-      case LoggedEvent::access: {
-        std::uint64_t address[kWarpSize];
-        race.access(block, access_at(at, address));
-        break;
-      }
-      case LoggedEvent::plain:
-        race.access(block, plain_at(at));
-        break;
-      case LoggedEvent::block_barrier:
-        race.block_barrier(block);
-        break;
-      case LoggedEvent::warp_barrier: {
-        const std::uint32_t warp = *get<std::uint32_t>(at, 1);
-        race.warp_barrier(block, warp, *get<std::uint32_t>(at, 1));
-        break;
-      }
-      case LoggedEvent::arrival: {
-        const std::uint32_t warp = *get<std::uint32_t>(at, 1);
-        race.arrival(block, warp, *get<std::uint32_t>(at, 1));
-        break;
-      }
-      case LoggedEvent::partial_barrier: {
-        const std::uint32_t id = *get<std::uint32_t>(at, 1);
-        race.partial_barrier(block, id, get<std::uint32_t>(at, block.order.warps()));
-        break;
-      }
-      case LoggedEvent::fence: {
-        const std::uint32_t warp = *get<std::uint32_t>(at, 1);
-        race.fence(block, warp, *get<bool>(at, 1));
-        break;
-      }
-      case LoggedEvent::phase_completed:
-        race.phase_completed(block, *get<std::uint32_t>(at, 1));
-        break;
+  for (std::size_t at = 0, next = 0; at < used_; next = at) {
+    const LoggedEvent event = *get<LoggedEvent>(next, 1);
+    if (event != LoggedEvent::plain) at = next;  // Plain::event holds it: read it again
+    if (event == LoggedEvent::plain) {
+      race.access(block, plain_at(at));
+    } else if (event == LoggedEvent::access) {
+      std::uint64_t address[kWarpSize];
+      race.access(block, access_at(at, address));
+    } else {
+      replay_order(event, at, race, block);
     }
   }
   used_ = 0;

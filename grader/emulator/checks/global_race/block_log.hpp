@@ -37,8 +37,8 @@ class BlockLog {
     phase_completed
   };
   // A plain access with an address pattern, as most are. It is compact, because one worker writes the log and
-  // another reads it. Behind it stand the first address of lanes 16 to 31 if kApart is set and, for a write,
-  // `silent` and the hashes.
+  // another reads it. It is followed by the first address of lanes 16 to 31 if kApart is set and, for a
+  // write, by `silent` and the hashes.
   struct Plain {
     LoggedEvent event = LoggedEvent::plain;
     Access::Kind kind = Access::Kind::read;
@@ -54,6 +54,8 @@ class BlockLog {
   void plain(const GlobalAccess& access);
   GlobalAccess plain_at(std::size_t& at) const;
   GlobalAccess access_at(std::size_t& at, std::uint64_t (&address)[kWarpSize]) const;
+  // Replays an event that orders accesses; `at`: its data.
+  void replay_order(LoggedEvent event, std::size_t& at, GlobalRaceDetector& race, GlobalBlock& block) const;
   template <class T>
   void put(const T* values, std::size_t count);
   template <class T>

@@ -114,8 +114,8 @@ bool GlobalRaceDetector::ordered(const Lane& at, std::uint32_t thread, GlobalSha
   return in(known) || in(at.block.seen[thread / kWarpSize]) || in(at.block.near[thread / kWarpSize]);
 }
 
-// Whether only a flag that the warp has seen, but not acquired, orders the read behind the write `with`; or
-// one that it has acquired with a scope that does not contain the writer.
+// Whether the read is ordered after the write `with` only by a flag that the warp has read without acquiring
+// it, or has acquired with a scope that does not contain the writer.
 bool GlobalRaceDetector::is_only_seen(const Lane& at, const GlobalWordAccess& piece,
                                       GlobalShadowWord with) const {
   HappensBefore::Pointer &seen = at.block.seen[piece.thread / kWarpSize],
@@ -216,7 +216,7 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_read
   const bool own = last.first() == piece.thread && last.segment() == at.block.segment && !last.is_atomic();
   std::optional<GlobalConflict> met;
   if (!own) met = conflict_with(at, piece, last);
-  // Who wrote it does not matter: "ld.global.nc" of the PTX ISA reads memory that is read-only for the
+  // The writer does not matter: "ld.global.nc" of the PTX ISA requires memory that is read-only for the whole
   // kernel.
   if (!met && places_[at.site].is_non_coherent)
     met = GlobalConflict{.with = last, .thread = last.first(), .writes = true, .is_stale = true};
@@ -316,6 +316,23 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter(cons
   return at.access.kind == Access::Kind::read ? enter_read(at, piece) : enter_plain_write(at, piece);
 }
 
+// What the access acquires, and notes of it that the checks of its words use.
+void GlobalRaceDetector::before_lane(const Lane& at, std::uint64_t address, std::uint32_t thread) {
+  const GlobalAccess& a = at.access;
+  if (a.takes_lock) take_lock(at, address);
+  if (!a.is_plain() && a.kind != Access::Kind::write && !a.is_data) acquire(at, address);
+  if (places_[at.site].polls) note_poll(at, address, thread);
+}
+
+// What the access releases once its words are checked.
+void GlobalRaceDetector::after_lane(const Lane& at, std::uint64_t address, std::uint32_t thread) {
+  const GlobalAccess& a = at.access;
+  const bool releases = !a.is_plain() && a.kind != Access::Kind::read;
+  if (releases) release(at, address);
+  if (places_[at.site].may_set_flag || places_[at.site].counts) note_store(at, address, thread);
+  if (releases && !a.takes_lock) give_back_lock(at, address);
+}
+
 void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
   const GlobalAccess& a = at.access;
   const std::uint64_t address = a.of(lane), used = places_[at.site].used;
@@ -327,10 +344,7 @@ void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
                          .hash = a.hash != nullptr ? a.hash[lane] : 0u,
                          .silent = (a.silent >> lane & 1u) != 0};
   const unsigned shift = a.bytes < 4 || (address & 3) != 0 ? 0 : 2;
-  const bool strong = !a.is_plain();
-  if (a.takes_lock) take_lock(at, address);
-  if (strong && a.kind != Access::Kind::write && !a.is_data) acquire(at, address);
-  if (places_[at.site].polls) note_poll(at, address, piece.thread);
+  before_lane(at, address, piece.thread);
   std::optional<GlobalConflict> worst;
   std::uint64_t where = address;
   for (unsigned i = 0; i < a.bytes;) {
@@ -353,9 +367,7 @@ void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
       }
     i += step;
   }
-  if (strong && a.kind != Access::Kind::read) release(at, address);
-  if (places_[at.site].may_set_flag || places_[at.site].counts) note_store(at, address, piece.thread);
-  if (strong && a.kind != Access::Kind::read && !a.takes_lock) give_back_lock(at, address);
+  after_lane(at, address, piece.thread);
   if (worst) report(at, lane, where, *worst);
 }
 
@@ -363,7 +375,7 @@ void GlobalRaceDetector::access(GlobalBlock& block, const GlobalAccess& access) 
   if (access.in_shared) return order_by_shared({access, block, 0});
   if (worn_out_) return;
   const Lane at{access, block, site_of(access)};
-  if (is_behind_lock(at)) look_behind_lock(at);
+  if (is_under_lock(at)) check_under_lock(at);
   if (access.known() && whole_is_plain(at)) return;
   for (unsigned half = 0; half < 2; ++half) {
     if (access.known() && half_is_plain(at, half)) continue;

@@ -5,14 +5,14 @@
 // different blocks are ordered only by release and acquire (happens_before.hpp):
 // - The writer releases by a fence and then an atomic, volatile, .relaxed or .release write of a word.
 // - The reader reads this word by an atomic, volatile, .relaxed or .acquire access. It acquires by .acquire,
-//   or by a fence behind its read ("Release and Acquire Patterns" of the PTX ISA, section 8.8). An atomic
-//   without a fence behind it is trusted.
+//   or by a fence after its read ("Release and Acquire Patterns" of the PTX ISA, section 8.8). An atomic
+//   without a fence after it is trusted.
 // - A barrier is no fence: it synchronises with the barriers of its own block only (section 8.9.4), and
 //   passes on what its threads have seen.
 // - Reads before a barrier of the block need no fence: a thread that sees a word written after that barrier
 //   may overwrite what was read.
 // A plain read between a .relaxed or .volatile load of the word and the fence is a finding of its own, a
-// warning. So is a read behind an acquire of block scope (section 8.7, morally strong operations).
+// warning. So is a read after an acquire of block scope (section 8.7, morally strong operations).
 //
 // Each unit of memory has one shadow word, of its last writer or of its readers, and a second one if another
 // thread reads it after it was written. Of readers in many blocks the first represents all: every reported
@@ -73,13 +73,13 @@ struct Unfenced {
 // The lock that a warp took last by an atomic of constants (see LoadUse). A later write by the same warp
 // releases it.
 struct HeldLock {
-  std::uint64_t word = 0;           // address of the lock; 0: none
-  bool fenced = false;              // a fence was executed since it was taken
-  bool fenced_within = false;       // a fence of block scope was, which does not order other blocks
-  bool met = false;                 // a barrier was, which does not order other blocks either
-  HappensBefore::Pointer behind;    // what earlier holders released; the next fence acquires it
-  std::vector<std::uint64_t> seen;  // addresses of words accessed without a fence
-  std::vector<Unfenced> done;       // the accesses to these words
+  std::uint64_t word = 0;             // address of the lock; 0: none
+  bool fenced = false;                // a fence was executed since it was taken
+  bool fenced_within = false;         // a fence of block scope was, which does not order other blocks
+  bool met = false;                   // a barrier was, which does not order other blocks either
+  HappensBefore::Pointer unacquired;  // what earlier holders released; the next fence acquires it
+  std::vector<std::uint64_t> seen;    // addresses of words accessed without a fence
+  std::vector<Unfenced> done;         // the accesses to these words
 };
 
 // The state of a warp at its last fence: its block's clock and what it had acquired. A thread that sees a
@@ -89,7 +89,7 @@ struct Fenced {
   WarpClock within;                     // and at the last one of block scope
   HappensBefore::Pointer known;         // acquired from other blocks before the fence of device scope
   HappensBefore::Pointer known_within;  // and before the one of block scope
-  HappensBefore::Pointer all;  // what another block may acquire, and the clock `within`; made when one may
+  HappensBefore::Pointer all;           // what another block may acquire; null until needed
 
   bool any() const { return !wide.empty() || !within.empty(); }
 };
@@ -106,8 +106,8 @@ struct Arrived {
   Fenced fenced;
 };
 
-// A read of a word that another block has stored, with nothing that orders the two, by a load whose value is
-// used only behind the wait for a flag.
+// A read of a word that another block has stored, with nothing that orders the two. All uses of the value
+// come after the wait for a flag.
 struct EarlyRead {
   std::uint64_t address = 0;
   std::uint32_t instruction = 0, thread = 0, event = 0;
@@ -123,10 +123,10 @@ struct GlobalBlock {
   std::uint32_t segment = 0, segment_time = 0;
   std::uint32_t first_run = 0, floor = 0;     // the first segment since the last barrier
   std::vector<HappensBefore::Pointer> known;  // indexed by warp: acquired from other blocks
-  // Indexed by warp: what it saw by loads that do not acquire, and what the warps saw that it met at
+  // Indexed by warp: what its non-acquiring loads saw, and what those of the warps saw that it met at
   // barriers. The warp's next fence acquires it.
   std::vector<HappensBefore::Pointer> seen;
-  // Indexed by warp: what it acquired with block scope, which orders it behind no other block. Its next fence
+  // Indexed by warp: what it acquired with block scope, which orders it after no other block. Its next fence
   // of a wider scope acquires this from other blocks, too.
   std::vector<HappensBefore::Pointer> near;
   std::vector<WarpClock> seen_within;  // indexed by warp: clocks of its own block that it saw
@@ -217,7 +217,7 @@ class GlobalRaceDetector {
     std::uint64_t used = 0;  // bytes, a bit for each
     bool is_volatile = false, is_data = false;
     bool is_non_coherent = false;  // ld.global.nc
-    bool only_sees = false;        // ld.relaxed, ld.volatile: acquires nothing without a fence behind it
+    bool only_sees = false;        // ld.relaxed, ld.volatile: acquires only with a fence after it
     bool polls = false, is_untested = false, is_early = false;  // see FlagLoads
     bool may_set_flag = false;                                  // a store, or an exchange that does not poll
     bool counts = false;                                        // another atomic that does not poll
@@ -254,7 +254,14 @@ class GlobalRaceDetector {
   std::uint32_t floor_of(const GlobalBlock& block) const;
   bool rows_are_plain(const Lane& at, unsigned half, unsigned halves, std::uint64_t offset);
   bool is_past(const GlobalBlock& block, GlobalShadowWord record) const;
+  std::uint32_t past_rows(const GlobalBlock& block, const std::uint64_t* rows, unsigned count) const;
+  static void prefetch(const GlobalAccess& access, std::uint32_t lanes, ShadowPages& shadow,
+                       ShadowPages::Page** pages);
+  bool words_are_plain(const Lane& at, unsigned lane, std::uint32_t floor, ShadowPages::Page& page,
+                       std::size_t word);
   void lane(const Lane& at, unsigned lane);
+  void before_lane(const Lane& at, std::uint64_t address, std::uint32_t thread);
+  void after_lane(const Lane& at, std::uint64_t address, std::uint32_t thread);
   void order_by_shared(const Lane& at);
   std::optional<GlobalConflict> enter(const Lane& at, const GlobalWordAccess& piece);
   std::optional<GlobalConflict> enter_read(const Lane& at, const GlobalWordAccess& piece);
@@ -287,14 +294,14 @@ class GlobalRaceDetector {
   static void share_all(GlobalBlock& block, const std::uint32_t* warp_masks, const Arrived& arrived);
   static void share_fences(GlobalBlock& block, const std::uint32_t* warp_masks, const Fenced& arrived);
   // Locks: defined in lock_acquire.cpp.
-  bool is_behind_lock(const Lane& at) const;
+  bool is_under_lock(const Lane& at) const;
   void take_lock(const Lane& at, std::uint64_t word);
   void give_back_lock(const Lane& at, std::uint64_t address);
   static void pass_barriers(GlobalBlock& block, const std::uint32_t* warp_masks);
   static void pass_barrier(GlobalBlock& block, std::uint32_t warp);
   static void pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block);
-  void look_behind_lock(const Lane& at);
-  bool knows_behind(const Lane& at, GlobalShadowWord with) const;
+  void check_under_lock(const Lane& at);
+  bool knows_after_fence(const Lane& at, GlobalShadowWord with) const;
   void report(const Lane& at, unsigned lane, std::uint64_t address, const GlobalConflict& met);
 
   const LaunchRequest& request_;

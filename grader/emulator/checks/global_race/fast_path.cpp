@@ -26,6 +26,14 @@ bool GlobalRaceDetector::is_past(const GlobalBlock& block, GlobalShadowWord reco
   return is_fresh(record) && block_of(record) == block.linear && time_of(record) < block.order.floor();
 }
 
+// A bit per row: is_past(), though the row's segment is not below `floor`.
+inline std::uint32_t GlobalRaceDetector::past_rows(const GlobalBlock& block, const std::uint64_t* rows,
+                                                   unsigned count) const {
+  std::uint32_t past = 0;
+  for (unsigned i = 0; i < count; ++i) past |= static_cast<std::uint32_t>(is_past(block, {rows[i]})) << i;
+  return past;
+}
+
 bool GlobalRaceDetector::rows_are_plain(const Lane& at, unsigned half, unsigned halves,
                                         std::uint64_t offset) {
   const GlobalAccess& a = at.access;
@@ -43,9 +51,7 @@ bool GlobalRaceDetector::rows_are_plain(const Lane& at, unsigned half, unsigned 
   std::uint64_t newest = 0;
   for (unsigned i = 0; i < count; ++i) newest = std::max(newest, rows[i]);
   const bool untouched = !is_fresh({newest});
-  std::uint32_t past = 0;
-  for (unsigned i = 0; i < count && !untouched && floor == at.block.first_segment; ++i)
-    past |= static_cast<std::uint32_t>(is_past(at.block, {rows[i]})) << i;
+  const bool may_be_past = !untouched && floor == at.block.first_segment;
   const ShadowRowOutcome outcome =
       enter_shadow_rows({.row = rows,
                          .values = write ? shadow.values(offset) : nullptr,
@@ -57,7 +63,7 @@ bool GlobalRaceDetector::rows_are_plain(const Lane& at, unsigned half, unsigned 
                          .base = base_,
                          .first_segment = at.block.first_segment,
                          .floor = floor,
-                         .past = past,
+                         .past = may_be_past ? past_rows(at.block, rows, count) : 0,
                          .record = GlobalShadowWord::of(segment, write ? Holding::written : Holding::read,
                                                         a.warp * kWarpSize + 16 * half, 0, at.site, false)
                                        .bits,
@@ -216,8 +222,8 @@ inline bool GlobalRaceDetector::word_is_plain(const Lane& at, unsigned lane, std
   return true;
 }
 
-// Of `lanes`, each of which executes an atomic on one word, those that the general rules must check. One more
-// atomic changes no shadow word of a word that only atomics of many blocks have updated.
+// The lanes that the general rules must check; each of `lanes` executes an atomic on one word. One more
+// atomic leaves the shadow word of a word unchanged that only atomics of many blocks have updated.
 std::uint32_t GlobalRaceDetector::without_updates(const Lane& at, std::uint32_t lanes) {
   constexpr std::uint64_t kHolding = std::uint64_t{15} << GlobalShadowWord::kHoldingShift;
   constexpr std::uint64_t kUpdated = static_cast<std::uint64_t>(Holding::atomic_by_many)
@@ -239,25 +245,58 @@ std::uint32_t GlobalRaceDetector::without_updates(const Lane& at, std::uint32_t 
   return others;
 }
 
+// Prefetches the shadow words of these lanes and stores their pages: scattered lanes have no locality.
+inline void GlobalRaceDetector::prefetch(const GlobalAccess& a, std::uint32_t lanes, ShadowPages& shadow,
+                                         ShadowPages::Page** pages) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const std::uint64_t offset = a.of(lane) - a.allocation->base;
+    ShadowPages::Page& page = *(pages[lane] = &shadow.page(offset));
+    __builtin_prefetch(shadow.rows(offset));
+    if (page.last != nullptr)
+      __builtin_prefetch(&page.last[(offset & (ShadowPages::kPage - 1)) >> page.shift]);
+  }
+}
+
+// Whether one lane's access may skip the general rules. Precondition: its page has shadow words for single
+// words, and the access lies in one row.
+inline bool GlobalRaceDetector::words_are_plain(const Lane& at, unsigned lane, std::uint32_t floor,
+                                                ShadowPages::Page& page, std::size_t word) {
+  const GlobalAccess& a = at.access;
+  const bool write = a.kind == Access::Kind::write;
+  const unsigned words = a.bytes / 4u;
+  std::uint64_t* const last = &page.last[word];
+  std::uint64_t* const since = page.since != nullptr ? &page.since[word] : nullptr;
+  // The decision of word_is_plain() for untouched words. It is repeated here because most scattered stores
+  // are to such words.
+  if (words == 1 && since == nullptr && !is_fresh({*last})) {
+    const Holding holding = write ? Holding::written : Holding::read;
+    *last = GlobalShadowWord::of(at.block.segment, holding, a.warp * kWarpSize + lane,
+                                 write ? a.hash[lane] : 0u, at.site, write && (a.silent >> lane & 1u) != 0)
+                .bits;
+    return true;
+  }
+  std::uint64_t next[8];
+  bool plain = true;
+  for (unsigned i = 0; i < words; ++i) {
+    next[i] = last[i];
+    plain &= word_is_plain(at, lane, floor, next[i], since != nullptr ? since + i : nullptr);
+  }
+  for (unsigned i = 0; plain && i < words; ++i) last[i] = next[i];
+  for (unsigned i = 0; plain && write && since != nullptr && i < words; ++i) since[i] = 0;
+  return plain;
+}
+
 // The lanes that the general rules must check. Precondition: the row of each lane has shadow words for its
 // single words, or many blocks have read it.
 std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
   ShadowPages& shadow = *a.allocation->race.get();
   if (a.kind == Access::Kind::atomic && a.bytes == 4 && !a.known()) return without_updates(at, lanes);
-  const bool read = a.kind == Access::Kind::read, write = a.kind == Access::Kind::write;
-  const unsigned words = a.bytes / 4u;
+  const bool read = a.kind == Access::Kind::read;
   const std::uint32_t floor = floor_of(at.block);
-  // Scattered lanes have no locality: prefetch all shadow words before checking the first.
   ShadowPages::Page* pages[kWarpSize];
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const std::uint64_t offset = a.of(lane) - a.allocation->base;
-    pages[lane] = &shadow.page(offset);
-    __builtin_prefetch(shadow.rows(offset));
-    if (pages[lane]->last != nullptr)
-      __builtin_prefetch(&pages[lane]->last[(offset & (ShadowPages::kPage - 1)) >> pages[lane]->shift]);
-  }
+  prefetch(a, lanes, shadow, pages);
   std::uint32_t others = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
@@ -266,31 +305,11 @@ std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t la
     const std::uint64_t& row = *shadow.rows(offset);
     if (read && is_read_by_many(row, base_)) continue;
     if (!is_fresh({row}) && shadow.keep_units(page, 2)) take_apart(shadow, offset, base_, at.block.segment);
-    bool plain = is_fresh({row}) && GlobalShadowWord{row}.holding() == Holding::apart && page.shift == 2 &&
-                 (offset & 3) == 0 && offset % ShadowPages::kRowBytes + a.bytes <= ShadowPages::kRowBytes;
-    if (plain) {
-      const std::size_t word = (offset & (ShadowPages::kPage - 1)) >> 2;
-      std::uint64_t *const last = &page.last[word], *const since =
-                                                        page.since != nullptr ? &page.since[word] : nullptr;
-      // The decision of word_is_plain() for untouched words. It is repeated here because most scattered
-      // stores are to such words.
-      if (words == 1 && since == nullptr && !is_fresh({*last})) {
-        const Holding holding = write ? Holding::written : Holding::read;
-        *last =
-            GlobalShadowWord::of(at.block.segment, holding, a.warp * kWarpSize + lane,
-                                 write ? a.hash[lane] : 0u, at.site, write && (a.silent >> lane & 1u) != 0)
-                .bits;
-        continue;
-      }
-      std::uint64_t next[8];
-      for (unsigned i = 0; i < words; ++i) {
-        next[i] = last[i];
-        plain &= word_is_plain(at, lane, floor, next[i], since != nullptr ? since + i : nullptr);
-      }
-      for (unsigned i = 0; plain && i < words; ++i) last[i] = next[i];
-      for (unsigned i = 0; plain && write && since != nullptr && i < words; ++i) since[i] = 0;
-    }
-    others |= plain ? 0u : 1u << lane;
+    const bool has_words = is_fresh({row}) && GlobalShadowWord{row}.holding() == Holding::apart &&
+                           page.shift == 2 && (offset & 3) == 0 &&
+                           offset % ShadowPages::kRowBytes + a.bytes <= ShadowPages::kRowBytes;
+    const std::size_t word = (offset & (ShadowPages::kPage - 1)) >> 2;
+    if (!has_words || !words_are_plain(at, lane, floor, page, word)) others |= 1u << lane;
   }
   return others;
 }

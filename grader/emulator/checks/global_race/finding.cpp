@@ -35,7 +35,7 @@ std::string sentence(Finding& finding, bool same_value) {
          (one_block ? " of the same block" : " of " + words("block", there.block)) + verb(there);
   out.pop_back();
   if (same_value) out += " with the same value";
-  if (finding.is_behind_lock) return out + ", behind a lock that was taken without a __threadfence()";
+  if (finding.lacks_lock_fence) return out + ", behind a lock that was taken without a __threadfence()";
   return out + (one_block ? ", with no barrier between them" : ", and nothing orders two blocks of a launch");
 }
 
@@ -99,7 +99,7 @@ void GlobalRaceDetector::report(const Lane& at, unsigned lane, std::uint64_t add
   finding.other.thread = place_in(request_.block, met.thread);
   finding.other.access = met.atomic ? "atomic" : met.writes ? "write" : "read";
   finding.memory = describe_global(memory_, address, a.bytes);
-  finding.is_behind_lock = met.lacks_fence || knows_behind(at, met.with);
+  finding.lacks_lock_fence = met.lacks_fence || knows_after_fence(at, met.with);
   finding.is_torn = met.is_torn;
   finding.is_early = met.is_early;
   finding.message = met.is_torn    ? torn_sentence(finding)

@@ -22,7 +22,7 @@ bool is_guarded(const GlobalAccess& a) {
 
 }  // namespace
 
-bool GlobalRaceDetector::is_behind_lock(const Lane& at) const {
+bool GlobalRaceDetector::is_under_lock(const Lane& at) const {
   if (at.block.locks.empty()) return false;
   const HeldLock& held = at.block.locks[at.access.warp];
   return held.word != 0 && (!held.fenced || !unfenced_.empty()) && is_guarded(at.access);
@@ -61,9 +61,9 @@ void GlobalRaceDetector::pass_barrier(GlobalBlock& block, std::uint32_t warp) {
   if (block.locks.empty()) return;
   HeldLock& held = block.locks[warp];
   held.met = true;
-  if (held.behind) block.any_known = true;
-  block.seen[warp] = join(block.seen[warp], held.behind);
-  held.behind = nullptr;
+  if (held.unacquired) block.any_known = true;
+  block.seen[warp] = join(block.seen[warp], held.unacquired);
+  held.unacquired = nullptr;
 }
 
 // The warp acquires what it has seen. Accesses that it made under the lock before this fence stay recorded in
@@ -77,18 +77,19 @@ void GlobalRaceDetector::pass_fence(GlobalBlock& block, std::uint32_t warp, bool
   if (block.locks.empty()) return;
   HeldLock& held = block.locks[warp];
   (of_block ? held.fenced_within : held.fenced) = true;
-  if (held.behind) block.any_known = true;
-  block.known[warp] = join(block.known[warp], held.behind);
-  held.behind = nullptr;
+  if (held.unacquired) block.any_known = true;
+  block.known[warp] = join(block.known[warp], held.unacquired);
+  held.unacquired = nullptr;
 }
 
-bool GlobalRaceDetector::knows_behind(const Lane& at, GlobalShadowWord with) const {
+bool GlobalRaceDetector::knows_after_fence(const Lane& at, GlobalShadowWord with) const {
   if (at.block.locks.empty()) return false;
-  const HappensBefore::Pointer& behind = at.block.locks[at.access.warp].behind;
-  return behind && knows(behind, at.block.linear, block_of(with), with.first() / kWarpSize, time_of(with));
+  const HappensBefore::Pointer& unacquired = at.block.locks[at.access.warp].unacquired;
+  return unacquired &&
+         knows(unacquired, at.block.linear, block_of(with), with.first() / kWarpSize, time_of(with));
 }
 
-void GlobalRaceDetector::look_behind_lock(const Lane& at) {
+void GlobalRaceDetector::check_under_lock(const Lane& at) {
   const GlobalAccess& a = at.access;
   HeldLock& held = at.block.locks[a.warp];
   if (!renew_segment(at.block)) return;

@@ -36,7 +36,7 @@ bool is_there(const Access& access, const std::byte* value, std::uint64_t addres
 }
 
 // Hashes of the written values, and the lanes whose value is in memory already.
-void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashes) {
+void hash_values(const Access& access, GlobalAccess& to, std::uint16_t* hashes) {
   const auto* value = static_cast<const std::byte*>(access.value);
   to.hash = hashes;
   static const GlobalValues of_words = global_values();
@@ -128,7 +128,7 @@ void OrderedBlockCheck::access(const Access& access) {
   to.event = ++events_;
   std::uint16_t hashes[kWarpSize];
   if (access.kind == Access::Kind::write && access.value != nullptr && !to.in_shared)
-    look_at_values(access, to, hashes);
+    hash_values(access, to, hashes);
   if (states_.size() == 1) return give(0, to);
   if (!to.in_shared) deal(access, to);  // flags in shared memory matter only with one shard
 }

@@ -265,7 +265,7 @@ void GlobalRaceDetector::acquire(const Lane& at, std::uint64_t address) {
     const auto found = released_.find(word);
     if (found == released_.end()) continue;
     const bool waits = at.access.takes_lock && found->second.by_holder;
-    HappensBefore::Pointer& known = waits                        ? at.block.locks[at.access.warp].behind
+    HappensBefore::Pointer& known = waits                        ? at.block.locks[at.access.warp].unacquired
                                     : places_[at.site].only_sees ? at.block.seen[at.access.warp]
                                     : at.access.of_block         ? at.block.near[at.access.warp]
                                                                  : at.block.known[at.access.warp];

@@ -47,7 +47,7 @@ void bring(const Access& access, const Missing& missing, PendingReads& reads) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     std::uint32_t read = kNoRead;
     if (access.space == ptx::Space::shared)
-      read = values.behind(access.of(lane) + static_cast<unsigned>(std::countr_zero(missing.bytes[lane])));
+      read = values.origin_of(access.of(lane) + static_cast<unsigned>(std::countr_zero(missing.bytes[lane])));
     if (read == kNoRead) {
       if (fresh == kNoRead) fresh = reads.add(missing.read);
       read = fresh;
@@ -78,8 +78,8 @@ bool is_in_a_row(const Access& access, unsigned lane) {
          ((lane > 0 && is_next(lane - 1, lane)) || (lane + 1 < kWarpSize && is_next(lane, lane + 1)));
 }
 
-// Whether a lane reads a word of which a cudaMemset has set a part, and which cannot be padding of a
-// structure: a call that sets one member also ends within a word.
+// Whether a lane reads a word that a cudaMemset has set only in part and that cannot be the padding of a
+// structure: a cudaMemset of one member also ends within a word.
 bool reads_cut_word(const Access& access, std::uint32_t lanes, const Allocation& allocation) {
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));

@@ -34,7 +34,7 @@ cudaError_t call(const char* function, Body&& body) noexcept {
       failed.code = runtime.sticky;
     else
       body(runtime);
-    if (needs == Needs::context && failed.code == cudaSuccess) runtime.failed_calls.went_on();
+    if (needs == Needs::context && failed.code == cudaSuccess) runtime.failed_calls.succeeded();
   } catch (const Failure& failure) {
     failed = failure;
     if (!failure.why.empty()) complain(function, failure.why);
@@ -69,7 +69,7 @@ namespace warpgrade::cudart {
 template <class Signature, Signature* function>
 struct PerThread;
 
-// The same function where null stands for the thread's own default stream.
+// The same function, with the thread's own default stream for a null handle.
 template <class... Arguments, cudaError_t (*function)(Arguments...)>
 struct PerThread<cudaError_t(Arguments...), function> {
   static cudaError_t call(Arguments... arguments) {

@@ -5,9 +5,9 @@ using namespace warpgrade::cudart;
 
 namespace {
 
-// This thread looks at the errors of its calls.
-void looked() {
-  if (Runtime* runtime = Runtime::made()) runtime->failed_calls.looked();
+// This thread asks for the errors of its calls.
+void note_error_query() {
+  if (Runtime* runtime = Runtime::made()) runtime->failed_calls.error_queried();
 }
 
 }  // namespace
@@ -17,14 +17,14 @@ extern "C" {
 // Both return the last error of this thread's earlier calls, whether the context is lost or not: an H200
 // returns 719 once and then success, while every call that needs the context keeps failing.
 cudaError_t cudaGetLastError() {
-  looked();
+  note_error_query();
   const cudaError_t code = last_error();
   set_last_error(cudaSuccess);
   return code;
 }
 
 cudaError_t cudaPeekAtLastError() {
-  looked();
+  note_error_query();
   return last_error();
 }
 

@@ -20,8 +20,8 @@ constexpr std::string_view kLaunches = "cudaLaunch";
 
 std::atomic<int> status_at_exit{0};
 
-// Errors that say nothing about the program: the kernel's own finding has said it, or the emulator lacks
-// something.
+// Errors that say nothing about the program: the kernel has a finding of its own, or the emulator lacks a
+// feature.
 bool is_of_another_cause(cudaError_t code) {
   return is_sticky(code) || code == cudaErrorNotSupported || code == cudaErrorInvalidPtx;
 }
@@ -94,7 +94,7 @@ void FailedCalls::ignore(FailedCall failed) {
     ignored_.push_back(std::move(failed));
 }
 
-void FailedCalls::looked() {
+void FailedCalls::error_queried() {
   if (!any_) return;
   const std::lock_guard lock(mutex_);
   const auto is_own = [](const FailedCall& each) { return each.thread == std::this_thread::get_id(); };

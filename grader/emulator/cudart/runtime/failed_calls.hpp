@@ -1,7 +1,8 @@
-// Failed calls at whose errors the program may still look. Where it never does, they are findings.
+// Failed calls whose errors the program may still check. Where it never does, they become findings.
 //
-// The program has looked where its code uses what the call returned (host_code/dropped_result.hpp), or where
-// the thread asks for its last error later: a program that tries what may fail is right.
+// A program has checked an error if its code uses the value that the call returned
+// (host_code/dropped_result.hpp), or if the thread asks for its last error later. Trying a call that may fail
+// is correct.
 #pragma once
 
 #include <driver_types.h>
@@ -25,21 +26,22 @@ class FailedCalls {
   // A call of this thread has failed.
   void add(const std::string& function, const Failure& failure);
   // This thread has asked for its last error.
-  void looked();
-  // A call has succeeded: the program went on after the errors at which it looked.
-  void went_on() {
+  void error_queried();
+  // A call has succeeded: the program has continued after the errors that it checked.
+  void succeeded() {
     if (any_) forget_seen();
   }
-  // Reports the refused launches at whose errors no thread has looked, each place once.
+  // Reports the refused launches whose errors no thread has checked, each place once.
   void report_refused(Reporter& reporter);
-  // The same for all errors, once. `status`: what the process ends with.
-  // If that is an error, and the program has looked at the error of its last call, that one is reported, too.
+  // Reports all unchecked errors, once. `status`: the exit status of the process. If that is an error and the
+  // program has checked the error of its last call, reports that one, too.
   void report(Reporter& reporter, int status);
-  // Of the last call that failed, if the process makes calls for another one and nothing else says it: why.
+  // The reason of the last failed call, if this process makes calls for another one and nothing else reports
+  // it.
   const std::string& why_remote() const { return why_remote_; }
   void forget_why() { why_remote_.clear(); }
-  // Says once, on standard error, which calls failed because a kernel's fault had ended the context: they are
-  // no findings. Says nothing of the one call at which a program with an error as exit code noticed.
+  // Prints once, on standard error, which calls failed because a kernel's fault had ended the context: these
+  // are no findings. Omits the call at which a program that ends with an error code noticed the fault.
   void explain_consequences(int status);
 
  private:
@@ -61,14 +63,14 @@ class FailedCalls {
 
   std::mutex mutex_;
   std::string why_remote_;
-  std::vector<FailedCall> ignored_;  // those that may be
-  FailedCall consequence_;           // of a fault, the first
+  std::vector<FailedCall> ignored_;  // failed calls that may be unchecked
+  FailedCall consequence_;           // the first that failed because of a kernel's fault
   std::uint64_t consequences_ = 0;
-  FailedCall seen_;               // at which the program looked last; success: none since the last success
-  std::atomic<bool> any_{false};  // of both
+  FailedCall seen_;               // the last that the program checked; success: none since the last success
+  std::atomic<bool> any_{false};  // ignored_ or seen_ holds a call
 };
 
-// What the process returns to its parent, once it ends by exit() or by a return from main(); before that 0.
+// The status that the process ends with, by exit() or by a return from main(); 0 before that.
 int exit_status();
 // Makes exit_status() known. Once a process.
 void watch_exit_status();

@@ -49,31 +49,36 @@ void check_side(Warp& warp, const DecodedInstruction* at, std::uint32_t lane, co
   warp.active = active;
 }
 
-template <bool Observed>
-const DecodedInstruction* issue_bulk(Warp& warp, const DecodedInstruction* at) {
+// The copy of one lane, as its operands say.
+BulkCopy bulk_copy_of(const Warp& warp, const DecodedInstruction* at, int lane) {
   BulkForm form;
   std::memcpy(static_cast<void*>(&form), &at->immediate, sizeof form);
+  BulkCopy copy;
+  copy.at = at;
+  copy.warp = warp.index;
+  copy.lane = static_cast<std::uint32_t>(lane);
+  copy.target = address_of(warp, at->operand[0], form.target_wide, lane);
+  copy.source = address_of(warp, at->operand[1], form.source_wide, lane);
+  copy.target_space = static_cast<ptx::Space>(form.target_space);
+  copy.source_space = static_cast<ptx::Space>(form.source_space);
+  copy.bytes = warp.lanes<std::uint32_t>(at->operand[2])[lane];
+  if (at->operand[4] != kNoOperand) {
+    const auto type = static_cast<ptx::Type>(at->operand[5]);
+    copy.reduction = reduction_of(static_cast<Modifier>(at->operand[4]), type);
+    copy.element = static_cast<std::uint32_t>(ptx::size_in_bytes(type));
+  }
+  if (at->operand[3] != kNoOperand)
+    copy.barrier = shared_offset(address_of(warp, at->operand[3], form.barrier_wide, lane));
+  return copy;
+}
+
+template <bool Observed>
+const DecodedInstruction* issue_bulk(Warp& warp, const DecodedInstruction* at) {
   BlockCopies& copies = copies_of(*warp.block);
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    BulkCopy copy;
-    copy.at = at;
+    BulkCopy copy = bulk_copy_of(warp, at, std::countr_zero(left));
     copy.observed = Observed;
-    copy.warp = warp.index;
-    copy.lane = static_cast<std::uint32_t>(lane);
-    copy.target = address_of(warp, at->operand[0], form.target_wide, lane);
-    copy.source = address_of(warp, at->operand[1], form.source_wide, lane);
-    copy.target_space = static_cast<ptx::Space>(form.target_space);
-    copy.source_space = static_cast<ptx::Space>(form.source_space);
-    copy.bytes = warp.lanes<std::uint32_t>(at->operand[2])[lane];
-    if (at->operand[4] != kNoOperand) {
-      const auto type = static_cast<ptx::Type>(at->operand[5]);
-      copy.reduction = reduction_of(static_cast<Modifier>(at->operand[4]), type);
-      copy.element = static_cast<std::uint32_t>(ptx::size_in_bytes(type));
-    }
     copy.group = copies.bulk_committed[warp.index * kWarpSize + copy.lane];
-    if (at->operand[3] != kNoOperand)
-      copy.barrier = shared_offset(address_of(warp, at->operand[3], form.barrier_wide, lane));
     if (copy.bytes == 0) continue;
     if (copy.bytes % 16 != 0) {
       fail(

@@ -208,11 +208,27 @@ Constant ConstantParser::divide(const Token& op, const Constant& a, const Consta
   return integer(std::bit_cast<std::uint64_t>(quotient ? x / y : x % y), false);
 }
 
+static Constant compare(const Token& op, const Constant& a, const Constant& b, bool is_unsigned) {
+  const bool less = is_unsigned ? a.bits < b.bits
+                                : std::bit_cast<std::int64_t>(a.bits) < std::bit_cast<std::int64_t>(b.bits);
+  switch (op.symbol) {
+    case '<':
+      return boolean(less);
+    case '>':
+      return boolean(!less && a.bits != b.bits);
+    case two('<', '='):
+      return boolean(less || a.bits == b.bits);
+    case two('>', '='):
+      return boolean(!less);
+    case two('=', '='):
+      return boolean(a.bits == b.bits);
+    default:
+      return boolean(a.bits != b.bits);
+  }
+}
+
 Constant ConstantParser::apply_integer(const Token& op, const Constant& a, const Constant& b) const {
   const bool is_unsigned = a.is_unsigned || b.is_unsigned;
-  const auto x = std::bit_cast<std::int64_t>(a.bits);
-  const auto y = std::bit_cast<std::int64_t>(b.bits);
-  const bool less = is_unsigned ? a.bits < b.bits : x < y;
   switch (op.symbol) {
     case '+':
       return integer(a.bits + b.bits, is_unsigned);
@@ -233,21 +249,12 @@ Constant ConstantParser::apply_integer(const Token& op, const Constant& a, const
       return integer(b.bits > 63 ? 0 : a.bits << b.bits, a.is_unsigned);
     case two('>', '>'): {
       const std::uint64_t by = b.bits > 63 ? 63 : b.bits;
-      if (!a.is_unsigned) return integer(std::bit_cast<std::uint64_t>(x >> by), false);
+      if (!a.is_unsigned)
+        return integer(std::bit_cast<std::uint64_t>(std::bit_cast<std::int64_t>(a.bits) >> by), false);
       return integer(b.bits > 63 ? 0 : a.bits >> by, true);
     }
-    case '<':
-      return boolean(less);
-    case '>':
-      return boolean(!less && a.bits != b.bits);
-    case two('<', '='):
-      return boolean(less || a.bits == b.bits);
-    case two('>', '='):
-      return boolean(!less);
-    case two('=', '='):
-      return boolean(a.bits == b.bits);
     default:
-      return boolean(a.bits != b.bits);
+      return compare(op, a, b, is_unsigned);
   }
 }
 

@@ -15,6 +15,35 @@ cudaError_t give(MessageWriter& answer, cudaError_t code, const Out&... out) {
   return code;
 }
 
+// A query about a symbol or pointer of the program.
+cudaError_t query(ApiFunction function, const void* pointer, MessageWriter& answer) {
+  switch (function) {
+    case ApiFunction::cudaGetSymbolAddress: {
+      void* found = nullptr;
+      const cudaError_t code = cudaGetSymbolAddress(&found, pointer);
+      return give(answer, code, found);
+    }
+    case ApiFunction::cudaGetSymbolSize: {
+      std::size_t bytes = 0;
+      const cudaError_t code = cudaGetSymbolSize(&bytes, pointer);
+      return give(answer, code, bytes);
+    }
+    case ApiFunction::cudaPointerGetAttributes: {
+      cudaPointerAttributes attributes{};
+      const cudaError_t code = cudaPointerGetAttributes(&attributes, pointer);
+      return give(answer, code, attributes);
+    }
+    default:
+      return cudaErrorNotSupported;
+  }
+}
+
+cudaError_t device_properties(int device, MessageWriter& answer) {
+  cudaDeviceProp properties{};
+  const cudaError_t code = cudaGetDeviceProperties(&properties, device);
+  return give(answer, code, properties);
+}
+
 }  // namespace
 
 cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in, Answer& out,
@@ -51,23 +80,8 @@ cudaError_t ProgramSession::call_memory(ApiFunction function, MessageReader& in,
       const auto advice = in.get<cudaMemoryAdvise>();
       return cudaMemAdvise(pointer, bytes, advice, in.get<cudaMemLocation>());
     }
-    case ApiFunction::cudaGetSymbolAddress: {
-      void* found = nullptr;
-      const cudaError_t code = cudaGetSymbolAddress(&found, pointer);
-      return give(out.out, code, found);
-    }
-    case ApiFunction::cudaGetSymbolSize: {
-      std::size_t bytes = 0;
-      const cudaError_t code = cudaGetSymbolSize(&bytes, pointer);
-      return give(out.out, code, bytes);
-    }
-    case ApiFunction::cudaPointerGetAttributes: {
-      cudaPointerAttributes attributes{};
-      const cudaError_t code = cudaPointerGetAttributes(&attributes, pointer);
-      return give(out.out, code, attributes);
-    }
     default:
-      return cudaErrorNotSupported;
+      return query(function, pointer, out.out);
   }
 }
 
@@ -288,11 +302,8 @@ cudaError_t ProgramSession::call_device(ApiFunction function, MessageReader& in,
     case ApiFunction::cudaDeviceGetStreamPriorityRange:
       code = cudaDeviceGetStreamPriorityRange(&value, &second);
       return give(out.out, code, value, second);
-    case ApiFunction::cudaGetDeviceProperties: {
-      cudaDeviceProp properties{};
-      code = cudaGetDeviceProperties(&properties, in.get<int>());
-      return give(out.out, code, properties);
-    }
+    case ApiFunction::cudaGetDeviceProperties:
+      return device_properties(in.get<int>(), out.out);
     case ApiFunction::cudaDeviceGetAttribute: {
       const auto which = in.get<cudaDeviceAttr>();
       code = cudaDeviceGetAttribute(&value, which, in.get<int>());

@@ -1,6 +1,6 @@
-// Copies. Rows of the program's own memory travel with the message, packed, and its answer. A graph keeps the
-// address of the back end's rows: each launch brings those that it reads, and takes back those that it has
-// written.
+// Copies. Rows of the program's own memory travel, packed, with the message and its answer. A graph keeps the
+// address of the back end's rows: each launch sends the rows that the graph reads, and returns those that it
+// has written.
 #include <algorithm>
 
 #include "cudart/api/warpgrade.h"
@@ -16,17 +16,21 @@ const char* direction(bool to_host, bool from_host) {
 
 }  // namespace
 
+void ProgramSession::RowsCopy::read(MessageReader& in) {
+  to = in.get<void*>();
+  to_pitch = in.get<std::uint64_t>();
+  from = in.get<const void*>();
+  from_pitch = in.get<std::uint64_t>();
+  width = in.get<std::uint64_t>();
+  height = in.get<std::uint64_t>();
+  kind = in.get<cudaMemcpyKind>();
+  stream = in.get<cudaStream_t>();
+  to_program = in.get<bool>();
+  from_program = in.get<bool>();
+}
+
 cudaError_t ProgramSession::read(MessageReader& in, RowsCopy& c, CallRecord& record) {
-  c.to = in.get<void*>();
-  c.to_pitch = in.get<std::uint64_t>();
-  c.from = in.get<const void*>();
-  c.from_pitch = in.get<std::uint64_t>();
-  c.width = in.get<std::uint64_t>();
-  c.height = in.get<std::uint64_t>();
-  c.kind = in.get<cudaMemcpyKind>();
-  c.stream = in.get<cudaStream_t>();
-  c.to_program = in.get<bool>();
-  c.from_program = in.get<bool>();
+  c.read(in);
   const auto registered = in.get<bool>();
   if (__builtin_mul_overflow(c.width, c.height, &c.all) || c.all > kMostBytes / 2)
     return cudaErrorInvalidValue;

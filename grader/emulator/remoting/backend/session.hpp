@@ -36,7 +36,7 @@ struct CallRecord {
   std::uint64_t caller = 0;  // return address in the program
   std::int32_t thread = 0;   // of the program
   cudaError_t code = cudaSuccess;
-  std::string why;                     // it failed, in words; empty where something else says it
+  std::string why;                     // why it failed, in words; empty if something else reports it
   std::uint64_t stream = 0;            // handle, 0: the legacy default stream
   bool non_blocking = false;           // the stream that was made: it and the default stream do not wait
   std::uint64_t event = 0, other = 0;  // handles of events
@@ -66,8 +66,7 @@ bool can_fail(ApiFunction function);
 using CallPlace = std::pair<std::string, std::uint64_t>;
 CallPlace call_place(const CallRecord& call);
 
-// The call that is to fail: the one of a place at which the program comes there for the `turn`th time, from
-// 0.
+// The call that shall fail: the program's call number `turn`, from 0, at this place.
 struct PlannedFailure {
   CallPlace place;
   std::size_t turn = 0;
@@ -86,7 +85,7 @@ class ProgramSession {
 
   const std::vector<CallRecord>& calls() const { return calls_; }
   const CallRecord* failed() const { return has_failed_ ? &calls_[failed_] : nullptr; }
-  // Whether the program had made a call at the failed one's place before, as a loop does.
+  // Whether the program had executed the failed call's place before, as a loop does.
   bool failed_again() const { return has_failed_ && fail_->turn > 0; }
   OutputOrigin& origin() { return origin_; }
 
@@ -97,8 +96,10 @@ class ProgramSession {
     bool pinned = false;
     std::string seen;  // contents at the last look
   };
-  // A copy of rows as the back end makes it. The program's own memory has a place here, packed, in its stead.
+  // A copy of rows as the back end makes it. The program's own memory is replaced by packed rows here.
   struct RowsCopy {
+    void read(MessageReader& in);  // all but the rows
+
     void* to = nullptr;
     const void* from = nullptr;
     std::uint64_t to_pitch = 0, from_pitch = 0, width = 0, height = 0, all = 0;
@@ -179,7 +180,7 @@ class ProgramSession {
   cudaError_t read(MessageReader& in, NodeWork& node, CallRecord& record);
   cudaError_t read_kernel(MessageReader& in, NodeWork& node, CallRecord& record) const;
   ProgramFunction& function_in(MessageReader& in);
-  static void run_in_program(void* function);  // what graphs of the emulator call
+  static void run_in_program(void* function);  // the host function of graphs in the emulator
   void run(const ProgramFunction& function);
   bool answer_access(MessageHeader header, const std::string& bytes);
   // `make` makes the copy a node of a graph, or changes one to it.
@@ -200,7 +201,7 @@ class ProgramSession {
   int socket_;
   std::uint64_t caller_ = 0;  // of the program's call that is being served
   std::optional<PlannedFailure> fail_;
-  std::size_t turns_ = 0, failed_ = 0;  // how often the program was where it is to fail; the call's number
+  std::size_t turns_ = 0, failed_ = 0;  // executions of the place that is to fail; number of the failed call
   bool has_failed_ = false;
   bool tracks_;
   Twin* twin_ = nullptr;
@@ -220,7 +221,7 @@ class ProgramSession {
   std::uint64_t captured_bytes_ = 0;
   std::deque<ProgramFunction> functions_;
   std::vector<GraphCopy*> launched_copies_;  // of the graph whose launch the program waits for
-  bool is_broken_ = false;                   // the program has sent what no front end of ours does
+  bool is_broken_ = false;                   // the program has sent a message that our front end never sends
   std::deque<std::string> images_, names_;   // images and names that the emulator keeps pointers to
   OutputOrigin origin_;
 };

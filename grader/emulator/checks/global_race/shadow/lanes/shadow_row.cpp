@@ -132,8 +132,7 @@ inline void enter_write(const Words& w, const GlobalRun& run) {
 constexpr unsigned kHalf = 16;
 
 template <unsigned Words>
-inline std::uint32_t look_at_values(const void* values, const std::byte* const* there,
-                                    std::uint16_t* hashes) {
+inline std::uint32_t hash_values(const void* values, const std::byte* const* there, std::uint16_t* hashes) {
   std::uint32_t value[2 * kHalf * Words], old[2 * kHalf * Words], same[2 * kHalf], silent = 0;
   std::memcpy(value, values, sizeof value);
   for (unsigned half = 0; half < 2; ++half)
@@ -157,8 +156,8 @@ inline std::uint32_t look_at_values(const void* values, const std::byte* const* 
 
 std::uint32_t global_values(const void* values, const std::byte* const* there, unsigned words,
                             std::uint16_t* hashes) {
-  if (words == 1) return look_at_values<1>(values, there, hashes);
-  return words == 2 ? look_at_values<2>(values, there, hashes) : look_at_values<4>(values, there, hashes);
+  if (words == 1) return hash_values<1>(values, there, hashes);
+  return words == 2 ? hash_values<2>(values, there, hashes) : hash_values<4>(values, there, hashes);
 }
 
 namespace {
