@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "ptx/parser/cursor.hpp"
+#include "ptx/lexer/cursor.hpp"
 #include "ptx/parser/locations.hpp"
 #include "ptx/parser/names.hpp"
 #include "ptx/parser/operand.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ptx/parser/cursor.hpp"
+#include "ptx/lexer/cursor.hpp"
 
 namespace warpgrade::ptx {
 

@@ -2,7 +2,7 @@
 // sections are skipped.
 #pragma once
 
-#include "ptx/parser/cursor.hpp"
+#include "ptx/lexer/cursor.hpp"
 #include "ptx/parser/locations.hpp"
 
 namespace warpgrade::ptx {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "ptx/parser/cursor.hpp"
+#include "ptx/lexer/cursor.hpp"
 #include "ptx/tree/module.hpp"
 
 namespace warpgrade::ptx {

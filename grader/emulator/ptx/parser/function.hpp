@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "ptx/parser/cursor.hpp"
+#include "ptx/lexer/cursor.hpp"
 #include "ptx/parser/locations.hpp"
 #include "ptx/tree/module.hpp"
 

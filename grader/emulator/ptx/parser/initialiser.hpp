@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "ptx/parser/cursor.hpp"
+#include "ptx/lexer/cursor.hpp"
 #include "ptx/tree/module.hpp"
 
 namespace warpgrade::ptx {

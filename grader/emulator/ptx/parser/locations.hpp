@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "ptx/parser/cursor.hpp"
+#include "ptx/lexer/cursor.hpp"
 #include "ptx/tree/module.hpp"
 
 namespace warpgrade::ptx {

@@ -1,7 +1,7 @@
 // Operands of an instruction (PTX ISA, chapter 6).
 #pragma once
 
-#include "ptx/parser/cursor.hpp"
+#include "ptx/lexer/cursor.hpp"
 #include "ptx/parser/names.hpp"
 #include "ptx/tree/module.hpp"
 

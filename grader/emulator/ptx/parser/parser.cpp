@@ -4,7 +4,7 @@
 #include <charconv>
 #include <unordered_map>
 
-#include "ptx/parser/cursor.hpp"
+#include "ptx/lexer/cursor.hpp"
 #include "ptx/parser/debug_section.hpp"
 #include "ptx/parser/declaration.hpp"
 #include "ptx/parser/function.hpp"

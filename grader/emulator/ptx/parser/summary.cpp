@@ -5,7 +5,7 @@
 #include <functional>
 #include <initializer_list>
 
-#include "ptx/parser/lexer.hpp"
+#include "ptx/lexer/lexer.hpp"
 #include "ptx/tree/parse_error.hpp"
 
 namespace warpgrade::ptx {

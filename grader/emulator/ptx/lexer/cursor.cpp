@@ -1,4 +1,4 @@
-#include "ptx/parser/cursor.hpp"
+#include "ptx/lexer/cursor.hpp"
 
 #include "ptx/tree/parse_error.hpp"
 

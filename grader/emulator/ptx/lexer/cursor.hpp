@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "ptx/parser/lexer.hpp"
+#include "ptx/lexer/lexer.hpp"
 
 namespace warpgrade::ptx {
 

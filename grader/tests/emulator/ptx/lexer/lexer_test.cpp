@@ -1,4 +1,4 @@
-#include "ptx/parser/lexer.hpp"
+#include "ptx/lexer/lexer.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "ptx/parser/cursor.hpp"
+#include "ptx/lexer/cursor.hpp"
 
 #include <doctest/doctest.h>
 
