@@ -51,9 +51,7 @@ def told(finding: Finding, lab: Lab | None, case: Case | None, shape: LaunchShap
     else:
         cause, words = ELSEWHERE, _of_step(stranger, owner, (column, row), shape)
     across, down = (formatting.amount(side, what) for side, what in zip(shape.outputs, _ALONG, strict=True))
-    steps = (
-        f"By {called(shape)}, each step of blockIdx.x is {across} and each step of blockIdx.y is {down} of "
-    )
+    steps = f"By {called(shape)}, each step of blockIdx.x is {across} and each step of blockIdx.y is {down}"
     title = (
         f"thread {_of(stranger.thread)} of block {_of(stranger.block)} writes "
         f"{memory.words or 'an element'}, which is another block's, {_of((*owner, 0))}"

@@ -30,6 +30,7 @@ def test_blocks_whose_numbers_are_exchanged_where_they_store() -> None:
     # Block (0, 2) takes rows 0 to 31 and columns 64 to 95, and a row has 64: column 64 of row 7 is C[8][0].
     found = told(8, 0, [((0, 2), (0, 7)), ((0, 0), (0, 0))])
     assert found and found.cause == "block-indices-swapped" and "rows came from blockIdx.x" in found.words
+    assert "each step of blockIdx.y is 32 rows of C: block (0,2,0) writes here" in found.words
     assert "block (0,2,0)" in found.title and "another block's, (0,0,0)" in found.title
 
 
