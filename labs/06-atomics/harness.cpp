@@ -243,6 +243,15 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
   for (std::size_t i = 0; i < 256; ++i) bits_added[i] = bits_of(before.at(i).value);
   for (std::size_t i = 0; sums && i < keys.count(); ++i)
     bits_added[static_cast<std::size_t>(keys.at(i).integer)] += bits_of(q.data.array("weights").at(i).value);
+  // And if a weight is added to the bits, as to a whole number.
+  std::vector<std::uint32_t> added_to_bits(256);
+  for (std::size_t i = 0; i < 256; ++i) added_to_bits[i] = bits_of(before.at(i).value);
+  for (std::size_t i = 0; sums && i < keys.count(); ++i) {
+    std::uint32_t& bits = added_to_bits[static_cast<std::size_t>(keys.at(i).integer)];
+    const auto weight = static_cast<float>(q.data.array("weights").at(i).value);
+    bits = static_cast<std::uint32_t>(
+        static_cast<std::int64_t>(weight + static_cast<float>(std::bit_cast<std::int32_t>(bits))));
+  }
   const int threads = shape.threads[0];
   const double blocks = shape.grid(Extent{static_cast<std::int64_t>(keys.count())}).x;
   const auto start = [&](std::size_t i) { return before.at(i).value; };
@@ -283,6 +292,9 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
         "sum "
         "into bits again",
         [&](std::size_t i) { return sums ? std::bit_cast<float>(bits_added[i]) : std::nan(""); }},
+       {"added-to-bits",
+        "comes out if a weight is added to the bits of the sum: __int_as_float makes a float of them first",
+        [&](std::size_t i) { return sums ? std::bit_cast<float>(added_to_bits[i]) : std::nan(""); }},
        {"first-block-again",
         "has grown by the elements of block 0, once for each block: the index does not depend on blockIdx",
         [&](std::size_t i) { return start(i) + blocks * by_first[i]; }},
