@@ -87,13 +87,7 @@ def _forgiveness_mistakes(codes: Sequence[str]) -> Iterator[LabMistake]:
 def _parameter_mistakes(data: dict[str, Any]) -> Iterator[LabMistake]:
     for name, row in data.get("parameters", {}).items():
         path = ("parameters", name)
-        if name in (
-            *_CASE_KEYS,
-            *FUNCTIONS,
-            *evidence.SHAPE_FACTS,
-            *evidence.LAUNCH_FACTS,
-            *evidence.COUNTERS,
-        ):
+        if name in (*FUNCTIONS, *evidence.SHAPE_FACTS, *evidence.LAUNCH_FACTS, *evidence.COUNTERS):
             message = f"a parameter cannot be called {name!r}: the word has another meaning"
             yield LabMistake(path, message, "choose another name")
         if row["from"] > row["to"]:

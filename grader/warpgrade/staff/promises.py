@@ -50,7 +50,7 @@ def broken(
         results = pool.map(lambda hand_in: _graded(hand_in, prepared, session, work), hand_ins)
         for done, (hand_in, result) in enumerate(zip(hand_ins, results, strict=True), 1):
             if message := _message(hand_in, result, prepared.lab):
-                found.append(_broken(hand_in, message, prepared.lab, session))
+                found.append(_broken(hand_in, message, result, prepared.lab, session))
             if report:
                 report(done, len(hand_ins))
     return tuple(found)
@@ -127,9 +127,11 @@ _REMEDIES = {
 }
 
 
-def _broken(hand_in: _HandIn, message: str, item: Lab, session: Session) -> BrokenPromise:
+def _broken(hand_in: _HandIn, message: str, result: Result, item: Lab, session: Session) -> BrokenPromise:
     file = hand_in.file.relative_to(session.repository.root).as_posix()
     remedy = "correct the row, or add a case that shows the mistake"
-    if hand_in.bug is None:
+    if result.problem:
+        remedy = result.problem.remedy
+    elif hand_in.bug is None:
         remedy = _REMEDIES[hand_in.what].format(check=typed(f"check {item.name} {file}"))
     return BrokenPromise(message, file, hand_in.line, remedy)

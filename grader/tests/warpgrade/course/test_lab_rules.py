@@ -61,6 +61,7 @@ def test_an_extent_is_a_number_or_an_expression(tmp_path: Path) -> None:
         ("m = 8\nn = 8", "m = 8\nn = true", 39, "case[2].n: True is not of type 'integer'"),
         ("m = 8\nn = 8", "m = 8\nn = 4097", 39, "4097 is greater than the maximum of 4096"),
         ("m = { from = 1, to", "ceil = { from = 1, to", 10, "a parameter cannot be called 'ceil'"),
+        ("m = { from = 1, to", "points = { from = 1, to", 10, "'points' is no name of a parameter: each"),
         ("m = { from = 1, to", "m = { from = 9999, to", 10, "from = 9999 is greater than to = 4096"),
         ("sizes = [[64, 64, 64]]", "sizes = [[64, 64]]", 69, "[64, 64] holds 2 numbers, not 3"),
         ("sizes = [[64, 64, 64]]", "sizes = [[64, 64, 0]]", 69, "sizes: k: 0 is less than the minimum of 1"),

@@ -210,6 +210,8 @@ def _by_block(
     flat = len(extents) == _MATRIX and len(array.shape) == _MATRIX and len(place.block) >= _MATRIX
     if memory is None or not flat or shape is None or shape.threads != shape.outputs:
         return ""
+    if len(shape.threads) < _MATRIX:  # a launch in one dimension, for rows of a fixed width such as structs
+        return ""
     (x, y), (width, height) = place.block[:2], shape.threads[:2]
     if x == y:
         return ""

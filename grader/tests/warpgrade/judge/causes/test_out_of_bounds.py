@@ -295,3 +295,8 @@ def test_an_index_before_the_first_shared_array_is_negative() -> None:
     found = Finding("c", "memory", "x", "WG101", "error", "m", Place("kernel.cu", 7), memory=memory, help=OWN)
     told = advised(found, LAB, CASE, MANY, "__shared__ float sums[256];")
     assert told.cause == "outside-the-array" and "the index here is negative: −2" in told.help
+
+
+def test_a_launch_in_one_dimension_may_cover_rows_of_a_fixed_width() -> None:
+    """Results of two words each, such as structs: the array has two dimensions, the launch one."""
+    assert "first one behind its last" in advice("C", 0, shape=LaunchShape((128,), (128,)))
