@@ -138,7 +138,8 @@ def checked(document: toml.Document, repository: Repository) -> QuestionFile:
     seen: set[str] = set()
     for index, row in enumerate(rows):
         if row["name"] in seen:
-            raise document.error(f"two questions have the name {row['name']!r}", "question", index, "name")
+            message = f"two questions have the name {row['name']!r}"
+            raise document.error(message, "question", index, "name", remedy="rename one of them")
         seen.add(row["name"])
         for model in row.get("gpu", []):
             try:
@@ -171,7 +172,8 @@ def _check(questions: QuestionFile, index: int, row: dict[str, Any]) -> None:
                 if not question.accepts(miss.answer, question.answer)
             }
     except FormulaError as error:
-        raise document.error(f"{row['name']}: {error}", *place) from None
+        remedy = "docs/questions.md says what formulas and calls may hold"
+        raise document.error(f"{row['name']}: {error}", *place, remedy=remedy) from None
     for miss in row.get("near_miss", []):
         if miss["name"] not in apart:
             message = f"{row['name']}: the near miss {miss['name']!r} is the right answer for all values"

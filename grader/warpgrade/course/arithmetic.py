@@ -210,6 +210,11 @@ def bank_passes(words: Iterable[int], banks: int = BANKS) -> int:
     return max(counts.values(), default=0)
 
 
+def stride_passes(stride: int, lanes: int = WARP, banks: int = BANKS) -> int:
+    """Passes of shared memory where each lane reads the word `stride` words behind its neighbour's."""
+    return bank_passes(range(0, lanes * stride, stride), banks) if stride else 1
+
+
 def paddings_without_conflict(columns: int, row: int, most: int) -> list[int]:
     """Paddings from 1 to `most` words with which a warp's stores take one pass.
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..answers import questions
 from ..core import toml
 from ..core.errors import InstructorError
 from ..core.paths import Repository, typed
@@ -78,6 +79,7 @@ def gaps(repository: Repository, name: str) -> tuple[Gap, ...]:
     item = lab.named(repository, name)
     facts = (repository.labs / item.name / lab.FILE).read_text(encoding="utf-8")
     if item.kind is LabKind.ANSWERS:
+        questions.of_lab(repository, item.name)  # computes each answer: a formula without a value stops here
         solution = repository.solution(item.name) / question_file.FILE
         files = _Files(repository, item, facts, solution, "", (), ())
         found = [*_skeleton(files), *_question_hints(files), *_syllabus(files), *_pages(files)]

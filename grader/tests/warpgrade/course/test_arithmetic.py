@@ -118,6 +118,8 @@ def test_banks_and_paddings() -> None:
     assert arithmetic.bank_passes([0] * 32) == 1  # one word serves all
     assert arithmetic.bank_passes(range(0, 64, 2)) == 2
     assert arithmetic.bank_passes([]) == 0
+    strides = {0: 1, 1: 1, 2: 2, 6: 2, 8: 8, 32: 32, 33: 1, 64: 32}
+    assert {stride: arithmetic.stride_passes(stride) for stride in strides} == strides
     assert arithmetic.paddings_without_conflict(8, 128, 8) == [4]
 
 

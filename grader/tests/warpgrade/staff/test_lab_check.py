@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from warpgrade.cli import main
+from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository, here
 from warpgrade.course import lab
 from warpgrade.staff import lab_check, new_lab
@@ -145,3 +146,13 @@ def test_the_command_prints_it_and_ends_with_its_exit_code(
 @pytest.mark.parametrize("name", Repository(ROOT).lab_names())
 def test_the_courses_own_labs_lack_nothing(name: str) -> None:
     assert [gap for gap in lab_check.gaps(Repository(ROOT), name) if gap.needed] == []
+
+
+def test_a_question_without_a_value_stops(made: Callable[[str], Repository]) -> None:
+    repository = made("answers")
+    file = repository.solution(NAME) / "questions.toml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("ceil(n / threads)", "gcd(n, threads)"), encoding="utf-8")
+    with pytest.raises(InstructorError, match="calls 'gcd'") as caught:
+        lab_check.gaps(repository, NAME)
+    assert caught.value.file == file and caught.value.line and "docs/questions.md" in caught.value.remedy
