@@ -87,6 +87,7 @@ cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer
   if (!c.to_program) return code;
   if (tracks_ && !c.from_program)
     origin_.came({c.target.data(), c.all}, c.from, c.width, c.from_pitch, of_twin(0, c.all));
+  if (twin_ != nullptr && !c.from_program) twin_->came_back(c.target, of_twin(0, c.all));
   out.out.append(c.target.data(), c.all);
   return code;
 }

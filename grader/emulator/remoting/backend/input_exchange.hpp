@@ -8,10 +8,14 @@
 
 namespace warpgrade::remoting {
 
+// In vain, for one piece that a program sends, since it may send much that is of no input.
+constexpr std::size_t kMostSearches = 256;
+
 // An input array of the program, and one of the same shape with other values.
 struct OtherInput {
   std::string own, other;   // of equal size
   std::size_t element = 1;  // bytes
+  bool came_back = false;   // it is no input, but came from the device: the program may send it again
 };
 
 struct BytePart {
@@ -21,11 +25,15 @@ struct BytePart {
 class InputExchange {
  public:
   explicit InputExchange(std::vector<OtherInput> inputs);
+  // What came from the program's device, and what came from its twin.
+  void came_back(std::string own, std::string other);
   // Bytes that the program sends. What stands in an input, in pieces of any order or element by element from
   // several of them in turn, becomes what stands there in the other one. All else stays.
   void exchange(std::string& bytes) { exchange(std::string(bytes), {0, bytes.size()}, bytes); }
   // The same of a part, with what goes on outside of it; returns what was exchanged in `result`.
-  std::vector<BytePart> exchange(std::string_view sent, BytePart part, std::string& result);
+  // `searches`: how many may be in vain.
+  std::vector<BytePart> exchange(std::string_view sent, BytePart part, std::string& result,
+                                 std::size_t searches = kMostSearches);
   void exchange_argument(std::string& value);  // one that holds an input as a whole
 
  private:
@@ -33,6 +41,7 @@ class InputExchange {
     std::size_t input = 0, at = 0, size = 0;
   };
   std::vector<Place> that_go_on(std::string_view bytes, std::size_t size) const;
+  std::size_t behind(const Place& place) const;
   Place found(std::string_view bytes, std::size_t size) const;
   Place extended_back(Place place, std::string_view before) const;
 

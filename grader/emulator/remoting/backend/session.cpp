@@ -106,6 +106,7 @@ cudaError_t ProgramSession::api_call(const MessageHeader& header, MessageReader&
   record.function = function;
   record.caller = caller_;
   record.thread = header.code;
+  has_threads_ = has_threads_ || function == ApiFunction::pthread_create;
   if (is_to_fail(record)) {
     has_failed_ = true;
     failed_ = calls_.size();

@@ -147,7 +147,7 @@ class ProgramSession {
     int memory = -1;  // travels with the answer
   };
   bool receive(MessageHeader& header, std::string& bytes);
-  bool serve_twin(std::uint32_t function, const std::string& bytes);
+  bool serve_twin(const MessageHeader& header, const std::string& bytes);
   cudaError_t api_call(const MessageHeader& header, MessageReader& in, Answer& out);
   bool is_to_fail(const CallRecord& call);
   cudaError_t answer(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
@@ -205,6 +205,7 @@ class ProgramSession {
   bool has_failed_ = false;
   bool tracks_;
   Twin* twin_ = nullptr;
+  bool has_threads_ = false;  // the program has made some
   InputExchange* exchange_ = nullptr;
   std::vector<CallRecord> calls_;
   std::map<std::uint64_t, SharedMemory> shared_;  // managed and pinned memory, by address

@@ -8,6 +8,8 @@
 namespace warpgrade::remoting {
 namespace {
 
+constexpr std::size_t kFewSearches = 8;  // what the device has written may be much, and is of no input
+
 // The parts that have changed, in whole words.
 std::vector<BytePart> changes(std::string_view now, std::string_view before) {
   constexpr std::size_t kWord = 4, kFewest = 64;  // bytes; of what is the same between two parts
@@ -45,6 +47,8 @@ void ProgramSession::look_after() {
   for (auto& [base, memory] : shared_) {
     const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);
     if (now == memory.seen) continue;
+    // Another thread of the program may have written there, too.
+    if (twin_ != nullptr && has_threads_) twin_->write(base, now, changes(now, memory.seen), true);
     origin_.came(now, reinterpret_cast<const void*>(base),
                  twin_ == nullptr ? std::string() : twin_->memory(base));
     memory.seen = now;
@@ -61,29 +65,37 @@ std::string_view ProgramSession::of_twin(std::size_t at, std::size_t size) const
 bool ProgramSession::receive(MessageHeader& header, std::string& bytes) {
   bool got = receive_message(socket_, header, bytes);
   while (got && exchange_ != nullptr && header.function >= kWritten)
-    got = serve_twin(header.function, bytes) && receive_message(socket_, header, bytes);
+    got = serve_twin(header, bytes) && receive_message(socket_, header, bytes);
   return got;
 }
 
-bool ProgramSession::serve_twin(std::uint32_t function, const std::string& bytes) {
+bool ProgramSession::serve_twin(const MessageHeader& header, const std::string& bytes) {
   MessageReader in(bytes);
+  if (header.function == kCameBack) {
+    std::string own = in.text();
+    exchange_->came_back(std::move(own), in.text());
+    return true;
+  }
   const auto found = shared_.find(in.get<std::uint64_t>());
   if (found == shared_.end()) return false;
   auto* const memory = reinterpret_cast<char*>(found->first);
-  if (function == kTake) return send_message(socket_, {}, {memory, found->second.bytes});
+  if (header.function == kTake) return send_message(socket_, {}, {memory, found->second.bytes});
   std::vector<BytePart> parts(in.get<std::uint64_t>());
   for (BytePart& each : parts) each = in.get<BytePart>();
   const std::size_t size = in.left();
   const std::string_view sent(in.take(size), size);
   std::string content(sent);
   std::size_t done = 0;
-  for (const BytePart& part : std::vector(parts)) {
+  const bool perhaps = header.code != 0;  // then what is of an input alone is the program's
+  std::vector<BytePart> all = perhaps ? std::vector<BytePart>() : parts;
+  for (const BytePart& part : parts) {
     if (part.end <= done) continue;
-    const auto more = exchange_->exchange(sent, {std::max(part.begin, done), part.end}, content);
+    const auto more = exchange_->exchange(sent, {std::max(part.begin, done), part.end}, content,
+                                          perhaps ? kFewSearches : kMostSearches);
     if (!more.empty()) done = more.back().end;
-    parts.insert(parts.end(), more.begin(), more.end());
+    all.insert(all.end(), more.begin(), more.end());
   }
-  for (const BytePart& each : parts)
+  for (const BytePart& each : all)
     std::copy(content.begin() + static_cast<std::ptrdiff_t>(each.begin),
               content.begin() + static_cast<std::ptrdiff_t>(each.end), memory + each.begin);
   return true;

@@ -98,12 +98,18 @@ void Twin::compare(ApiFunction function, const std::string& answer) {
   }
 }
 
-void Twin::write(std::uint64_t to, std::string_view bytes, const std::vector<BytePart>& written) {
+void Twin::write(std::uint64_t to, std::string_view bytes, const std::vector<BytePart>& written,
+                 bool perhaps) {
   answered();
   MessageWriter out;
   out.put(to).put(std::uint64_t{written.size()});
   for (const BytePart& each : written) out.put(each);
-  put({kWritten}, out.append(bytes.data(), bytes.size()).bytes());
+  put({kWritten, perhaps ? 1 : 0}, out.append(bytes.data(), bytes.size()).bytes());
+}
+
+void Twin::came_back(const std::string& own, std::string_view of_twin) {
+  MessageWriter out;
+  put({kCameBack}, out.text(own).text(std::string(of_twin)).bytes());
 }
 
 std::string Twin::memory(std::uint64_t from) {

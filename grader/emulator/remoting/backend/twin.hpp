@@ -18,7 +18,8 @@ namespace warpgrade::remoting {
 // Messages to a twin beside the program's.
 // Shared memory that the program has written: address, number of parts, begin and end of each, all bytes.
 constexpr auto kWritten = static_cast<std::uint32_t>(ApiFunction::count);
-constexpr std::uint32_t kTake = kWritten + 1;  // address of shared memory → its bytes
+constexpr std::uint32_t kCameBack = kWritten + 2;  // bytes of the program's device, those of its twin
+constexpr std::uint32_t kTake = kWritten + 1;      // address of shared memory → its bytes
 
 class Twin {
  public:
@@ -33,8 +34,10 @@ class Twin {
   const std::string& answered();
   // `answer`: of the program's own device. Handles in it are the twin's by other numbers.
   void compare(ApiFunction function, const std::string& answer);
-  // All of a shared memory, of which the program has written some parts.
-  void write(std::uint64_t to, std::string_view bytes, const std::vector<BytePart>& written);
+  // All of a shared memory, of which the program has written some parts; `perhaps`: or the device.
+  void write(std::uint64_t to, std::string_view bytes, const std::vector<BytePart>& written,
+             bool perhaps = false);
+  void came_back(const std::string& own, std::string_view of_twin);
   std::string memory(std::uint64_t from);  // shared memory
   bool is_lost() const { return is_lost_; }
 

@@ -104,3 +104,26 @@ TEST_CASE("a part of memory is exchanged with what goes on around it") {
   CHECK(parts[0].begin == 8);
   CHECK(parts[0].end == 8 + x.size());
 }
+
+TEST_CASE("a small input as a whole, in front of what fills a gap, and sent again") {
+  InputExchange exchange({{"\1\2\3\4", "\5\6\7\7", kElement}});
+  const std::string gap(60, '\0');
+  for (int i = 0; i < 2; ++i) {
+    std::string sent = "\1\2\3\4" + gap;
+    exchange.exchange(sent);
+    CHECK(sent == "\5\6\7\7" + gap);
+  }
+}
+
+TEST_CASE("what came back from the device may be sent again, but zeros are the program's") {
+  const std::string came = elements(7, 40), of_twin = elements(8, 40), zeros(64, '\0');
+  InputExchange exchange = two_inputs();
+  exchange.came_back(came, of_twin);
+  exchange.came_back(zeros, elements(9, 16));
+  std::string sent = came;
+  exchange.exchange(sent);
+  CHECK(sent == of_twin);
+  sent = zeros;
+  exchange.exchange(sent);
+  CHECK(sent == zeros);
+}
