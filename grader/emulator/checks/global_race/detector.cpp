@@ -317,7 +317,8 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter(cons
 }
 
 // What the access acquires, and notes of it that the checks of its words use.
-void GlobalRaceDetector::before_lane(const Lane& at, std::uint64_t address, std::uint32_t thread) {
+[[gnu::always_inline]] inline void GlobalRaceDetector::before_lane(const Lane& at, std::uint64_t address,
+                                                                   std::uint32_t thread) {
   const GlobalAccess& a = at.access;
   if (a.takes_lock) take_lock(at, address);
   if (!a.is_plain() && a.kind != Access::Kind::write && !a.is_data) acquire(at, address);
@@ -325,7 +326,8 @@ void GlobalRaceDetector::before_lane(const Lane& at, std::uint64_t address, std:
 }
 
 // What the access releases once its words are checked.
-void GlobalRaceDetector::after_lane(const Lane& at, std::uint64_t address, std::uint32_t thread) {
+[[gnu::always_inline]] inline void GlobalRaceDetector::after_lane(const Lane& at, std::uint64_t address,
+                                                                  std::uint32_t thread) {
   const GlobalAccess& a = at.access;
   const bool releases = !a.is_plain() && a.kind != Access::Kind::read;
   if (releases) release(at, address);

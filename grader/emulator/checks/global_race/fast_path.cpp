@@ -260,8 +260,10 @@ inline void GlobalRaceDetector::prefetch(const GlobalAccess& a, std::uint32_t la
 
 // Whether one lane's access may skip the general rules. Precondition: its page has shadow words for single
 // words, and the access lies in one row.
-inline bool GlobalRaceDetector::words_are_plain(const Lane& at, unsigned lane, std::uint32_t floor,
-                                                ShadowPages::Page& page, std::size_t word) {
+[[gnu::always_inline]] inline bool GlobalRaceDetector::words_are_plain(const Lane& at, unsigned lane,
+                                                                       std::uint32_t floor,
+                                                                       ShadowPages::Page& page,
+                                                                       std::size_t word) {
   const GlobalAccess& a = at.access;
   const bool write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u;
