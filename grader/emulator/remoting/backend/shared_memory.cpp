@@ -2,6 +2,8 @@
 // contents before and after each call that waits.
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "remoting/backend/session.hpp"
 
@@ -23,14 +25,23 @@ std::vector<BytePart> changes(std::string_view now, std::string_view before) {
   return found;
 }
 
+// What stands there now. The program may write there meanwhile, so that a second look could differ.
+std::optional<std::string> changed(const void* base, std::size_t bytes, const std::string& seen) {
+  const std::string_view now(static_cast<const char*>(base), bytes);
+  if (now == seen) return std::nullopt;
+  return std::string(now);
+}
+
 }  // namespace
 
 // Called before a call that waits: changes of shared memory since the last comparison were made by the
 // program.
 void ProgramSession::look_before() {
   for (auto& [base, memory] : shared_) {
-    const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);
-    if (now == memory.seen) continue;
+    std::optional<std::string> found =
+        changed(reinterpret_cast<const void*>(base), memory.bytes, memory.seen);
+    if (!found) continue;
+    const std::string_view now = *found;
     memory.seen.resize(now.size());
     const auto [begin, same] = std::mismatch(now.begin(), now.end(), memory.seen.begin());
     if (begin == now.end()) continue;
@@ -38,20 +49,22 @@ void ProgramSession::look_before() {
     if (twin_ != nullptr) twin_->write(base, now, changes(now, memory.seen));
     origin_.sent(
         now.substr(static_cast<std::size_t>(begin - now.begin()), static_cast<std::size_t>(end - begin)));
-    memory.seen = now;
+    memory.seen = std::move(*found);
   }
 }
 
 // Called after a call that waits: changes of shared memory during the call were made by the device.
 void ProgramSession::look_after() {
   for (auto& [base, memory] : shared_) {
-    const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);
-    if (now == memory.seen) continue;
+    std::optional<std::string> found =
+        changed(reinterpret_cast<const void*>(base), memory.bytes, memory.seen);
+    if (!found) continue;
+    const std::string_view now = *found;
     // Another thread of the program may have written there, too.
     if (twin_ != nullptr && has_threads_) twin_->write(base, now, changes(now, memory.seen), true);
     origin_.came(now, reinterpret_cast<const void*>(base),
                  twin_ == nullptr ? std::string() : twin_->memory(base));
-    memory.seen = now;
+    memory.seen = std::move(*found);
   }
 }
 

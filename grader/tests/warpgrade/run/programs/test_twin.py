@@ -6,6 +6,7 @@ import math
 import struct
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,8 @@ from support.programs.square_program import (
     graded,
 )
 from warpgrade.records import CaseRun, Lab
+from warpgrade.run.programs import cases as case_results
+from warpgrade.run.programs import program
 
 pytestmark = pytest.mark.skipif(not CAN_RUN, reason="needs `make tools`")
 
@@ -125,3 +128,21 @@ def test_the_program_finds_no_file_of_the_other_values(data: Path, tmp_path: Pat
 
 def _c_string(bytes: bytes) -> str:
     return '"' + "".join(f"\\{each:03o}" for each in bytes) + '"'
+
+
+@pytest.mark.parametrize(("unlucky", "status", "tries"), [(1, "pass", 2), (9, "wrong_answer", 3)])
+def test_all_is_run_again_where_only_the_twin_is_wrong(
+    unlucky: int, status: str, tries: int, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where another thread writes shared memory while the back end looks."""
+    made = []
+
+    def judge(cases: tuple[CaseRun, ...], *rest: Any) -> tuple[CaseRun, ...]:
+        made.append(cases)
+        right = case_results.judge_twins(cases, *rest)
+        wrong = tuple(replace(case, status="wrong_answer") for case in right)
+        return wrong if len(made) <= unlucky else right
+
+    monkeypatch.setattr(program, "judge_twins", judge)
+    assert result(PLAIN, data, tmp_path).status == status
+    assert len(made) == tries
