@@ -189,7 +189,8 @@ def test_late_work_is_compared_with_what_the_host_has_touched(file: Path, progra
 
 def beside(program: Path, file: Path, folder: Path) -> dict[str, Any]:
     """The record of a run in which the emulator is another process."""
-    each = {"label": "", "folder": str(folder), "outputs": [], "arguments": [called(file)], "seconds": 60}
+    place = {"folder": str(folder), "outputs": [], "arguments": [called(file)]}
+    each = {"label": "", "places": [place], "seconds": 60}
     (folder / "plan.json").write_text(json.dumps({"nonce": "secret", "runs": [each | {"fail_each": False}]}))
     order = "prompt" if file.read_text().startswith(POLLS) else "late"
     done = subprocess.run(
