@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -15,6 +14,7 @@
 #include "launch/kept_state.hpp"
 #include "launch/livelock_report.hpp"
 #include "launch/parameter_buffer.hpp"
+#include "launch/reachable_memory.hpp"
 #include "launch/start_order.hpp"
 #include "launch/validate.hpp"
 #include "launch/worker_pool.hpp"
@@ -251,22 +251,6 @@ SampledBlocks blocks_to_run(const LaunchRequest& request, const LaunchOptions& o
   const std::uint64_t all = request.grid.count();
   if (options.sample == 0 || request.cooperative || options.sample >= all) return {};
   return sampled_blocks(options.sample, all, request.grid.x);
-}
-
-// Total size of the allocations that arguments point into, each counted once.
-std::uint64_t argument_bytes(const LaunchRequest& request, const DeviceMemory& memory) {
-  std::vector<const Allocation*> seen;
-  std::uint64_t bytes = 0;
-  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= request.parameters.size();
-       at += sizeof(std::uint64_t)) {
-    std::uint64_t value = 0;
-    std::memcpy(&value, request.parameters.data() + at, sizeof value);
-    const Allocation* found = memory.find(value);
-    if (found == nullptr || std::find(seen.begin(), seen.end(), found) != seen.end()) continue;
-    seen.push_back(found);
-    bytes += found->bytes;
-  }
-  return bytes;
 }
 
 LaunchResult collect(const Code& code, Outcome& outcome, std::vector<std::unique_ptr<Observers>>& observers,

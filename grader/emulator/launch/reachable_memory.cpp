@@ -1,8 +1,10 @@
 #include "launch/reachable_memory.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <vector>
 
 #include "checks/global_race/writable_allocations.hpp"
 #include "machine/program_impl.hpp"
@@ -36,6 +38,21 @@ TouchedMemory find_reachable(const LaunchRequest& request, const DeviceMemory& m
     if (writable.may_be(in)) out.written.append({base, base + in->bytes});
   }
   return out;
+}
+
+std::uint64_t argument_bytes(const LaunchRequest& request, const DeviceMemory& memory) {
+  std::vector<const Allocation*> seen;
+  std::uint64_t bytes = 0;
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= request.parameters.size();
+       at += sizeof(std::uint64_t)) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, request.parameters.data() + at, sizeof value);
+    const Allocation* found = memory.find(value);
+    if (found == nullptr || std::find(seen.begin(), seen.end(), found) != seen.end()) continue;
+    seen.push_back(found);
+    bytes += found->bytes;
+  }
+  return bytes;
 }
 
 }  // namespace warpgrade::emulator

@@ -18,8 +18,8 @@ namespace warpgrade::remoting {
 // Messages to a twin beside the program's.
 // Shared memory that the program has written: address, number of parts, begin and end of each, all bytes.
 constexpr auto kWritten = static_cast<std::uint32_t>(ApiFunction::count);
-constexpr std::uint32_t kCameBack = kWritten + 2;  // bytes of the program's device, those of its twin
 constexpr std::uint32_t kTake = kWritten + 1;      // address of shared memory → its bytes
+constexpr std::uint32_t kCameBack = kWritten + 2;  // bytes of the program's device, those of its twin
 
 class Twin {
  public:
