@@ -57,10 +57,12 @@ static std::optional<Pattern> missing_pieces(const WrongResult& q) {
     return Pattern{"first-piece-only",
                    words + "one piece alone came back: each piece begins at an element of its own"};
   // Of two pieces the result does not tell which of the two mistakes it was.
-  return Pattern{"rest-missing",
-                 words +
-                     "the last piece, which may be smaller, were left out; or, if there are two, as if the "
-                     "second one began where the first does"};
+  return Pattern{
+      "rest-missing",
+      words +
+          "what is left for the last piece or block, which may be smaller, were left out: round "
+          "the number of pieces and of blocks up; or, if there are two pieces, as if the second one "
+          "began where the first does"};
 }
 
 // Whether all pieces came back to the beginning of z, one over the other: behind them z is as it was, and

@@ -81,6 +81,23 @@ static void add_exchanged(std::vector<Hypothesis>& found, const Space& space) {
   }
 }
 
+// The two neighbours along one axis stand for those along another.
+static void add_exchanged_pairs(std::vector<Hypothesis>& found, const Space& space) {
+  static const std::array<std::string, 3> pairs = {"in the layers below and above",
+                                                   "in the rows before and behind", "to the left and right"};
+  for (std::size_t left_out = 0; left_out < pairs.size(); ++left_out)
+    for (std::size_t twice = 0; twice < pairs.size(); ++twice) {
+      if (twice == left_out) continue;
+      Neighbours others;
+      for (const std::size_t pair : {twice, twice, 3 - twice - left_out})
+        others.insert(others.end(), {six[2 * pair], six[2 * pair + 1]});
+      found.push_back({"pair-twice",
+                       "counts those " + pairs[twice] + " twice, and not those " + pairs[left_out] +
+                           ": look at which index is changed by 1",
+                       [&space, others](std::size_t s) { return space.sum(s, 2, others); }});
+    }
+}
+
 // One neighbour is two steps away, or one step in another direction besides.
 static void add_farther(std::vector<Hypothesis>& found, const Space& space) {
   const auto instead = [&](const Neighbour& o, const Neighbour& other, const std::string& name,
@@ -215,6 +232,7 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
       factor(q, "an eighth of the sum is asked for")};
   found.insert(found.end(), others.begin(), others.end());
   add_exchanged(found, space);
+  add_exchanged_pairs(found, space);
   add_farther(found, space);
   add_limits(found, space);
   add_widths(found, space);

@@ -240,6 +240,16 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
        }},
       {"keys-for-values", "comes out if K stood where V belongs",
        [=](std::size_t i) { return scaled(i, 0.125, "K"); }},
+      {"scores-for-weights",
+       "is the sum of V weighted by the scores, divided by their sum: exp(score - largest) is a weight",
+       [=](std::size_t i) {
+         const Query::Result all = query(i).by_scores(column(i));
+         return all.sum / all.weights;
+       }},
+      {"scores-for-weights",
+       "is the sum of V weighted by the scores: exp(score - largest) is a weight, and the sum of the weights "
+       "divides",
+       [=](std::size_t i) { return query(i).by_scores(column(i)).sum; }},
       {"divided-by-keys",
        "is the weighted sum of V divided by the number of keys: the sum of the weights divides it",
        [=](std::size_t i) {
@@ -288,6 +298,19 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
   return explained(q, found);
 }
 
+// Whether rows are wrong where all elements lie below 0, and right where one does not.
+static bool is_wrong_below_zero(const WrongResult& q) {
+  const std::int64_t rows = q.data["rows"], columns = q.data["columns"];
+  const float* const x = q.data.array("x").data<float>();
+  std::vector<bool> wrong(static_cast<std::size_t>(rows));
+  for (const std::size_t i : q.wrong) wrong[i / static_cast<std::size_t>(columns)] = true;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const float* const first = x + row * columns;
+    if ((*std::max_element(first, first + columns) < 0) != wrong[static_cast<std::size_t>(row)]) return false;
+  }
+  return true;
+}
+
 // The mistake that explains all wrong elements, if it is one of these.
 static std::optional<Pattern> mistake(const WrongResult& q) {
   const auto is_lost = [&](std::size_t i) {
@@ -295,9 +318,16 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
     return !std::isfinite(value) || value == 0;
   };
   const bool some_infinite = !q.all([&](std::size_t i) { return std::isfinite(q.result.at(i).value); });
-  if (some_infinite && has(q.data, "-large") && q.all(is_lost))
+  const bool is_overflow = some_infinite && has(q.data, "-large") && q.all(is_lost);
+  if (is_overflow && !is_attention(q.data) && is_wrong_below_zero(q))
+    return of_values(
+        "largest-from-zero",
+        "is lost, and so is each row without an element above 0, as if the search for the largest "
+        "began at 0: begin it at -infinity, or at the row's first element");
+  if (is_overflow)
     return of_values("exp-overflow",
-                     "is lost, as an exponential or a sum is infinite or 0: subtract the largest element");
+                     "is lost, as an exponential or a sum is infinite or 0: subtract the largest element, "
+                     "neither a smaller nor a larger number, and no sum of several");
   if (has(q.data, "-masked") && q.all([&](std::size_t i) { return std::isnan(q.result.at(i).value); }))
     return of_values("infinity-minus-infinity",
                      "is no number: where a thread sees no other element, -infinity - -infinity");
@@ -305,9 +335,14 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
       q.shape() ? q.shape()->threads[0] : 0;  // threads that have elements of a row, or keys
   if (!has(q.data, "-masked") && q.data["columns"] >= each && q.wrong.size() == q.result.count() &&
       q.all([&](std::size_t i) { return std::isnan(q.result.at(i).value); }))
-    return of_values(
-        "infinity-times-zero",
-        "is no number, as if infinity were multiplied by 0: where the largest so far is -infinity, "
-        "exp(old - larger) is 0 and exp(larger - old) infinite");
+    return q.data.task.values.starts_with("passes")
+               ? of_values(
+                     "more-than-the-largest",
+                     "is no number, as 0 / 0 is: more than the largest element is subtracted, such as a "
+                     "sum of several, so that each exponential is 0")
+               : of_values("infinity-times-zero",
+                           "is no number, as if infinity were multiplied by 0: where the largest so far is "
+                           "-infinity, "
+                           "exp(old - larger) is 0 and exp(larger - old) infinite");
   return is_attention(q.data) ? mistake_in_attention(q) : mistake_in_rows(q);
 }

@@ -76,6 +76,16 @@ class Query {
     }
     return found;
   }
+  // The same over all keys if the scores themselves are the weights.
+  Result by_scores(std::int64_t column) const {
+    Result found;
+    for (std::int64_t key = 0; key < keys_; ++key) {
+      const double weight = scores_[static_cast<std::size_t>(key)];
+      found.sum += weight * static_cast<double>(V_[key * depth_ + column]);
+      found.weights += weight;
+    }
+    return found;
+  }
   double most(std::int64_t first, std::int64_t end) const {
     return *std::max_element(scores_.begin() + first, scores_.begin() + end);
   }

@@ -12,7 +12,6 @@ namespace warpgrade::harness {
 namespace {
 
 constexpr std::size_t kFewest = 8;         // wrong elements: fewer may match by chance
-constexpr std::size_t kSample = 256;       // wrong elements that are looked up
 constexpr std::size_t kLargest = 1 << 16;  // elements of a region
 constexpr double kSparse = 4;              // least mean distance of neighbouring values, in widths of a match
 
@@ -74,20 +73,18 @@ const Place* place_of(const std::vector<Place>& places, const Expected& expected
   return best && least <= expected.tolerance_of(best->index) ? best : nullptr;
 }
 
-// For each sampled wrong element of the region, the element whose expected value it holds. Empty if one of
-// them holds no such value.
+// For each wrong element of the region that was written, the element whose expected value it holds. Empty if
+// one of them holds no such value.
 std::vector<Match> matches(const WrongResult& q, const std::vector<std::size_t>& region) {
   const Expected& expected = q.data.expected(q.result.name);
   const std::vector<Place> places = sorted_values(expected, region);
   if (places.empty()) return {};
   std::vector<Match> found;
   for (const std::size_t i : region) {
-    if (q.marks.values[i] == Mark::right) continue;
-    const Place* place =
-        q.marks.values[i] == Mark::never_written ? nullptr : place_of(places, expected, q.result.at(i).value);
+    if (q.marks.values[i] != Mark::wrong) continue;
+    const Place* place = place_of(places, expected, q.result.at(i).value);
     if (place == nullptr || place->index == i) return {};
     found.push_back({i, place->index});
-    if (found.size() == kSample) break;
   }
   return found.size() < kFewest ? std::vector<Match>{} : found;
 }
@@ -120,13 +117,20 @@ std::optional<Pattern> displaced(const WrongResult& q) {
   if (found.empty()) return {};
   const auto name = [&](std::size_t i) { return q.result.name + subscript(q.result.shape, i); };
   const std::string example = ", as " + name(found.front().wrong) + " that of " + name(found.front().of);
+  const auto is_unwritten = [&](std::size_t i) { return q.marks.values[i] == Mark::never_written; };
+  if (std::ranges::all_of(found, [&](const Match& each) { return is_unwritten(each.of); }))
+    return Pattern{
+        "turns-overwritten",
+        "those that were written hold values of others that never were" + example +
+            ": each turn of a loop stores in the same place, as if the index lacked the loop's variable"};
+  if (std::ranges::any_of(q.wrong, is_unwritten)) return {};
   if (is_shift(q, found))
     return Pattern{"shifted", "each holds the value of another element, always as far away" + example};
   if (has_repeats(q, found))
     return Pattern{
         "repeated",
         "each holds the value of another element of its block, and some of these values stand there "
-        "twice, as if an index did not change" +
+        "twice, as if an index did not change from turn to turn of a loop" +
             example};
   return Pattern{"displaced",
                  "each holds the value of another element of its block, as if they were stored "

@@ -7,7 +7,9 @@
 namespace warpgrade::harness {
 
 // Searches the block of the first wrong element, or the whole array if no launch covers it. If each wrong
-// element there holds the expected value of another element, the pattern is
+// element there that was written holds the expected value of another element, the pattern is
+//   turns-overwritten  if each of these others was never written
+// and, if all elements were written,
 //   shifted    if the distance between the two elements is the same for all
 //   repeated   if some values appear more than once
 //   displaced  if each value appears once

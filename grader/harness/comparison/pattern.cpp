@@ -6,6 +6,7 @@
 #include <map>
 
 #include "comparison/displaced.hpp"
+#include "comparison/in_blocks.hpp"
 #include "comparison/pattern_places.hpp"
 #include "comparison/unreached.hpp"
 
@@ -131,14 +132,19 @@ std::optional<Pattern> same_difference(const WrongResult& q) {
   return of_values("same-difference", words + amount + ", the same for all, as if no sum began at 0");
 }
 
+// The pattern of values, with the name and the words of one in their places.
+Pattern with_places(Pattern pattern, const Pattern& places) {
+  pattern.name = places.name;
+  pattern.words += places.words;
+  return pattern;
+}
+
 // The pattern of elements that the kernel should have changed and has not.
 Pattern unchanged(const WrongResult& cells) {
   Pattern pattern = of_values("unchanged", "is what it was before the launch: no update has changed it");
-  if (const auto mistake = unreached(cells)) {
-    pattern.name = mistake->name;
-    pattern.words += mistake->words;
-  }
-  return pattern;
+  auto mistake = unreached(cells);
+  if (!mistake) mistake = right_in_each_block(cells);
+  return mistake ? with_places(pattern, *mistake) : pattern;
 }
 
 // A pattern in the values of the wrong elements. `cells`: the same, or the vectors that they are parts of.
@@ -149,13 +155,18 @@ std::optional<Pattern> by_value(const WrongResult& q, const WrongResult& cells, 
   if (own && !(is_zero && q.wrong.size() == q.marks.values.size()))
     if (auto pattern = own(q)) return pattern;
   if (is_unchanged(q)) return unchanged(cells);
-  if (is_zero) return of_values("zeros", "is 0");
+  if (is_zero) {
+    const auto places = right_in_each_block(cells);
+    const Pattern zeros = of_values("zeros", "is 0");
+    return places ? with_places(zeros, *places) : zeros;
+  }
   if (is_negated(q)) return of_values("negated", "is the negative of what it should be");
   if (auto pattern = of_numbers(q)) return pattern;
   if (auto pattern = same_difference(q)) return pattern;
   if (is_transposed(q))
     return Pattern{"transposed",
                    "the result is right but transposed, rows and columns are swapped where it is stored"};
+  if (const auto pattern = same_in_each_block(q)) return pattern;
   return displaced(q);
 }
 
@@ -199,9 +210,12 @@ Pattern never_written(const WrongResult& q, const WrongResult& cells) {
   } else if (are_whole_blocks(cells)) {
     pattern.name = "blocks-never-written";
     const auto places = in_places(q, cells);
+    if (places && places->name == kDiagonal) pattern.name = places->name;
     pattern.words += places ? ", " + places->words : ", they are those of whole blocks";
   } else if (const auto slices = has_tiles(q) ? std::optional<Pattern>() : in_slices(q)) {
     pattern.words += ", " + slices->words;
+  } else if (const auto places = right_in_each_block(cells)) {
+    return with_places(pattern, *places);
   } else {
     pattern.words += written_in_each_block(cells);
   }
@@ -267,6 +281,7 @@ Pattern find_pattern(const Dataset& data, const Array& result, const Marks& mark
   if (const auto pattern = by_size(q)) return *pattern;
   if (q.wrong.size() == marks.values.size()) return {"all", "not one is right" + of_which_unwritten(q)};
   if (const auto pattern = in_places(q, cells)) return *pattern;
+  if (const auto pattern = edges_of_blocks(cells)) return *pattern;
   if (const auto pattern = nearly_all(q)) return *pattern;
   return {"scattered", "they are scattered over the result"};
 }

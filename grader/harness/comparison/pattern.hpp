@@ -16,6 +16,8 @@ namespace warpgrade::harness {
 //   grid-for-block    the same, and blocks begin at blockIdx.x * gridDim.x (unreached.hpp)
 //   thread-for-block  these or unchanged ones, and the others are those whose index is
 //                     threadIdx.x * blockDim.x + blockIdx.x (unreached.hpp)
+//   one-of-each-block, diagonal-of-each-block  zeros, unchanged or never-written ones everywhere but at
+//                     these places of each block (in_blocks.hpp)
 //   unchanged         an array that is updated: all wrong elements are what they were before the launch
 //   zeros             all wrong elements are 0
 //   not-a-number      all wrong elements are NaN
@@ -23,7 +25,9 @@ namespace warpgrade::harness {
 //   negated           all wrong elements are the negatives of the expected ones
 //   whole-numbers     all wrong elements are whole numbers, and should not be
 //   transposed        the right result of rank 2, with rows and columns swapped
-//   shifted           each holds the value of another element; also repeated, displaced (displaced.hpp)
+//   same-in-each-block  all elements of a block, of its rows or of its columns, hold one value
+//   shifted           each holds the value of another element; also repeated, displaced and
+//                     turns-overwritten (displaced.hpp)
 //   same-difference   all elements are too large, or too small, by the same amount
 //   too-small         integers that are all below the expected ones; also too-large
 //   last-tile-column  all wrong elements lie in the last, partial tile column (also -row, -row-or-column)
@@ -34,7 +38,9 @@ namespace warpgrade::harness {
 //   slices            rank 2 and more: they fill some rows, planes or parts of vectors
 //   nearly-all        few elements are right, perhaps by chance
 //   tile-rows         they fill whole rows of tiles; also tile-columns, or tiles for any other set of them
+//   diagonal-tiles    they fill all tiles but those on the diagonal
 //   blocks            rank 1: they fill whole blocks
+//   edges-of-blocks   they lie near the edges where two blocks meet
 //   scattered         none of these
 // or a name of the lab's own.
 struct Pattern {

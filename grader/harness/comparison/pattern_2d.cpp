@@ -40,6 +40,15 @@ struct Tiles {
   std::vector<std::int64_t> wrong;
 };
 
+// Whether all tiles have wrong elements but those whose row and column have the same number.
+bool is_diagonal(Tiles& tiles) {
+  if (tiles.count_down() < 2 || tiles.count_across() < 2) return false;
+  for (std::int64_t row = 0; row < tiles.count_down(); ++row)
+    for (std::int64_t column = 0; column < tiles.count_across(); ++column)
+      if ((tiles.at(row, column) == 0) != (row == column)) return false;
+  return true;
+}
+
 Pattern tiles_pattern(Tiles& tiles, const std::vector<bool>& rows, const std::vector<bool>& columns,
                       std::int64_t filled) {
   const auto in_rows = std::count(rows.begin(), rows.end(), true);
@@ -48,6 +57,10 @@ Pattern tiles_pattern(Tiles& tiles, const std::vector<bool>& rows, const std::ve
     return {"tile-rows", "they fill whole rows of tiles: " + index_list(rows) + ", counted from 0"};
   if (filled == in_columns * tiles.count_down() && in_columns < tiles.count_across())
     return {"tile-columns", "they fill whole columns of tiles: " + index_list(columns) + ", counted from 0"};
+  if (is_diagonal(tiles))
+    return {kDiagonal,
+            "they fill all tiles but those on the diagonal, as if blockIdx.x or blockIdx.y alone gave "
+            "both the row and the column of a block"};
   return {"tiles", "they fill " + std::to_string(filled) + " of " +
                        std::to_string(tiles.count_down() * tiles.count_across()) +
                        " tiles, the others are right"};

@@ -4,8 +4,9 @@
 
 namespace warpgrade::harness {
 
-constexpr std::size_t enough = 3;   // fewer wrong elements may form a pattern by chance
-constexpr std::size_t nearly = 16;  // one in 16 elements of a pattern may be right by chance
+constexpr std::size_t enough = 3;                    // fewer wrong elements may form a pattern by chance
+constexpr const char* kDiagonal = "diagonal-tiles";  // name of a pattern of whole tiles
+constexpr std::size_t nearly = 16;                   // one in 16 elements of a pattern may be right by chance
 
 // Wrong elements only in blocks that reach over the border of the array.
 std::optional<Pattern> at_border(const WrongResult& wrong);

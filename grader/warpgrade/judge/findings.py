@@ -19,7 +19,9 @@ from ..tables.hardware import FLOAT
 from .causes import (
     async_copy,
     global_race,
+    guards,
     loop_carried_race,
+    loops,
     lost_update,
     matrix_rows,
     out_of_bounds,
@@ -103,6 +105,7 @@ def _advised(
     shape = run.shape_of(finding.kernel) or run.launch_shape
     finding = _of_threads(finding, submission, lab, case, shape)
     finding = out_of_bounds.advised(finding, lab, case, shape, text)
+    finding = loops.advised(guards.advised(finding, text, lab), text, case)
     return matrix_rows.advised(finding, text, lab, case)
 
 

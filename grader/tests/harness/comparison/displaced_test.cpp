@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <string>
 
 #include "tests/harness/sample_data.hpp"
@@ -57,4 +58,25 @@ TEST_CASE("values that lie close together match by chance, and nothing is said")
   for (int i = 0; i < 63; ++i) result.data<std::int32_t>()[i] = (i + 4) / 4;
   const LaunchShape blocks = shape_of({32, 32});
   CHECK(find_pattern(data, result, judge(data, result), &blocks).name != "shifted");
+}
+
+TEST_CASE("each turn of a loop stores in the same place: the others are never written") {
+  const Dataset data = sample_data(32, 32, 40);
+  Array result = right_result(data);
+  for (int row = 0; row < 32; ++row)
+    for (int column = 0; column < 32; ++column)
+      element(result, row, column) = row % 16 < 4 ? static_cast<float>(expected_at(data, row + 12, column))
+                                                  : std::bit_cast<float>(0x7fc5eed5u);
+  const Pattern found = find_pattern(data, result, judge(data, result), &tiles_of_16);
+  CHECK(found.name == "turns-overwritten");
+  CHECK(
+      found.words ==
+      "those that were written hold values of others that never were, as C[0][0] that of C[12][0]: each turn "
+      "of a loop stores in the same place, as if the index lacked the loop's variable");
+}
+
+TEST_CASE("every element counts: many hold values that are as far away, and others do not") {
+  CHECK(moved([&](int row, int column) {
+          return std::pair{row % 16 < 4 ? row : row / 16 * 16 + row % 4, column};
+        }) == "repeated");
 }

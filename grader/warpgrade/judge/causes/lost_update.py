@@ -21,7 +21,8 @@ def advised(finding: Finding, grows: bool = False) -> Finding:
     if finding.check != "race" or not finding.update:
         return finding
     found = _UPDATE.search(finding.place.source)
-    what = found[1] if found else "the element"
+    place = finding.memory.words if finding.memory else ""
+    what = found[1] if found else place or "the element"
     if grows:
         return replace(finding, cause="shared-element", help=_of_one(what))
     words = (

@@ -11,11 +11,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ...records import Case, Finding, Lab
+from ...records import Case, Finding, Lab, Memory
 from . import places
 
-CAUSE = "distance-of-rows"
+CAUSE, WHOLE = "distance-of-rows", "whole-matrix"
 _CALL = re.compile(r"\b(load|store)_matrix_sync\s*+\(([^;]{1,300})\)\s*+;")
+_FUNCTION = re.compile(r"\b(load|store)_matrix_sync\b")
+_WHOLE = "{} takes all rows and columns of its matrix, also those behind a border, and wants it aligned. {}"
+_WAY_ROUND = {
+    "load": "Bring the elements to shared memory, with 0 for those that do not exist, and load from there.",
+    "store": "Store to shared memory, and from there the elements that exist, one by one.",
+}
 _CAST = re.compile(r"\b(?:static|reinterpret|const|dynamic)_cast\s*+<[^<>]{1,80}>")
 _PLACE, _DISTANCE = {"load": 1, "store": 0}, 2  # arguments: where the matrix lies, and how far apart its rows
 _MOST = 50  # calls that are looked at
@@ -35,6 +41,14 @@ def advised(finding: Finding, text: str, lab: Lab, case: Case) -> Finding:
     memory = finding.memory
     if memory is None or finding.check not in _CHECKS or "_matrix_sync" not in text:
         return finding
+    told = _with_distance(finding, memory, text, lab, case)
+    call = _FUNCTION.search(finding.place.source)
+    if told.cause == CAUSE or finding.check != "memory" or call is None or memory.space != "global":
+        return told
+    return replace(told, cause=WHOLE, help=_WHOLE.format(call[0], _WAY_ROUND[call[1]]))
+
+
+def _with_distance(finding: Finding, memory: Memory, text: str, lab: Lab, case: Case) -> Finding:
     array = places.array_type(memory, text, lab, case)
     if array is None or len(array.shape) != _MATRIX:
         return finding

@@ -14,8 +14,7 @@ from ...core import formatting
 from ...course import arrays
 from ...records import Case, Finding, Lab, LaunchShape, Memory, Place
 from ...tables.hardware import FLOAT, WARP
-from . import own_element, places, row_width, tickets
-from .source_text import bare
+from . import guards, own_element, places, row_width, tickets
 from .wrong_answer import called
 
 _CODES = ("WG101", "WG102", "WG108")
@@ -59,7 +58,7 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     source.
     """
     memory, whole = finding.memory, text
-    text = _bounds(text, finding.place)
+    text = guards.conditions(text, finding.place)
     if finding.code == _SHARED_WRITES and memory is not None and memory.space == "shared":
         return replace(finding, help=_crowded(memory, shape) or finding.help)
     if finding.code not in _CODES or memory is None or memory.relation not in ("before", "after"):
@@ -67,6 +66,8 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     if memory.space == "shared" and memory.relation == "before":
         return replace(finding, cause="outside-the-array", help=_before_shared(memory, whole))
     if memory.space == "shared":
+        if not _crowded(memory, shape) and (words := _of_own_number(finding.place, memory, shape)):
+            return replace(finding, cause="own-number", help=words)
         return replace(finding, help=_in_shared(memory, shape, text, whole))
     if words := _of_group(memory, places.array_type(memory, whole, lab, case)):
         return replace(finding, cause="group-reaches-out", help=words)
@@ -90,7 +91,7 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
         return replace(finding, cause=cause, help=words)
     if words := row_width.advice(finding.place.source, whole, array.name, array.size, array.signs, case):
         return replace(finding, cause="outside-the-array", help=words)
-    words = _by_number(finding, array, shape) or _by_distance(
+    words = _by_number(finding, array, shape, case, text) or _by_distance(
         memory.distance, array, _is_whole(lab, case, shape), text
     )
     return replace(finding, cause="outside-the-array", help=words)
@@ -183,7 +184,9 @@ def _by_thread(
     return f"This thread stands outside {covered}, as its {' and its '.join(outside)}: it {what}."
 
 
-def _by_number(finding: Finding, array: _ArrayParameter, shape: LaunchShape | None) -> str:
+def _by_number(
+    finding: Finding, array: _ArrayParameter, shape: LaunchShape | None, case: Case, text: str
+) -> str:
     """Advice if the index is the thread's number in a launch of one dimension; else ""."""
     memory, place = finding.memory, finding.place
     if memory is None or shape is None or len(shape.threads) != 1 or not place.block or not place.thread:
@@ -195,9 +198,12 @@ def _by_number(finding: Finding, array: _ArrayParameter, shape: LaunchShape | No
         return ""
     if array.signs and array.signs[0].isdecimal():
         return f"{array.size}, and the index here is this thread's number in the launch: is it meant to be?"
+    names = [] if array.signs else [name for name in case.names if case.parameters[name] == array.shape[0]]
+    bound = f"{names[0]} = {array.bound}" if len(names) == 1 else array.bound
+    too_many = " A <= lets one too many through." if at == memory.allocation_bytes and "<=" in text else ""
     return (
         f"{array.size}, and this thread's number in the launch is {number:,}: let it read and write only "
-        f"where its number is below {array.bound}."
+        f"where its number is below {bound}.{too_many}"
     )
 
 
@@ -284,6 +290,21 @@ def _in_shared(memory: Memory, shape: LaunchShape | None, text: str, whole: str)
     )
 
 
+def _of_own_number(place: Place, memory: Memory, shape: LaunchShape | None) -> str:
+    """Advice where a thread takes the element that has its own number, and there are fewer; else ""."""
+    count, number = _elements(memory), place.thread[0] if place.thread else 0
+    if (
+        shape is None
+        or len(shape.threads) != 1
+        or count + memory.distance // (memory.bytes or FLOAT) != number
+    ):
+        return ""
+    return (
+        f"{_room(memory)}, and thread {number} takes the element of its own number here. Only threads below "
+        f"{count} have one: let the others take what changes nothing, such as 0 in a sum."
+    )
+
+
 def _before_shared(memory: Memory, whole: str) -> str:
     """Advice on an index that is negative, in the first of the shared arrays."""
     array = places.array_type(memory, whole, None, None)
@@ -316,21 +337,6 @@ def _crowded(memory: Memory, shape: LaunchShape | None) -> str:
         f"{_room(memory)}, and {called(shape)} gives a block {shape.threads_per_block:,} threads: if each "
         "has an element of its own, make the tile and the launch shape go together."
     )
-
-
-_NEAR = 10  # lines
-_CONDITION = re.compile(r"\b(?:for|while|if|bool)\b|\?")
-
-
-def _bounds(text: str, place: Place) -> str:
-    """The access's line and the conditions shortly before it, which may bound its index. All of the text
-    where that line is not in it.
-    """
-    lines = text.split("\n")
-    if not 1 <= place.line <= len(lines) or bare(place.source).strip() not in lines[place.line - 1]:
-        return text
-    before = lines[max(place.line - 1 - _NEAR, 0) : place.line - 1]
-    return "\n".join([*filter(_CONDITION.search, before), lines[place.line - 1]])
 
 
 def _too_far(text: str) -> str:

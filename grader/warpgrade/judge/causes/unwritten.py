@@ -39,6 +39,12 @@ _NO_THREAD = (
     "No thread has written there before, and memory of the GPU does not begin with zeros. Is this the array "
     "that is meant, and the right place in it? What a kernel adds to, or looks at, has to be set first."
 )
+_CLEARED = "An atomic adds to what is there: set each element to 0 first, and wait for that at a barrier."
+_CLEARED_BY_NOBODY = (
+    "An atomic adds to what is there, and nobody has set this to 0. No barrier makes a block wait until "
+    "another one has done so: set it before the launch. Where the launch is not yours, let each block leave "
+    "its part in a place of its own, and let the last block add these and write the result once."
+)
 _PARTLY_FILLED = (
     "What lies before this place has been written, and from here on nothing has. Is the size of a copy given "
     "in elements? Sizes are in bytes: n * sizeof(…). If not, look at how far the loop or the grid that fills "
@@ -69,10 +75,8 @@ def advised(
     if words := _too_few(finding, code(submission), shape):
         return replace(finding, cause="too-few-threads", help=words)
     if finding.place.access == "atomic":
-        words = (
-            "An atomic adds to what is there: set each element to 0 first, and wait for that at a barrier."
-        )
-        return replace(finding, cause="not-cleared", help=words)
+        is_of_block = finding.memory is not None and finding.memory.space == "shared"
+        return replace(finding, cause="not-cleared", help=_CLEARED if is_of_block else _CLEARED_BY_NOBODY)
     if finding.memory and finding.memory.space == "global":
         if shape is not None:  # a kernel alone was handed in: its copies are not the student's
             return replace(finding, cause="read-before-written", help=_NO_THREAD)

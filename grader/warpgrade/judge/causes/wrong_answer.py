@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...core import formatting
 from ...records import LaunchShape, Submission, Wrong
-from . import matrix_rows, tickets, unshared
+from . import matrix_rows, statements, tickets, unshared
 from .source_text import code, given
 
 _WHOLE = re.compile(r"(?<!\()\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
@@ -48,6 +48,7 @@ def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | Non
             "truncated", f"{whole} holds integers: what is put there loses its fraction. Make it a float."
         )
     yield from _of_calls(wrong, text)
+    yield from _of_statements(wrong, text)
     if (own := unshared.in_any(submission)) is not None:
         yield Doubt(unshared.CAUSE, own.words)
     if wrong.pattern == "blocks-never-written" and shape is not None:
@@ -91,6 +92,24 @@ def _of_calls(wrong: Wrong, text: str) -> Iterator[Doubt]:
             "what the thread has read there, the third one what is to stand there."
         )
         yield Doubt("swap-never-made", words)
+
+
+def _of_statements(wrong: Wrong, text: str) -> Iterator[Doubt]:
+    kernel = _kernel(text, wrong.kernel) if wrong.kernel else text
+    if wrong.pattern in ("unchanged", "never-written") and (
+        words := statements.not_stored(wrong.array, kernel)
+    ):
+        yield Doubt(statements.NOT_STORED, words)
+    if (
+        wrong.pattern == "zeros"
+        and isinstance(wrong.expected, float)
+        and (words := statements.quotient(kernel))
+    ):
+        yield Doubt(statements.QUOTIENT, words)
+    if wrong.pattern in ("displaced", "repeated") and (words := statements.drawn(wrong.array, kernel)):
+        yield Doubt(statements.DRAWN, words)
+    if words := statements.compared(wrong.array, text):
+        yield Doubt(statements.COMPARED, words)
 
 
 def _is_swapped(array: str, text: str) -> bool:

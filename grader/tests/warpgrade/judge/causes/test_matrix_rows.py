@@ -64,3 +64,20 @@ def test_a_shared_array_is_looked_at_whatever_came_of_it() -> None:
 
 def test_findings_of_another_kind_keep_their_advice() -> None:
     assert told(SHARED, "wmma::load_matrix_sync(a, tile[0], SIDE);", "barrier") == "own"
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (
+            "wmma::store_matrix_sync(C + first, sum, k, wmma::mem_row_major);",
+            "Store to shared memory, and from there",
+        ),
+        ("wmma::load_matrix_sync(a, A + first, k);", "Bring the elements to shared memory, with 0 for those"),
+    ],
+)
+def test_a_matrix_that_stands_across_a_border(source: str, words: str) -> None:
+    place = Place("kernel.cu", 3, source=source)
+    found = Finding("c", "memory", "x", "WG102", "error", "m", place, memory=GLOBAL, help="own")
+    advised = matrix_rows.advised(found, f"{TILE}{source}", sample_results.lab(), CASE)
+    assert advised.cause == matrix_rows.WHOLE and words in advised.help

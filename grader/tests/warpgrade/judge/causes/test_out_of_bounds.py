@@ -170,11 +170,34 @@ def test_an_index_that_is_the_threads_number() -> None:
     assert advice_of(bins, 8, 16).endswith("this thread's number in the launch: is it meant to be?")
     # A lab that declares no arrays: elements are as wide as the access.
     bare = replace(part, arrays=())
-    assert "x has 100 elements of 4 bytes" in advice_of(bare, 8, 16) and "below 100." in advice_of(
+    assert "x has 100 elements of 4 bytes" in advice_of(bare, 8, 16) and "below n = 100." in advice_of(
         bare, 8, 16
     )
     assert "says <=, it should say <" in advice_of(bare, 8, 0)
     assert "this is 4 behind its last: bound the index by 100 before" in advice_of(bare, 8, 12)
+
+
+def test_a_bound_that_lets_one_thread_too_many_through() -> None:
+    memory = Memory("global", "0x0", 4, "x", 400, 0, "after")
+    place = Place("kernel.cu", 7, block=(3, 0, 0), thread=(4, 0, 0))
+    found = Finding("c", "memory", "x", "WG101", "error", "m", place, memory=memory, help=OWN)
+    lab = replace(VECTORS, covers="", arrays=())
+    words = [advised(found, lab, LINE, LaunchShape((32,), (32,)), text).help for text in ("i <= n", "i < n")]
+    assert words[0] == words[1] + " A <= lets one too many through."
+
+
+def test_a_shared_element_of_the_threads_own_number() -> None:
+    def found(thread: int, distance: int = 0) -> Finding:
+        memory = Memory("shared", "0x0", 4, "shared array sums", 32, distance, "after")
+        place = Place("kernel.cu", 7, block=(0, 0, 0), thread=(thread, 0, 0))
+        return Finding("c", "memory", "x", "WG101", "error", "m", place, memory=memory, help=OWN)
+
+    line = LaunchShape((256,), (1,))
+    own = advised(found(8), LAB, CASE, line)
+    assert own.cause == "own-number" and "Only threads below 8 have one" in own.help
+    assert advised(found(9, 4), LAB, CASE, line).cause == "own-number"
+    for thread, shape in ((7, line), (8, LaunchShape((16, 16), (16, 16)))):
+        assert "keep each index below its dimension" in advised(found(thread), LAB, CASE, shape).help
 
 
 def swapped(name: str, distance: int, block: tuple[int, int], thread: tuple[int, int]) -> str | None:

@@ -190,3 +190,13 @@ def test_a_shared_array_that_no_line_stores_into() -> None:
         "Bs[0][0]++;",
     ):
         assert cause(stores) is None, stores
+
+
+def test_an_atomic_on_memory_of_the_gpu_is_not_told_of_barriers_alone() -> None:
+    place = replace(READ, access="atomic")
+    for space, words in (
+        ("shared", "wait for that at a barrier"),
+        ("global", "let the last block add these"),
+    ):
+        memory = Memory(space, "0x0", 4, "sum", 4, 0, "inside")
+        assert words in unwritten.advised(replace(FOUND, place=place, memory=memory)).help
