@@ -205,6 +205,20 @@ static std::vector<Hypothesis> mistakes_in_steps(const Array& numbers) {
            [](std::int64_t distance) { return 2 * distance + 1; }))}};
 }
 
+// For each tile, the number from which on its first sum adds up: the beginning of a tile.
+static std::vector<std::size_t> first_numbers(const WrongResult& q, const std::vector<double>& before,
+                                              std::size_t tile) {
+  std::vector<std::size_t> found;
+  for (std::size_t first = 0; first < q.result.count(); first += tile) {
+    const double wanted = before[first + 1] - q.result.at(first).value;
+    std::size_t best = 0;
+    for (std::size_t at = tile; at <= first; at += tile)
+      if (std::fabs(before[at] - wanted) < std::fabs(before[best] - wanted)) best = at;
+    found.push_back(best);
+  }
+  return found;
+}
+
 // The mistake that explains all wrong sums, if it is one of these.
 static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
   const Array& numbers = q.data.array("numbers");
@@ -255,6 +269,13 @@ static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
                      [&](std::size_t i) { return sum(i < tile ? 0 : (i / tile - 1) * tile, i); }});
     found.push_back({"32-tiles-back", "has the sums of at most 32 tiles before its own",
                      [&](std::size_t i) { return sum(i < 32 * tile ? 0 : (i / tile - 32) * tile, i); }});
+    found.push_back(
+        {"some-tiles-back",
+         "lacks the sums of the first tiles: who looks back adds the tiles' own sums until one tile has "
+         "the sum of all up to it, and ends there only",
+         [&q, sum, from = first_numbers(q, before, tile), tile](std::size_t i) {
+           return sum(from[i / tile], i);
+         }});
   } else {
     found.push_back({"segments-before-added",
                      "has the sums of the segments before, too: begin with 0 in each",

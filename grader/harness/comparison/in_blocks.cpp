@@ -102,16 +102,18 @@ bool is_same(const WrongResult& q, const Index& sides, const std::vector<bool>& 
 std::optional<Pattern> right_in_each_block(const WrongResult& cells) {
   const std::size_t right = cells.marks.values.size() - cells.wrong.size();
   if (right == 0 || cells.wrong.size() < enough) return {};
-  if (right == 1 && cells.wrong.size() >= nearly) {
+  const Index sides = sides_of(cells);
+  // One block does not show what repeats, and its first element may be the only one that a wrong index meets.
+  const bool is_one_block = !sides.empty() && sides == cells.marks.shape && cells.shape()->one_output_each();
+  if (right == 1 && cells.wrong.size() >= nearly && !is_one_block) {
     const auto at = std::ranges::find(cells.marks.values, Mark::right) - cells.marks.values.begin();
     return Pattern{"one-of-each-block", "; only " + cells.result.name +
                                             subscript(cells.marks.shape, static_cast<std::size_t>(at)) +
                                             " is right, as if one thread alone came to the store"};
   }
-  const Index sides = sides_of(cells);
   if (sides.empty()) return {};
   const std::vector<Index> places = right_places(cells, sides);
-  if (places.size() == 1)
+  if (places.size() == 1 && !is_one_block)
     return Pattern{"one-of-each-block", "; of each block only one element is right, the one at " +
                                             subscripts(places.front()) +
                                             " in it, as if one thread alone came to the store: is that in a "

@@ -12,7 +12,8 @@ least score: a source can be disguised until nothing is left of it, and nvcc sti
 THRESHOLD was calibrated on independent right kernels and disguised copies of them: no independent pair lies
 above it, and at least 95 % of the copies do (docs/similarity.md). Copies that were rewritten from scratch
 lie below it, among independent pairs. They are not told from these; a reader gets the NEAREST pairs listed,
-by what they have in common of the PTX, as nothing is left of the source.
+by what they have in common of the PTX, as nothing is left of the source, and those whose launches and shared
+arrays have the same sizes, if hardly anybody else's do.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .documents import CLASS, COURSE, Candidate, Fingerprints
+from .sizes import Sizes
 
 THRESHOLD = 0.35
 EVIDENCE = 12.0  # as much as that many fingerprints that nobody else has
@@ -32,6 +34,7 @@ _LEFT = 0.5  # share of what is a kernel's own that a disguise may leave in a co
 INDEPENDENT = 2  # so many of the course's kernels have what says nothing
 COMMON = 0.5  # share of the documents beyond which a fingerprint says nothing
 NEAREST = 12  # pairs below the threshold that are listed
+RARE = 3  # that many documents at most have sizes that say something
 FEW = 5  # that many documents do not make a fingerprint common
 _PROBES = 32  # rare fingerprints of a document by which its candidates are found
 _PROBED = 20  # documents that a fingerprint leads to, or a tenth of them if that is more
@@ -55,6 +58,7 @@ class Likeness:
         AlikePair, ...
     ]  # at or above the threshold, the highest first; at least one side is of the class
     nearest: tuple[AlikePair, ...]  # no pairs, but of all others these have most of their PTX in common
+    same_sizes: tuple[AlikePair, ...]  # no pairs either: these have the same sizes, and few others have them
     clusters: tuple[tuple[Candidate, ...], ...]  # of these pairs, the largest first
     small: tuple[Candidate, ...]  # of the class, in no pair: too little of their own for a disguised copy
 
@@ -94,14 +98,17 @@ def compared(documents: Sequence[Candidate], threshold: float = THRESHOLD) -> Li
             (above if is_pair else below).append(row)
     above.sort(key=lambda row: (-row.score, documents[row.one].name, documents[row.other].name))
     below.sort(key=lambda row: (-row.nearness, documents[row.one].name, documents[row.other].name))
-    pairs, nearest = (
-        [_pair(row, documents, (terms, grams)) for row in rows] for rows in (above, below[:NEAREST])
+    alike = [_scored(one, other, terms, grams) for one, other in _of_same_sizes(documents)]
+    sized = [row for row in alike if (row.one, row.other) not in {(each.one, each.other) for each in above}]
+    pairs, nearest, same_sizes = (
+        tuple(_pair(row, documents, (terms, grams)) for row in rows)
+        for rows in (above, below[:NEAREST], sized[:NEAREST])
     )
     ours = [number for number, each in enumerate(documents) if each.kind == CLASS]
     paired = {id(side) for pair in pairs for side in (pair.one, pair.other)}
     little = [documents[number] for number in ours if sums[number] < EVIDENCE / _LEFT]
     small = tuple(each for each in little if id(each) not in paired)
-    return Likeness(len(ours), tuple(pairs), tuple(nearest), tuple(_clusters(pairs)), small)
+    return Likeness(len(ours), pairs, nearest, same_sizes, tuple(_clusters(pairs)), small)
 
 
 @dataclass(frozen=True)
@@ -191,6 +198,20 @@ def _candidates(able: Sequence[int], *views: _PrintIndex) -> Iterator[tuple[int,
                 if other != number and times >= _SHARED
             }
     return iter(sorted(found))
+
+
+def _of_same_sizes(documents: Sequence[Candidate]) -> Iterator[tuple[int, int]]:
+    """Pairs with a side of the class whose sizes are the same, where hardly anybody else has them."""
+    groups: dict[Sizes, list[int]] = {}
+    for number, each in enumerate(documents):
+        if each.sizes is not None:
+            groups.setdefault(each.sizes, []).append(number)
+    for group in groups.values():
+        kinds = Counter(documents[number].kind for number in group)
+        if len(group) <= RARE and kinds[COURSE] < INDEPENDENT:
+            for one, other in itertools.combinations(group, 2):
+                if CLASS in (documents[one].kind, documents[other].kind):
+                    yield one, other
 
 
 def _clusters(pairs: Iterable[AlikePair]) -> Iterator[tuple[Candidate, ...]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..build.emu import Fingerprint
-from . import tokens, winnowing
+from . import sizes, tokens, winnowing
 
 CLASS, PAST, KNOWN, COURSE = "class", "past", "known", "course"
 _MOST_SOURCE = 1 << 20  # characters that are read
@@ -24,17 +24,20 @@ class Candidate:
     source: str
     terms: Fingerprints = field(repr=False)  # of the PTX; empty where nothing was built
     grams: Fingerprints = field(repr=False)  # of the source
+    sizes: sizes.Sizes | None = None
 
 
 def document(name: str, kind: str, source: str, compiled: Fingerprint | None) -> Candidate:
     """`compiled`: of its fat binary; None where nothing was built."""
     source = source[:_MOST_SOURCE]
     terms = {term: set(lines) for term, lines in (compiled and compiled.terms) or ()}
-    return Candidate(name, kind, source, terms, winnowing.fingerprints(tokens.normalised(source)))
+    grams = winnowing.fingerprints(tokens.normalised(source))
+    return Candidate(name, kind, source, terms, grams, sizes.of(source))
 
 
 def without(document: Candidate, skeleton: Candidate) -> Candidate:
     """The document without what everybody was given."""
     terms = {key: lines for key, lines in document.terms.items() if key not in skeleton.terms}
     grams = {key: lines for key, lines in document.grams.items() if key not in skeleton.grams}
-    return Candidate(document.name, document.kind, document.source, terms, grams)
+    own = document.sizes if document.sizes != skeleton.sizes else None
+    return replace(document, terms=terms, grams=grams, sizes=own)

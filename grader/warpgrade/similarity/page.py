@@ -47,6 +47,7 @@ def write(grades: Grades, lab: Lab, comparison: Likeness, out: Path) -> Path:
         comparison=comparison,
         shown=tuple(_shown(comparison.pairs, "pair")),
         nearest=tuple(_shown(comparison.nearest, "near")),
+        same_sizes=tuple(_shown(comparison.same_sizes, "size")),
     )
     path = out / f"similar-{lab.name}.html"
     store.write_text(path, text)

@@ -7,6 +7,7 @@
 #include "cudart/memory/host_errors.hpp"
 #include "cudart/runtime/runtime.hpp"
 #include "cudart/work/commands.hpp"
+#include "cudart/work/copy_sizes.hpp"
 #include "fatbin/host_memory.hpp"
 #include "findings/fault.hpp"
 
@@ -19,15 +20,6 @@ std::uint64_t address(const void* pointer) { return reinterpret_cast<std::uint64
 
 std::string describe(const Allocation& a) {
   return name_of(a) + ", which has " + std::to_string(a.bytes) + " bytes";
-}
-
-// The likely mistake, if a copy exceeds the allocation by the ratio of an element's size to a byte's.
-std::string counted_in_elements(std::uint64_t copied, std::uint64_t allocated) {
-  for (const std::uint64_t element : {2, 4, 8})
-    if (copied == element * allocated)
-      return ": the copy is " + std::to_string(element) +
-             " times as large, as if one size were a number of elements; both are in bytes, n * sizeof(…)";
-  return "";
 }
 
 // The allocation that holds [at, at + bytes); null for pageable host memory.
@@ -48,7 +40,7 @@ Allocation* holder(Runtime& runtime, const void* at, std::size_t bytes) {
   if (bytes > found->bytes - offset)
     throw Failure{cudaErrorInvalidValue, std::to_string(bytes) + " bytes from byte " +
                                              std::to_string(offset) + " of " + describe(*found) +
-                                             provenance(*found) + counted_in_elements(bytes, found->bytes)};
+                                             provenance(*found) + mistaken_size(bytes, found->bytes)};
   return found;
 }
 

@@ -39,6 +39,7 @@ TEST_CASE("one-of-each-block: one thread alone stores") {
         "if "
         "one thread alone came to the store: is that in a condition on threadIdx?");
   CHECK(found(40, 40, tiles_of_16, by_one(0)).name == "one-of-each-block");
+  CHECK(found(16, 16, tiles_of_16, by_one(0)).name == "zeros");
   CHECK(found(40, 40, tiles_of_16,
               [&](int row, int column, float right) { return row == 0 && column == 0 ? right : unwritten; })
             .words ==

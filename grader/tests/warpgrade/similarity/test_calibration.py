@@ -40,6 +40,7 @@ WHOLE = os.environ.get("WARPGRADE_CALIBRATE") == "all"
 LEAST = 0.95 if WHOLE else 0.85
 OF_CLASS, COPIES, OTHERS = (10**6, 16, 8) if WHOLE else (10, 4, 2)  # of a lab
 SMALL_CLASS, CLASSES = 12, 20
+MOST_OF_INDEPENDENT = 7  # pairs of independent kernels that have the same sizes, of a lab
 
 
 @dataclass(frozen=True)
@@ -195,8 +196,22 @@ def test_a_copy_disguised_by_hand_is_a_pair(item: Lab, path: Path) -> None:
 
 
 @pytest.mark.parametrize(("item", "path"), ANEW, ids=lambda each: getattr(each, "stem", None))
-def test_a_copy_written_anew_is_no_pair_but_among_the_nearest(item: Lab, path: Path) -> None:
+def test_a_copy_written_anew_is_no_pair_but_is_listed(item: Lab, path: Path) -> None:
+    """Among the nearest three, or with sizes that hardly anybody else has."""
     found = beside_its_original(item, path)
     assert found.pairs == ()
-    names = [{pair.one.name, pair.other.name} for pair in found.nearest[:3]]
+    names = [{pair.one.name, pair.other.name} for pair in (*found.nearest[:3], *found.same_sizes)]
     assert {path.stem, "copy"} in names, names
+
+
+def test_of_a_class_of_independent_kernels_few_have_the_same_sizes() -> None:
+    """What the page lists apart; sizes need no compiler."""
+    for kernels in independent():
+        students = [_of_text(name, text, CLASS) for name, text in kernels.of_class.items()]
+        course = [_of_text(name, text, COURSE) for name, text in kernels.course.items()]
+        listed = compared([*students, *course]).same_sizes
+        assert len(listed) <= MOST_OF_INDEPENDENT, kernels.lab.name
+
+
+def _of_text(name: str, text: str, kind: str) -> Candidate:
+    return replace(document(name, kind, text, None), terms={}, grams={})

@@ -24,7 +24,7 @@ def turned(finding: Finding, submission: Submission) -> Finding:
     write, read = finding.place, finding.other
     if finding.kind != "race-read-write" or read is None or write.file != read.file:
         return finding
-    if (write.access, read.access) != ("write", "read"):
+    if (write.access, read.access) != ("write", "read") or write.line > read.line:
         return finding
     barriers = _barriers(submission.source(write.file.rsplit("/", 1)[-1]) or "")
     if bisect.bisect_right(barriers, write.line) == bisect.bisect_left(barriers, read.line):

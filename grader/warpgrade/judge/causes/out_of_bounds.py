@@ -45,7 +45,8 @@ class _ArrayParameter:
             each = self.element // self.vector
             return f"{self.name} has {extents} groups of {self.vector} elements of {each} bytes"
         elements = "1 element" if extents == "1" else f"{extents} elements"
-        return f"{self.name} has {elements}" + (detail if signs else f" of {self.element} bytes")
+        size = formatting.amount(self.element, "byte")
+        return f"{self.name} has {elements}" + (detail if signs else f" of {size}")
 
     @property
     def bound(self) -> str:

@@ -200,6 +200,11 @@ def declared(name: str, text: str) -> tuple[ArrayType, ...]:
     return _declared(text).get(name, ())
 
 
+def declared_bytes(text: str) -> list[int]:
+    """Of each shared or device array whose declaration is understood. `text` has no comments."""
+    return [_size(array) for arrays in _declared(text).values() for array in arrays]
+
+
 def value_of(words: str, text: str, parameters: Mapping[str, int]) -> int | None:
     """Of an expression of the program's constants and of parameters that a case gives its kernel."""
     return _value(words, {**parameters, **{name: value for _, name, value in _constants(text)}})

@@ -46,3 +46,9 @@ def test_without_a_barrier_between_the_lines_it_is_the_first_one_that_is_missing
 
 def test_a_write_behind_the_read_stays() -> None:
     assert finding("__syncthreads();", place=READ, other=WRITE).help == "own"
+
+
+def test_a_write_that_stands_behind_the_read_is_of_the_same_turn() -> None:
+    """The read may stand in a function above: which barriers lie between the two is not known then."""
+    behind, above = Place("/box/kernel.cu", 5, access="write"), Place("/box/kernel.cu", 1, access="read")
+    assert finding("__syncthreads();", behind, above).help == "own"
