@@ -115,8 +115,8 @@ def check_in(folder: Path, subject: Subject, session: Session, console: Console,
         session = replace(session, runner=replace(session.runner, on_case=printer if early else None))
         result = pipeline.grade_one(handed, session.prepared_labs[0], folder, session)
         printer.print_rest(result)
-    if not subject.file:
-        progress.note_check(subject.repository, subject.lab, result)
+    note = progress.note_named if subject.file else progress.note_check
+    note(subject.repository, subject.lab, result)
     return result
 
 

@@ -33,6 +33,8 @@ def lines(repository: Repository, lab: Lab, todo: int | None, width: int) -> Ite
         progress.note_hinted(repository, lab.name, (*done.hinted, fitting.todo))
         yield "[dim]for what the last check named; the same command again for more[/]"
         return
+    if done.named and not any(cause in hint.after for cause in done.named for hint in order):
+        yield "[dim]no hint is about what the last check named; the next one in their order:[/]"
     shown = done.hints
     if shown >= len(order):
         yield f"[dim]these were all {len(order)} hints of {lab.name}; from the first again:[/]"

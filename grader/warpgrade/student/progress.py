@@ -27,7 +27,7 @@ class Progress:
     built: bool = False
     kernel: str = ""  # hash of the kernel that was checked
     hints: int = 0  # how many of the lab's hints were shown in their order
-    named: tuple[str, ...] = ()  # mistakes that the last check named
+    named: tuple[str, ...] = ()  # mistakes that the last check named, of any file
     hinted: tuple[int, ...] = ()  # hints that were shown because of such mistakes, by their TODO
     right: tuple[str, ...] = ()  # questions that the last check found answered right
 
@@ -36,25 +36,39 @@ def read(repository: Repository, lab: str) -> Progress:
     return store.load(_folder(repository), lab, None, Progress) or Progress(lab)
 
 
+def note_named(repository: Repository, lab: Lab, result: Result) -> None:
+    """Store what hints follow, of a check of another file than the lab's own."""
+    new = replace(
+        read(repository, lab.name), named=mistakes.causes(lab, result), right=_right_answers(lab, result)
+    )
+    store.save(_folder(repository), lab.name, "", new)
+
+
 def note_check(repository: Repository, lab: Lab, result: Result) -> Progress:
     """Store the result of a check of the lab's own kernel.cu."""
     old = read(repository, lab.name)
     total = result.score.total if result.score else None
     hidden = hidden_cases(lab, result)
-    right = tuple(case.name for case in shown_cases(lab, result) if case.verdict is Verdict.PASS)
+    passed = sum(case.verdict is Verdict.PASS for case in shown_cases(lab, result))
     new = replace(
         old,
         points=total,
         best=max(old.best, total or 0.0),
-        passed=len(right) + hidden.passed,
+        passed=passed + hidden.passed,
         cases=len(lab.cases),
         built=bool(result.judgement and result.judgement.build == "BUILT"),
         kernel=result.submission.hash if result.submission else "",
         named=mistakes.causes(lab, result),
-        right=right if lab.kind is LabKind.ANSWERS else (),
+        right=_right_answers(lab, result),
     )
     store.save(_folder(repository), lab.name, "", new)
     return new
+
+
+def _right_answers(lab: Lab, result: Result) -> tuple[str, ...]:
+    if lab.kind is not LabKind.ANSWERS:
+        return ()
+    return tuple(case.name for case in shown_cases(lab, result) if case.verdict is Verdict.PASS)
 
 
 def forget_check(repository: Repository, lab: str) -> None:
