@@ -114,27 +114,31 @@ struct Operands {
   }
 };
 
-// The registers that a multiply-add fetches: those that the one before it has not left in an operand
-// collector.
-std::vector<std::uint32_t> fetched(const Operands& now, const Operands& before) {
-  std::vector<std::uint32_t> found;
-  for (std::size_t place = 0; place < now.registers.size(); ++place) {
-    const std::uint32_t wanted = now.registers[place];
-    const bool held = (before.reused >> place & 1) != 0 && before.registers[place] == wanted;
-    if (wanted != kZeroRegister && !held && std::ranges::find(found, wanted) == found.end())
-      found.push_back(wanted);
+// How many registers of each bank, even and odd, a multiply-add fetches, and how many the one before it has
+// left in an operand collector.
+struct BankReads {
+  std::array<int, 2> fetches = {}, kept = {};
+
+  BankReads(const Operands& now, const Operands& before) {
+    std::vector<std::uint32_t> seen = {kZeroRegister};
+    for (std::size_t place = 0; place < now.registers.size(); ++place) {
+      const std::uint32_t wanted = now.registers[place];
+      if (std::ranges::find(seen, wanted) != seen.end()) continue;
+      const bool held = (before.reused >> place & 1) != 0 && before.registers[place] == wanted;
+      ++(held ? kept : fetches)[wanted % 2];
+      seen.push_back(wanted);
+    }
   }
-  return found;
-}
+};
 
 // Registers lie in two banks, even and odd; each bank serves one read of a warp a cycle. A read that meets
 // another one in its bank waits in a queue of kWaitingReads; only a longer queue holds the next instruction
 // back: measured on an H200, two reads of one bank cost nothing if the neighbours read the other one.
 class RegisterBanks {
  public:
-  // Extra cycles of an instruction that fetches these registers.
-  int cycles(const std::vector<std::uint32_t>& registers) {
-    for (const std::uint32_t each : registers) ++waiting_[each % 2];
+  // Extra cycles of an instruction that fetches so many registers of each bank.
+  int cycles(const std::array<int, 2>& fetches) {
+    for (std::size_t bank = 0; bank < waiting_.size(); ++bank) waiting_[bank] += fetches[bank];
     drain(1);
     const int held = std::max({0, waiting_[0] - kWaitingReads, waiting_[1] - kWaitingReads});
     drain(held);
@@ -170,7 +174,10 @@ std::vector<MachineInstruction> decode(std::string_view code, const Lines& lines
     if (next.kind == "mma") next.kind = product_kind(high);
     next.bytes = access_bytes(next.kind, high);
     const Operands operands = next.kind == "ffma" ? Operands(low, high) : Operands();
-    next.conflict_cycles = banks.cycles(fetched(operands, before));
+    const BankReads reads(operands, before);
+    next.fetches = reads.fetches;
+    next.kept = reads.kept;
+    next.conflict_cycles = banks.cycles(next.fetches);
     before = operands;
     next.stall = static_cast<int>(high >> 41 & 15);
     next.sets = (high >> 46 & 7) == 7 ? -1 : static_cast<int>(high >> 46 & 7);

@@ -6,6 +6,7 @@
 // NVIDIA does not document this encoding. Opcodes and fields were found by assembling small kernels.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,9 +15,12 @@
 namespace warpgrade::fatbin {
 
 struct MachineInstruction {
-  std::string_view kind;     // "ffma", "global load", "mma 16x8x16", "branch", "other" …
-  int bytes = 0;             // bytes that one lane loads or stores; 0 for other kinds
-  int conflict_cycles = 0;   // extra cycles of an ffma, because a bank of registers is behind with its reads
+  std::string_view kind;    // "ffma", "global load", "mma 16x8x16", "branch", "other" …
+  int bytes = 0;            // bytes that one lane loads or stores; 0 for other kinds
+  int conflict_cycles = 0;  // extra cycles of an ffma, because a bank of registers is behind with its reads
+  // Registers of the even and of the odd bank: those that an ffma fetches, and those that the instruction
+  // before it has left in operand collectors, where they stay until another warp issues.
+  std::array<int, 2> fetches = {}, kept = {};
   int stall = 0;             // cycles until the warp's next instruction
   int sets = -1;             // scoreboard that the result releases; -1: none
   int waits = 0;             // mask of the scoreboards that the instruction waits for

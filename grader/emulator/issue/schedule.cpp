@@ -9,7 +9,8 @@
 namespace warpgrade::issue {
 namespace {
 
-constexpr std::size_t kSchedulers = 4, kBoards = 6;
+constexpr std::size_t kSchedulers = 4, kBoards = 6, kBanks = 2;
+constexpr double kWaitingReads = 2;  // of a bank of registers: a longer queue holds the scheduler back
 constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -47,6 +48,7 @@ struct WarpScheduler {
   std::vector<double> queue;  // when each of the last accesses entered the data pipe
   std::size_t oldest = 0;
   std::array<double, index(Unit::kCount)> free = {};
+  std::array<double, kBanks> read = {};  // until when each bank of registers serves what was issued
 };
 
 struct BlockPlace {
@@ -160,6 +162,7 @@ class Multiprocessor {
     ResidentWarp& warp = warps_[number];
     const TracedInstruction& it = next_of(warp);
     const double now = scheduler.next;
+    const double held = fetch(scheduler, it, scheduler.last == number, now);
     scheduler.last = number;
     warp.issued = now;
     const double done = is_access(it) ? access(scheduler, it, now) : now + it.latency;
@@ -169,7 +172,7 @@ class Multiprocessor {
       double& board = warp.boards[static_cast<std::size_t>(it.sets)];
       board = std::max(board, done);
     }
-    scheduler.next = scheduler.busy = now + 1 + it.conflict;
+    scheduler.next = scheduler.busy = now + 1 + held;
     if (++warp.at == trace_.order.size()) {
       end(scheduler, number, now + it.stall);
       return true;
@@ -180,6 +183,18 @@ class Multiprocessor {
       warp.ready = waited(warp, now + it.stall);
     }
     return false;
+  }
+
+  // Cycles for which the scheduler issues nothing more because a bank of registers is behind. Each bank
+  // serves a read of a warp a cycle.
+  static double fetch(WarpScheduler& scheduler, const TracedInstruction& it, bool same_warp, double now) {
+    double held = 0;
+    for (std::size_t bank = 0; bank < kBanks; ++bank) {
+      double& until = scheduler.read[bank];
+      until = std::max(until, now) + it.fetches[bank] + (same_warp ? 0 : it.kept[bank]);
+      held = std::max(held, until - kWaitingReads - (now + 1));
+    }
+    return held;
   }
 
   void occupy(WarpScheduler& scheduler, Unit unit, double now) {

@@ -2,6 +2,7 @@
 // by cycle"). All warps execute the same trace.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -23,13 +24,14 @@ enum class Unit {
 
 struct TracedInstruction {
   Unit unit = Unit::kNone;
-  int stall = 1;        // cycles until the warp's next instruction
-  int sets = -1;        // scoreboard that its result releases; -1: none
-  int waits = 0;        // mask of the scoreboards that it waits for
-  double passes = 0;    // through the data pipe
-  double latency = 0;   // cycles until the result can be used, of an access from its last pass on
-  double conflict = 0;  // cycles in which the scheduler issues nothing because of a register bank conflict
-  double from_l2 = 0;   // cycles in which L2 delivers its data to this SM; 0: not from there
+  int stall = 1;                    // cycles until the warp's next instruction
+  int sets = -1;                    // scoreboard that its result releases; -1: none
+  int waits = 0;                    // mask of the scoreboards that it waits for
+  double passes = 0;                // through the data pipe
+  double latency = 0;               // cycles until the result can be used, of an access from its last pass on
+  std::array<int, 2> fetches = {};  // registers of the even and of the odd bank
+  std::array<int, 2> kept = {};     // those that it fetches only if another warp has issued since
+  double from_l2 = 0;               // cycles in which L2 delivers its data to this SM; 0: not from there
 };
 
 struct WarpTrace {

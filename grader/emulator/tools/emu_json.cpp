@@ -73,7 +73,7 @@ Json machine_code(std::string_view program, int wanted) {
       Json rows = Json::array();
       for (const fatbin::MachineInstruction& at : each.instructions)
         rows.push_back({at.kind, at.bytes, at.conflict_cycles, at.stall, at.sets, at.waits, at.target,
-                        at.line, at.floating, at.guarded});
+                        at.line, at.floating, at.guarded, at.fetches, at.kept});
       kernels[each.name] = {{"registers", each.registers},
                             {"shared_bytes", each.shared_bytes},
                             {"instructions", std::move(rows)}};
@@ -109,7 +109,7 @@ issue::WarpTrace trace_of(const Json& job) {
     if (unit < 0 || unit >= static_cast<int>(issue::Unit::kCount))
       throw std::runtime_error("there is no unit " + std::to_string(unit));
     found.instructions.push_back({static_cast<issue::Unit>(unit), row.at(1), row.at(2), row.at(3), row.at(4),
-                                  row.at(5), row.at(6), row.at(7)});
+                                  row.at(5), row.at(6), row.at(7), row.at(8)});
   }
   return found;
 }

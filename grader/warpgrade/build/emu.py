@@ -29,8 +29,9 @@ _TOGETHER = 64  # files that one process reads
 _PROGRAM = "/emulator/emu"
 _KNOWN = "--dump=fidelity"  # needs no file, and code for this processor
 T = TypeVar("T")
-Row = tuple[str, int, int, int, int, int, int, int, bool, bool]
-TracedInstruction = tuple[int, int, int, int, float, float, float, float]  # issue::TracedInstruction
+Banks = tuple[int, int]  # of registers: even, odd
+Row = tuple[str, int, int, int, int, int, int, int, bool, bool, Banks, Banks]
+TracedInstruction = tuple[int, int, int, int, float, float, Banks, Banks, float]  # issue::TracedInstruction
 
 
 class UnreadableFile(ValueError):

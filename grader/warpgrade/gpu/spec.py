@@ -51,7 +51,6 @@ class Fitted:
     data_queue_cycles: float
     data_entry: float
     barrier: float
-    issue_conflict: float
     constant_latency: float
     load_request: float
     l2_near: float

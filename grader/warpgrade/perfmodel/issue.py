@@ -21,8 +21,8 @@ from ..gpu.spec import GpuSpec
 from ..records import Launch, Occupancy
 from ..tables.hardware import SECTOR, WARP
 from .machine_code.warp_trace import trace
+from .memory.access_passes import FETCHES, passes_by_number
 from .memory.cache_traffic import Traffic, traffic
-from .memory.data_pipe import idle_passes, load_wavefronts, shared_passes
 from .memory.latency import LoadLatencies, latency, load_latencies
 
 _SEEDS = (1, 2)  # of the latencies of L2: the time is the mean of two simulations
@@ -39,8 +39,6 @@ GATHERED = 0.5
 _UNKNOWN = frozenset({"mma 16x8x16", "mma 16x8x8", "bulk copy", "call", "atomic", "shared atomic"})
 _SHARED = ("shared load", "shared store", "shuffle")
 _BOARDS = 6  # scoreboards of a warp
-_BYTES_A_PASS = 8  # of a lane
-_FETCHES = ("global load", "asynchronous copy")
 
 
 class IssueUnit(IntEnum):
@@ -210,15 +208,13 @@ def _rows(
     """What each instruction of the trace occupies, by its number."""
     found = traffic(launch, gpu, occupancy)
     loads = load_latencies(launch, found, once, gpu, occupancy, alone=True, of_one=True)
-    passes = _passes(launch, found, gpu)
+    passes = passes_by_number(order, code, launch, found, gpu)
     from_l2 = _from_l2(launch, found, gpu)
-    widths = _widths([code.instructions[number] for number in order], passes.get("shared load", 1.0))
     rows: dict[int, TracedInstruction] = {}
-    for number in dict.fromkeys(order):
+    for number, through in passes.items():
         each = code.instructions[number]
         unit = _UNITS.get(each.kind, IssueUnit.NONE)
-        fetches = each.kind in _FETCHES
-        through = widths[each.bytes] if each.kind == "shared load" else passes.get(each.kind, 1.0)
+        fetches = each.kind in FETCHES
         rows[number] = (
             int(unit),
             max(1, each.stall),
@@ -226,7 +222,8 @@ def _rows(
             each.waits,
             through if unit in (IssueUnit.LOAD, IssueUnit.STORE) else 0.0,
             _latency(each, loads, gpu),
-            gpu.fitted.issue_conflict * each.collides,
+            each.fetches,
+            each.kept,
             from_l2 if fetches else 0.0,
         )
     return rows
@@ -240,37 +237,10 @@ def _latency(each: Instruction, loads: LoadLatencies, gpu: GpuSpec) -> float:
     return latency(each, loads, gpu)
 
 
-def _passes(launch: Launch, found: Traffic | None, gpu: GpuSpec) -> dict[str, float]:
-    """Passes of one instruction through the data pipe, by kind."""
-    assert launch.mix is not None
-    executed = launch.mix.by_kind
-    sums = shared_passes(launch)
-    means = {kind: sums[kind] / executed[kind] for kind in sums if executed.get(kind)}
-    loaded = (found.passes if found else load_wavefronts(launch)) + idle_passes(launch, "global load")
-    each = loaded / max(1.0, sum(executed.get(kind, 0.0) for kind in _FETCHES))
-    means["global load"] = max(gpu.fitted.load_request, each)
-    if "asynchronous copy" in means:
-        means["asynchronous copy"] += each
-    if found and executed.get("global store"):
-        stored = found.store_passes + idle_passes(launch, "global store")
-        means["global store"] = stored / executed["global store"]
-    return means
-
-
 def _from_l2(launch: Launch, found: Traffic | None, gpu: GpuSpec) -> float:
     """Cycles in which L2 delivers what one load misses in L1."""
     assert launch.mix is not None
-    fetches = sum(launch.mix.by_kind.get(kind, 0.0) for kind in _FETCHES)
+    fetches = sum(launch.mix.by_kind.get(kind, 0.0) for kind in FETCHES)
     if not found or not fetches:
         return 0.0
     return max(found.sectors * SECTOR / gpu.l2_bytes, found.lines / gpu.fitted.l2_lines) / fetches
-
-
-def _widths(executed: Sequence[Instruction], mean: float) -> dict[int, float]:
-    """Passes of a shared load by the bytes of a lane: twice as many for 16 as for 8. Their mean over the
-    executed loads is `mean`.
-    """
-    loads = [each.bytes for each in executed if each.kind == "shared load"]
-    parts = {width: max(1.0, width / _BYTES_A_PASS) for width in set(loads)}
-    usual = statistics.mean(parts[width] for width in loads) if loads else 1.0
-    return {width: part * max(1.0, mean / usual) for width, part in parts.items()}

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -46,8 +47,25 @@ TEST_CASE("pipes of 16 lanes take an instruction every second cycle, special fun
     CHECK(length(repeated({.unit = unit, .stall = 1}, 101), kOneWarp) == 100 * cycles + 1);
 }
 
-TEST_CASE("a conflict of register banks holds the scheduler back") {
-  CHECK(length(repeated({.unit = Unit::kSingle, .stall = 1, .conflict = 1}, 100), kOneWarp) == 199);
+TEST_CASE("a bank of registers serves one read a cycle, and two may wait for it") {
+  const auto of = [](std::array<int, 2> fetches) -> TracedInstruction {
+    return {.unit = Unit::kSingle, .stall = 1, .fetches = fetches};
+  };
+  CHECK(length(repeated(of({1, 1}), 100), kOneWarp) == 100);
+  CHECK(length(repeated(of({2, 0}), 100), kOneWarp) == 197);
+  CHECK(length({{of({3, 0}), of({0, 1})}, {0, 1, 1, 0, 1, 1}}, kOneWarp) == 6);  // the queue drains meanwhile
+}
+
+TEST_CASE("a bank of registers catches up while the scheduler waits") {
+  CHECK(length(repeated({.unit = Unit::kSingle, .stall = 3, .fetches = {3, 0}}, 100), kOneWarp) == 300);
+}
+
+TEST_CASE("what operand collectors keep is fetched again where another warp has issued in between") {
+  const TracedInstruction alone = {.unit = Unit::kSingle, .stall = 1, .fetches = {1, 1}, .kept = {1, 0}};
+  CHECK(length(repeated(alone, 100), kOneWarp) == 100);
+  TracedInstruction in_turns = alone;
+  in_turns.stall = 2;  // two warps of a scheduler take turns
+  CHECK(length(repeated(in_turns, 100), {.blocks = 1, .warps = 8}) > 250);
 }
 
 TEST_CASE("all schedulers share the data pipe") {

@@ -54,7 +54,8 @@ def test_a_sound_program_refuses_the_file(course: Repository) -> None:
 
 def test_schedules_say_when_each_block_starts_and_ends() -> None:
     """Two warps with two loads of one pass each, then an instruction that waits for the second one."""
-    load, reads = (1, 1, 0, 0, 1.0, 24.0, 0.0, 0.0), (4, 1, -1, 1, 0.0, 0.0, 0.0, 0.0)
+    load = (1, 1, 0, 0, 1.0, 24.0, (0, 0), (0, 0), 0.0)
+    reads = (4, 1, -1, 1, 0.0, 0.0, (1, 1), (1, 0), 0.0)
     job = IssueJob((load, reads), (0, 0, 1), (8, 2.0, 4.0, 30.0, 0.0), ((2, 1, 2, 0.0, 50.0, 1, True),))
     (found,) = Emu(here(), "none").schedules(job)
     first, second = found.ends

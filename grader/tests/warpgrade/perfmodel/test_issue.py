@@ -20,8 +20,10 @@ WARPS = 8  # of a block
 ITERATIONS = 40
 
 
-def of(kind: str, width: int = 0, collides: int = 0, sets: int = -1, waits: int = 0) -> Instruction:
-    return Instruction(kind, width, collides, 1, sets, waits, 0 if kind == "branch" else -1)
+def of(
+    kind: str, width: int = 0, fetches: tuple[int, int] = (0, 0), sets: int = -1, waits: int = 0
+) -> Instruction:
+    return Instruction(kind, width, 0, 1, sets, waits, 0 if kind == "branch" else -1, fetches=fetches)
 
 
 CODE = Code(
@@ -29,7 +31,7 @@ CODE = Code(
     (
         of("shared load", 16, sets=0),
         of("shared load", 4, sets=1),
-        of("ffma", collides=2, waits=1),
+        of("ffma", fetches=(2, 1), waits=1),
         of("barrier"),
         of("branch"),
         of("exit"),
@@ -75,7 +77,7 @@ def test_each_instruction_occupies_its_unit() -> None:
     unit = issue.IssueUnit
     assert [row[0] for row in rows] == [unit.LOAD, unit.LOAD, unit.SINGLE, unit.BARRIER, unit.NONE]
     assert [row[4] for row in rows[:2]] == [2.0, 1.0]  # passes: 16 bytes a lane take twice as many as 8
-    assert rows[2][6] == pytest.approx(2 * H200.fitted.issue_conflict)
+    assert rows[2][6:8] == ((2, 1), (0, 0))
     assert [row[2] for row in rows[:2]] == [0, 1] and rows[2][3] == 1
 
 
