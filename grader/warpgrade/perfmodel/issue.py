@@ -18,7 +18,7 @@ from statistics import NormalDist
 from ..build.emu import IssueJob, IssueSchedule, TracedInstruction
 from ..build.sass import Code, Instruction
 from ..gpu.spec import GpuSpec
-from ..records import Launch, Occupancy
+from ..records import Launch, Mix, Occupancy
 from ..tables.hardware import SECTOR, WARP
 from .machine_code.warp_trace import trace
 from .memory.access_passes import FETCHES, passes_by_number
@@ -36,7 +36,8 @@ _ROUNDS = 4  # that are simulated at most
 # percent of a block's time.
 GATHERED = 0.5
 # Kinds that were not compared with a GPU, or that a GPU does not execute instruction by instruction.
-_UNKNOWN = frozenset({"mma 16x8x16", "mma 16x8x8", "bulk copy", "call", "atomic", "shared atomic"})
+_UNKNOWN = frozenset({"mma 16x8x16", "mma 16x8x8", "bulk copy", "call"})
+_MOST_ATOMICS = 1.0  # of a warp in global memory: what L2 takes for them is not simulated
 _SHARED = ("shared load", "shared store", "shuffle")
 _BOARDS = 6  # scoreboards of a warp
 
@@ -64,6 +65,8 @@ _UNITS = {
     "shared load": IssueUnit.LOAD,
     "shuffle": IssueUnit.LOAD,
     "shared store": IssueUnit.STORE,
+    "shared atomic": IssueUnit.STORE,
+    "atomic": IssueUnit.LOAD,
     "barrier": IssueUnit.BARRIER,
     "ffma": IssueUnit.SINGLE,
     "fp32": IssueUnit.SINGLE,
@@ -95,7 +98,7 @@ def simulated(
 ) -> SimulatedLaunch | None:
     """None where the simulation does not know the kernel, or would take too long. `launch`: with its mix."""
     mixed = launch.mix
-    if mixed is None or not occupancy.blocks or any(mixed.by_kind.get(kind) for kind in _UNKNOWN):
+    if mixed is None or not occupancy.blocks or _is_unknown(mixed):
         return None
     if gpu.fp32_lanes != WARP * gpu.warp_instructions:  # a simulated pipe takes a warp in one cycle
         return None
@@ -119,6 +122,13 @@ def simulated(
     sequences = [(count, held, long) for count in simulate]
     jobs = tuple(_job(order, rows, launch, gpu, sequences) for order in orders)
     return SimulatedLaunch(jobs, tuple(map(len, orders)), executed, blocks, held, waiting)
+
+
+def _is_unknown(mixed: Mix) -> bool:
+    executed = mixed.by_kind
+    return any(executed.get(kind) for kind in _UNKNOWN) or executed.get("atomic", 0.0) > (
+        _MOST_ATOMICS * mixed.warps
+    )
 
 
 def cycles(of: SimulatedLaunch, schedules: Sequence[Sequence[IssueSchedule]], gpu: GpuSpec) -> float:

@@ -175,9 +175,19 @@ def test_last_blocks_gather_where_those_of_an_sm_end_together(apart: float, bloc
 def test_what_was_never_compared_is_not_simulated(kind: str) -> None:
     before = launch(132)
     assert before.mix is not None
-    other = replace(before, mix=replace(before.mix, by_kind=before.mix.by_kind | {kind: 1.0}))
+    many = 2 * before.mix.warps
+    other = replace(before, mix=replace(before.mix, by_kind=before.mix.by_kind | {kind: many}))
     assert issue.simulated(before, CODE, 0.0, H200, OCCUPANCY) is not None
     assert issue.simulated(other, CODE, 0.0, H200, OCCUPANCY) is None
+
+
+@pytest.mark.parametrize(("kind", "times"), [("shared atomic", 1000.0), ("atomic", 1.0)])
+def test_atomics_in_shared_memory_and_a_last_one_of_each_warp_are_simulated(kind: str, times: float) -> None:
+    before = launch(132)
+    assert before.mix is not None
+    more = {kind: times * before.mix.warps}
+    other = replace(before, mix=replace(before.mix, by_kind=before.mix.by_kind | more))
+    assert issue.simulated(other, CODE, 0.0, H200, OCCUPANCY) is not None
 
 
 def test_gpus_of_other_pipes_are_not_simulated() -> None:

@@ -68,10 +68,10 @@ def name(row: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("rows", "count", "most"),
     [
-        (PRODUCTS, 12, 0.027), (SERIES, 12, 0.045), (OTHERS, 17, 0.055), (COURSE[-8:], 8, 0.037),
-        (COURSE[:-8], 17, 0.05), (PRACTICE[:6], 6, 0.02), (PRACTICE[6:], 10, 0.08),
-        (HOMEWORK[:6], 6, 0.035), (HOMEWORK[6:], 10, 0.055),
-        (EXAM[:6], 6, 0.044), (EXAM[6:], 10, 0.06), (RESIT[:7], 7, 0.035), (RESIT[7:], 8, 0.055),
+        (PRODUCTS, 12, 0.027), (SERIES, 12, 0.045), (OTHERS, 17, 0.053), (COURSE[-8:], 8, 0.037),
+        (COURSE[:-8], 17, 0.045), (PRACTICE[:6], 6, 0.02), (PRACTICE[6:], 10, 0.08),
+        (HOMEWORK[:6], 6, 0.035), (HOMEWORK[6:], 10, 0.052),
+        (EXAM[:6], 6, 0.044), (EXAM[6:], 10, 0.055), (RESIT[:7], 7, 0.035), (RESIT[7:], 8, 0.055),
         (RETAKE[:7], 7, 0.078), (RETAKE[7:], 8, 0.065), (APPEAL[:8], 8, 0.058), (APPEAL[8:], 7, 0.045),
         (FINALS[:9], 9, 0.033), (FINALS[9:], 6, 0.095),
     ],
@@ -90,7 +90,7 @@ def test_mean_errors(rows: list[dict[str, Any]], count: int, most: float) -> Non
         ((PRODUCTS, COURSE[-8:], PRACTICE[:6], HOMEWORK[:6], EXAM[:6], RESIT[:7], RETAKE[:7], APPEAL[:8]),
          0.041),
         ((OTHERS, COURSE[:-8], PRACTICE[6:], HOMEWORK[6:], EXAM[6:], RESIT[7:], RETAKE[7:], APPEAL[8:]),
-         0.055),
+         0.054),
     ],
     ids=["products", "others"],
 )  # fmt: skip

@@ -20,7 +20,7 @@ from .data_pipe import idle_passes, load_wavefronts, shared_passes
 FETCHES = ("global load", "asynchronous copy")
 _BYTES_A_PASS = 8  # of a lane
 _GLOBAL = ("global load", "global store")
-_OF_SITES = (*_GLOBAL, "shared load", "shared store")
+_OF_SITES = (*_GLOBAL, "shared load", "shared store", "shared atomic")
 
 
 def passes_by_number(

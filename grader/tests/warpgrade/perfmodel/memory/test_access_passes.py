@@ -56,3 +56,9 @@ def test_loads_of_no_site_differ_by_their_width() -> None:
     own = (load("shared load", 16, 1), load("shared load", 4, 2))
     found = passes(own, (site("shared load", 3, 3 * TIMES),))
     assert found == pytest.approx({0: 2.0, 1: 1.0})
+
+
+def test_each_atomic_in_shared_memory_has_the_passes_of_its_line() -> None:
+    own = (load("shared atomic", 0, 1), load("shared atomic", 0, 2))
+    counted = (site("shared atomic", 1, TIMES), site("shared atomic", 2, 5 * TIMES))
+    assert passes(own, counted) == pytest.approx({0: 1.0, 1: 5.0})
