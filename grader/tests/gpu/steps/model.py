@@ -36,6 +36,7 @@ PROGRAMS = (
     ("retake", (str(1 << 26),)),
     ("appeal", (str(1 << 26),)),
     ("finals", (str(1 << 26),)),
+    ("encore", (str(1 << 26),)),
 )
 Programs = list[tuple[Path, tuple[str, ...]]]
 
