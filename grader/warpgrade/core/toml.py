@@ -186,7 +186,7 @@ def _sentence(error: Any) -> str:
     if error.validator == "required":
         message = f"lacks the key {_missing(error)!r}"
         message += f"; is {meant!r} meant to be it?" if (meant := _misspelt(error)) else ""
-    elif error.validator == "pattern" and "title" in error.schema:
+    elif error.validator in ("pattern", "oneOf") and "title" in error.schema:
         message = f"{error.instance!r} is no {error.schema['title']}"
     else:
         message = str(error.message)

@@ -46,6 +46,7 @@ def test_the_occupancy_questions_make_100_points_and_depend_on_the_seed() -> Non
         ("{threads}", "{warps}", "the text uses {warps}"),
         ('"Round up."', '"It is 3."', "questions.toml:7: .*which is a right answer"),
         ("choose", 'gpu = ["h2000"]\nchoose', "there is no GPU model 'h2000'"),
+        ("[64, 96]", "[64, [96]]", r"choose\.threads\[2\]: \[96\] is no number, word or table of these"),
         ("points = 4", "point = 4", "unknown key 'point'"),
         ("points = 4", 'points = 4\nwhere = { a = { call = "residence", of = {} } }', "calls 'residence'"),
         (
@@ -69,3 +70,9 @@ def test_a_near_miss_that_is_always_right_is_an_error(tmp_path: Path) -> None:
 def test_two_questions_of_one_name_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(InstructorError, match=":9: two questions have the name 'warps'"):
         load(tmp_path, QUESTION + QUESTION)
+
+
+def test_words_are_drawn_as_numbers_are(tmp_path: Path) -> None:
+    text = QUESTION.replace("[64, 96]", '["narrow", "wide"]').replace("ceil(threads / 32)", "4")
+    drawn = {each.text for each in load(tmp_path, text).combinations(0)}
+    assert drawn == {"Warps of narrow threads?", "Warps of wide threads?"}
