@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from ..core import toml
 from ..core.errors import InstructorError
 from ..core.paths import Repository
-from ..records import Verdict
+from ..records import Lab, Verdict
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,13 @@ def load(repository: Repository, lab: str) -> tuple[PlantedBug, ...]:
     if not file.is_file():
         return ()
     return tuple(PlantedBug(**row) for row in toml.load(file, _SCHEMA).data["mutant"])
+
+
+def unknown_name(mutant: PlantedBug, lab: Lab) -> str:
+    """What is wrong with the mutant's case or technique if lab.toml does not have it; "" if it does."""
+    name = mutant.technique or mutant.case
+    known = [each.name for each in (lab.techniques if mutant.technique else lab.cases)]
+    return "" if name in known else f"the mutant {mutant.name!r} names {name!r}, which lab.toml does not have"
 
 
 def applied(mutant: PlantedBug, marked: str, file: str) -> str:

@@ -127,18 +127,13 @@ def _mutants(files: _Files) -> Iterator[Gap]:
         yield Gap(
             "mutants", message, str(files.mutants), None, "write one for each mistake that students make"
         )
-    cases = {case.name for case in files.lab.cases}
-    techniques = {technique.name for technique in files.lab.techniques}
     for index, bug in enumerate(files.bugs):
         line = toml.line_of(text, ("mutant", index, "name"))
         times = files.marked.count(bug.find)
         if times != 1:
             message = f"the text that the mutant {bug.name!r} replaces occurs {times} times in the solution"
             yield Gap("mutants", message, str(files.mutants), line, "correct its `find`: it must occur once")
-        if (bug.technique not in techniques) if bug.technique else (bug.case not in cases):
-            message = (
-                f"the mutant {bug.name!r} names {bug.technique or bug.case!r}, which lab.toml does not have"
-            )
+        if message := planted_bugs.unknown_name(bug, files.lab):
             yield Gap("mutants", message, str(files.mutants), line, "name one of its cases or techniques")
 
 
@@ -241,12 +236,14 @@ def _syllabus(files: _Files) -> Iterator[Gap]:
         remedy = "add a row, as in syllabus = { week = 3, hours = 4, needs = [] }"
         yield Gap("syllabus", "has no place in the syllabus", facts, None, remedy, needed=False)
     line = files.line_of("syllabus")
-    labs = {item.name: item.syllabus for item in lab.find(files.repository)}
+    there = files.repository.lab_names()
     for name in own.needs:
-        if name not in labs:
+        if name not in there:
             yield Gap("syllabus", f"needs {name!r}, which is no lab", facts, line, "name a folder in labs/")
-        elif labs[name].week > own.week:
-            message = f"needs {name!r}, which comes in week {labs[name].week}, after week {own.week}"
+            continue
+        week = lab.load(files.repository.labs / name).syllabus.week
+        if week > own.week:
+            message = f"needs {name!r}, which comes in week {week}, after week {own.week}"
             yield Gap("syllabus", message, facts, line, "move one of the two")
 
 

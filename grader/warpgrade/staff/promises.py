@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..core import toml
+from ..core.errors import InstructorError
 from ..core.paths import text_hash, typed
 from ..core.scratch import scratch_folder
 from ..grading import pipeline
@@ -71,8 +72,12 @@ def _hand_ins(item: Lab, session: Session) -> Iterator[_HandIn]:
     rows = solution.with_name("mutants.toml")
     written = rows.read_text(encoding="utf-8") if rows.is_file() else ""
     for number, bug in enumerate(planted_bugs.load(repository, item.name)):
+        line = toml.line_of(written, ("mutant", number, "name"))
+        if message := planted_bugs.unknown_name(bug, item):
+            remedy = "name one of its cases or techniques"
+            raise InstructorError(message, file=rows, line=line, remedy=remedy)
         changed = planted_bugs.applied(bug, text, str(solution))
-        yield _HandIn(bug.name, rows, toml.line_of(written, ("mutant", number, "name")), changed, bug)
+        yield _HandIn(bug.name, rows, line, changed, bug)
 
 
 def _graded(hand_in: _HandIn, prepared: PreparedLab, session: Session, work: Path) -> Result:

@@ -118,6 +118,18 @@ def test_a_page_may_ask_about_the_labs_own_mutants_only(made: Callable[[str], Re
     assert gap.line and "border-left-out" in page.read_text(encoding="utf-8").splitlines()[gap.line - 1]
 
 
+def test_a_mistake_in_another_lab_is_that_labs(made: Callable[[str], Repository]) -> None:
+    """Two people write two labs at a time: one half written stops nobody but its author."""
+    repository = made("vector")
+    other = repository.labs / "61-other"
+    other.mkdir()
+    (other / lab.FILE).write_text('title = "Half"\n', encoding="utf-8")
+    assert needed(repository) == []
+    change(repository.labs / NAME / lab.FILE, r"needs = \[\]", 'needs = ["61-other"]')
+    with pytest.raises(InstructorError, match="61-other"):
+        needed(repository)
+
+
 def test_a_line_is_named_by_its_number(made: Callable[[str], Repository]) -> None:
     repository = made("vector")
     folder = repository.solution(NAME)

@@ -85,3 +85,11 @@ def test_a_text_that_does_not_occur_stops(session: Session) -> None:
     )
     with pytest.raises(InstructorError, match="occurs 0 times"):
         promises.broken(session.prepared_labs[0], session)
+
+
+@pytest.mark.parametrize("promise", ['technique = "reused"', 'verdict = "RACE"\ncase = "fourth"'])
+def test_a_mutant_of_a_technique_or_case_that_the_lab_lacks_stops_with_its_line(
+    session: Session, promise: str
+) -> None:
+    with pytest.raises(InstructorError, match=r"mutants\.toml:2: .* which lab\.toml does not have"):
+        broken(session, ("unknown", "first: wrong", promise))
