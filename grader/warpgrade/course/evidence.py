@@ -40,13 +40,17 @@ class EvidenceMistake:
 
 
 def counters(lab: Lab) -> tuple[str, ...]:
-    """Names of what the launches of a case count; of a program lab, what its runs count."""
-    return tuple(PROGRAM_FACTS) if lab.kind is LabKind.PROGRAM else COUNTERS
+    """Names of what the launches of a case count; of a program lab, what its runs count, too."""
+    of_launches = (*ALIASES, *ALIASES.values())
+    return (*PROGRAM_FACTS, *of_launches) if lab.kind is LabKind.PROGRAM else COUNTERS
 
 
 def measurable(lab: Lab) -> tuple[str, ...]:
-    """All names that a technique of the lab may use besides the parameters."""
-    return tuple(dict.fromkeys((*SHAPE_FACTS, *LAUNCH_FACTS, *counters(lab))))
+    """All names that a technique of the lab may use besides the parameters. The launches of a program have
+    the shapes that it chooses, as many as it likes.
+    """
+    of_shape = () if lab.kind is LabKind.PROGRAM else (*SHAPE_FACTS, *LAUNCH_FACTS)
+    return (*of_shape, *counters(lab))
 
 
 def expressions(technique: Technique) -> tuple[Expression, ...]:
@@ -126,7 +130,10 @@ def mistakes(technique: Technique, lab: Lab) -> Iterator[EvidenceMistake]:
     yield from _of_comparison(technique)
     for key, text in _sentences(technique).items():
         yield from _of_sentence(key, text, known)
-    if technique.kernel and technique.kernel not in lab.kernels:
+    if technique.kernel and lab.kind is LabKind.PROGRAM:
+        message = "a program's counters are those of all its launches"
+        yield EvidenceMistake(("kernel",), message, "leave it out")
+    elif technique.kernel and technique.kernel not in lab.kernels:
         remedy = f"the kernels are {', '.join(lab.kernels)}"
         yield EvidenceMistake(("kernel",), f"there is no kernel {technique.kernel!r}", remedy)
 
@@ -173,5 +180,7 @@ def _unknown(key: tuple[str, ...], name: str, known: Sequence[str]) -> EvidenceM
     found = difflib.get_close_matches(name, known, 1)
     nearest = f"; did you mean {found[0]!r}?" if found else ""
     own = [each for each in known if each not in COUNTERS]
-    remedy = f"names are {', '.join(own)}, and the counters of grader/emulator/machine/counters/metrics.def"
+    counted = [each for each in ALIASES if each in known and each.startswith(name.partition("_")[0] + "_")]
+    counters = f"counters, such as {', '.join(counted)}," if counted else "the counters"
+    remedy = f"names are {', '.join(own)}, and {counters} of grader/emulator/machine/counters/metrics.def"
     return EvidenceMistake(key, f"there is no {name!r}{nearest}", remedy)

@@ -14,6 +14,7 @@ PROGRAM_FACTS = {
     "early_times": "times that were asked for before they were known",
     "unfinished": "pieces of work that the program had not waited for when it ended",
     "launches": "kernel launches",
+    "blocks": "blocks of all launches",
     "streams": "streams other than the default stream, and chains of nodes of graphs, in which kernels ran",
     "overlapped_bytes": "bytes that count, copied while a kernel of another stream could run",
     "copied_bytes": "bytes copied between host and device, both directions together",
@@ -105,4 +106,5 @@ class ProgramRun:
     same_calls: bool = False  # as many at each place; of questions whether work is done, any number
     # Spelled as the emulator writes them; of launches, one of each kernel and shape with its counters.
     launches: tuple[dict[str, Any], ...] = field(default=(), metadata={"saved": False})
+    counters: dict[str, int] = field(default_factory=dict, metadata={"saved": False})  # of all launches
     findings: tuple[dict[str, Any], ...] = field(default=(), metadata={"saved": False})

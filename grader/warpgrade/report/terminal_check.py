@@ -22,7 +22,7 @@ from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases
 from ..feedback.hot_lines import hot_lines
 from ..feedback.mistakes import Mistake, in_order
 from ..judge.causes import wrong_answer
-from ..records import BuildStatus, Judgement, Lab, LabKind, Part, Result, Score, Verdict, Wrong
+from ..records import BuildStatus, Judgement, Lab, LabKind, Part, Result, Score, Verdict, Visibility, Wrong
 from .terminal import plain, problem_lines
 from .terminal_findings import Called, diagnostic_lines, finding_lines, lowered, note, titled, wrapped
 from .terminal_profile import TERMS, hot_rows
@@ -118,6 +118,8 @@ def _row_names(lab: Lab) -> Iterator[str]:
     """What a lab gives points for: the column of names is as wide as the longest."""
     yield "performance"
     yield from (case.name for case in lab.cases)
+    hidden = sum(case.visibility is Visibility.HIDDEN for case in lab.cases)
+    yield formatting.amount(hidden, "hidden case") if hidden else ""
     yield from (technique.name for technique in lab.techniques)
     for fault in lab.faults:
         yield f"{fault.name}-named"
@@ -366,9 +368,10 @@ def _waits(part: Part, judgement: Judgement | None) -> bool:
     """
     if judgement is None:
         return False
-    if part.kind == "technique":
-        return not any(each.name == part.name and each.met is not None for each in judgement.techniques)
     wrong = any(case.verdict is not Verdict.PASS for case in judgement.cases)
+    if part.kind == "technique":
+        judged = {each.name for each in judgement.techniques if each.met is not None}
+        return wrong and part.name not in judged
     return part.kind == "performance" and judgement.performance is not None and wrong
 
 

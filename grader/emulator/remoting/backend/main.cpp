@@ -9,10 +9,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <deque>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -37,6 +39,17 @@ Json unlike_launches(const std::vector<std::string>& counters) {
     const Json shape = {launch.value("kernel", ""), launch.value("grid", Json()),
                         launch.value("block", Json())};
     if (seen.insert(shape.dump()).second) found.push_back(std::move(launch));
+  }
+  return found;
+}
+
+// By name, what all launches counted.
+Json totals(const std::vector<std::string>& counters) {
+  std::map<std::string, std::int64_t> found;
+  for (const std::string& line : counters) {
+    const Json launch = Json::parse(line, nullptr, false);
+    if (!launch.is_object() || !launch.contains("counters")) continue;
+    for (const auto& [name, count] : launch.at("counters").items()) found[name] += count.get<std::int64_t>();
   }
   return found;
 }
@@ -90,6 +103,7 @@ std::vector<std::string> run_all(const Json& plan, const std::string& program, c
     Json report = report_of(first, true);
     report["untried"] = failed.untried.size() - untried;
     report["launches"] = unlike_launches(first.counters);
+    report["counters"] = totals(first.counters);
     lines.push_back(line_of(report));
     run.like = &first.report;
     run.tracks = run.counts = false;

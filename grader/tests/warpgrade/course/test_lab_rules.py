@@ -126,3 +126,19 @@ def test_mistakes_in_the_declarations_name_their_line(
         loaded(tmp_path, LAB_TOML.replace(old, new, 1))
     assert words in str(caught.value) and caught.value.line == line, str(caught.value)
     assert caught.value.remedy, str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("slack = 1.25", 'slack = 1.25\nkernel = "scan"', "those of all its launches"),
+        ("global_load_bytes", "threads", "there is no 'threads'"),
+    ],
+)
+def test_a_program_has_no_shape_and_no_single_kernel(tmp_path: Path, old: str, new: str, words: str) -> None:
+    text = LAB_TOML.replace('covers = "C"', 'kind = "program"', 1)
+    text = text.replace("elements_x", "blocks").replace("elements_y", "blocks")
+    assert loaded(tmp_path, text).techniques, "counters of kernels are evidence in a lab of programs, too"
+    with pytest.raises(InstructorError) as caught:
+        loaded(tmp_path, text.replace(old, new, 1))
+    assert words in str(caught.value)

@@ -158,6 +158,25 @@ def test_only_what_the_lab_has_is_judged_after_that(grades: Grades) -> None:
     assert "performance, judged after that" in text and "technique" not in text
 
 
+def test_a_technique_that_no_case_keeps_from_being_judged_says_why(grades: Grades) -> None:
+    """Its case is right: to wait for that would be no advice."""
+    alice = result_of(grades, "alice")
+    assert alice.score and alice.judgement
+    why = "not judged: the run has no counters of that case"
+    techniques = tuple(replace(each, met=None, sentence=why) for each in alice.judgement.techniques)
+    parts = tuple(
+        replace(part, earned=0, sentence=why) if part.kind == "technique" else part
+        for part in alice.score.parts
+    )
+    result = replace(
+        alice,
+        judgement=replace(alice.judgement, techniques=techniques),
+        score=replace(alice.score, parts=parts),
+    )
+    text = shown(*terminal_check.result_lines(grades.labs[0], result, 100))
+    assert why in text and "once its case is right" not in text
+
+
 def test_points_that_check_does_not_tell_are_announced() -> None:
     """The name of a fault is judged with the grade: in a student's check it is worth nothing, and no zero."""
     item = sample_results.lab()

@@ -16,7 +16,7 @@ from typing import Any
 from ...core.errors import GraderError
 from ...core.paths import file_hash, need
 from ...core.serialize import from_data
-from ...course.evidence import needed
+from ...course.evidence import COUNTERS, needed
 from ...records import FACTS_OF_FAILURES, FACTS_OF_TIME, Case, Lab, ProgramRun, Technique, Visibility
 from ...sandbox import process
 from ...sandbox.process import Box, Mount, ResourceLimits
@@ -95,12 +95,12 @@ def _write_plan(
 ) -> None:
     """plan.json, which tells the back end what to run, and folders for the outputs."""
     fail_each = any(_needs(each, FACTS_OF_FAILURES) for each in lab.techniques)
-    timed = {each.case for each in lab.techniques if _needs(each, FACTS_OF_TIME)}
+    counted = {each.case for each in lab.techniques if _needs(each, (*FACTS_OF_TIME, *COUNTERS))}
     runs = []
     for case in lab.cases:
         row = _plan(case, lab, files[case.name], box, runner, fail_each)
         hidden = list(_others(case.name, others[case.name], box, runner)) if case.name in others else []
-        runs.append(row | {"counts": case.name in timed, "others": hidden})
+        runs.append(row | {"counts": case.name in counted, "others": hidden})
     text = json.dumps({**of_all, "runs": runs})
     (box.work / "plan.json").write_text(text, encoding="utf-8")
 
@@ -160,8 +160,8 @@ def _rows(text: str, nonce: str) -> Iterator[dict[str, Any]]:
 
 def _run_of(row: dict[str, Any]) -> ProgramRun:
     findings = tuple(each for each in row.pop("findings", ()) if not is_count(each))
-    launches = tuple(row.pop("launches", ()))
+    launches, counters = tuple(row.pop("launches", ())), row.pop("counters", {})
     try:
-        return replace(from_data(ProgramRun, row), findings=findings, launches=launches)
+        return replace(from_data(ProgramRun, row), findings=findings, launches=launches, counters=counters)
     except (TypeError, KeyError, ValueError) as error:
         raise GraderError(f"the back end wrote no proper record: {error}") from None

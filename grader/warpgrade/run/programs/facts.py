@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import bisect
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -102,6 +103,7 @@ def facts(first: ProgramRun, gpu: GpuSpec, arrays: Mapping[str, int] | None = No
         "early_times": kinds.count("event-not-ready"),
         "unfinished": kinds.count("unfinished-work"),
         "launches": sum(call.function in LAUNCHES and call.code == 0 for call in calls),
+        "blocks": sum(math.prod(call.grid) for call in calls if call.function in LAUNCHES and not call.code),
         "streams": len({call.stream for call in calls if call.function in LAUNCHES and call.stream}),
         "overlapped_bytes": overlapped_bytes(calls),
         "copied_bytes": sum(call.bytes for call in copied if call.direction and call.code == 0),

@@ -83,7 +83,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
         findings += _idle_blocks(case.name, idle[case.name], submission, lines)
         if others or case.name in measured:
             findings += _unnoticed(first, others, submission, lines)
-            counted = facts(first, gpu, files[case.name].bytes) | failures
+            counted = facts(first, gpu, files[case.name].bytes) | failures | first.counters
             launches.append(Launch(case.name, "", (), (), counted))
     return Run(
         device="emulator", device_name=runner.gpu_model, cases=cases,

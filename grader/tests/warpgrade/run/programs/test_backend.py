@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from support.programs.square_program import BEGIN, CAN_RUN, PLAIN, a_lab, data_in, graded
+from support.programs.square_program import BEGIN, CAN_RUN, PLAIN, a_lab, counted, data_in, graded
+from warpgrade.course.evidence import ALIASES
 
 pytestmark = pytest.mark.skipif(not CAN_RUN, reason="needs `make tools`")
 
@@ -55,3 +56,13 @@ def test_lines_in_the_back_ends_own_output_are_ignored(data: Path, tmp_path: Pat
     text = BEGIN + PLAIN.replace("int main(int, char** argv) {", "int main(int, char** argv) {\n" + forged)
     run = graded(text.replace("y[i] = x[i] * x[i]", "y[i] = x[i]"), data, tmp_path)
     assert run.cases[0].status == "wrong_answer"
+
+
+def test_counters_of_all_launches_are_evidence(data: Path, tmp_path: Path) -> None:
+    """One of 125 elements counts as its own shape does: 4 warps read, and of the next launch 32."""
+    technique = replace(a_lab().techniques[0], evidence="global_load_requests <= 36")
+    item = replace(a_lab(), techniques=(technique,))
+    launch = "square<<<4, 256>>>(dx, dy, 1000);"
+    text = BEGIN + PLAIN.replace(launch, f"square<<<4, 256>>>(dx, dy, 125);\n  {launch}")
+    found = counted(graded(text, data, tmp_path, item))
+    assert (found[ALIASES["global_load_requests"]], found["blocks"], found["launches"]) == (36, 8, 2)
