@@ -5,6 +5,7 @@ import itertools
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import latex2mathml.converter
@@ -17,6 +18,8 @@ from pygments import highlight  # type: ignore[import-untyped]
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+
+from . import pictures
 
 # HTML does not need the namespace of <math>, and a page without URLs clearly loads nothing from a network.
 _XMLNS = ' xmlns="http://www.w3.org/1998/Math/MathML"'
@@ -50,10 +53,11 @@ class RenderedText:
     headings: tuple[Heading, ...]
 
 
-def to_html(markdown: str, prefix: str = "") -> RenderedText:
+def to_html(markdown: str, prefix: str = "", root: Path | None = None) -> RenderedText:
     """Markdown to HTML. HTML inside it (figures) is copied unchanged: course staff wrote it.
 
-    `prefix` begins the ids of headings, so that two documents can share a page.
+    `prefix` begins the ids of headings, so that two documents can share a page. `root`: the folder that
+    paths of pictures begin at; the page then holds the pictures.
     """
     parser = MarkdownIt("commonmark", {"html": True, "highlight": _highlight}).enable("table")
     parser.inline.ruler.before("escape", "formula", _formula)
@@ -61,12 +65,13 @@ def to_html(markdown: str, prefix: str = "") -> RenderedText:
     parser.add_render_rule("table_open", _open_table)
     parser.add_render_rule("table_close", _close_table)
     parser.add_render_rule("fence", _fence)
+    parser.add_render_rule("image", _picture)
     tokens = parser.parse(markdown)
     _join_numbers(tokens)
     headings = tuple(_name_headings(tokens, prefix))
     tokens = _caption_tables(tokens)
     _unname_empty_heads(tokens)
-    return RenderedText(Markup(parser.renderer.render(tokens, parser.options, {})), headings)
+    return RenderedText(Markup(parser.renderer.render(tokens, parser.options, {"root": root})), headings)
 
 
 def without_dead_links(text: RenderedText, pages: Collection[str]) -> RenderedText:
@@ -110,6 +115,14 @@ def _render_formula(
     renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any
 ) -> str:
     return formula(tokens[at].content, tokens[at].meta["display"])
+
+
+def _picture(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any) -> str:
+    root = environment["root"]
+    if root is None:
+        return str(renderer.image(tokens, at, options, environment))
+    words = renderer.renderInlineAsText(tokens[at].children or (), options, environment)
+    return pictures.embedded(root, str(tokens[at].attrs["src"]), words)
 
 
 def _open_table(

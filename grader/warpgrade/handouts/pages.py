@@ -220,7 +220,8 @@ def _page(run: RunContext, name: str, item: Lab | None, edition: Edition) -> Han
     templates.globals.update(template_names.names(context))
     text, references = topics.extract_tags(render(templates, name + TEXT), name)
     title, text = (item.title, text) if item else _title(text, name)
-    body = markdown.without_dead_links(markdown.to_html(text), _names(run))
+    root = run.repository.root
+    body = markdown.without_dead_links(markdown.to_html(text, root=root), _names(run))
     documents = [(body, words)] if edition is not Edition.KEY else []
     part = _part(run, context, edition)
     documents += [(part, run.words)] if part else []
@@ -290,7 +291,7 @@ def _part(run: RunContext, context: PageContext, edition: Edition) -> RenderedTe
             "near_misses": template_names.near_misses(own),
         }
     template = _KEY_PART if edition is Edition.KEY else _STAFF_PART
-    return markdown.to_html(render(templates, template, **names), prefix="staff-")
+    return markdown.to_html(render(templates, template, **names), "staff-", run.repository.root)
 
 
 # --- all pages ---------------------------------------------------------------------------------

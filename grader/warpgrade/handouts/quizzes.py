@@ -22,7 +22,8 @@ def of_handouts(repository: Repository, variants: int) -> tuple[Quiz, ...]:
             for each in same:
                 for question in each.questions:
                     text, key = (
-                        str(markdown.to_html(words).html) for words in (question.text, question.answer)
+                        str(markdown.to_html(words, root=repository.root).html)
+                        for words in (question.text, question.answer)
                     )
                     found.setdefault(question.name, {})[Variant(text, None, key=key)] = None
             questions = tuple(QuizQuestion(name, _POINTS, tuple(kept)) for name, kept in found.items())
