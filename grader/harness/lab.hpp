@@ -5,7 +5,9 @@
 #include "arrays/random_values.hpp"
 #include "base/cuda_check.hpp"
 #include "base/errors.hpp"
+#include "comparison/any_order.hpp"
 #include "comparison/compare.hpp"
+#include "comparison/hypotheses.hpp"
 #include "device/device_arrays.hpp"
 #include "program/lab_program.hpp"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 #include "comparison/displaced.hpp"
 #include "comparison/in_blocks.hpp"
@@ -60,6 +61,27 @@ bool is_unchanged(const WrongResult& q) {
   const bool is_whole = !is_floating(before.type);
   return q.all(
       [&](std::size_t i) { return Number(q.result.at(i), is_whole) == Number(before.at(i), is_whole); });
+}
+
+// All values of a type in their order: the integer, and the value of a float.
+std::vector<std::pair<std::int64_t, double>> sorted(const Array& array) {
+  std::vector<std::pair<std::int64_t, double>> values;
+  for (std::size_t i = 0; i < array.count(); ++i) {
+    const RawNumber raw = array.at(i);
+    values.emplace_back(is_floating(array.type) ? 0 : raw.integer, is_floating(array.type) ? raw.value : 0);
+  }
+  std::ranges::sort(values);
+  return values;
+}
+
+// Whether the kernel was to put the values of an array into another order, as a sort does, and lost none.
+bool is_in_another_order(const WrongResult& q) {
+  const Array& before = q.data.array(q.result.name);
+  const Array& expected = q.data.expected(q.result.name).values;
+  if (before.role != Role::inout || q.wrong.size() < enough || expected.bytes.empty()) return false;
+  if (q.result.shape.size() != 1 || is_floating(before.type) != is_floating(expected.type)) return false;
+  const auto values = sorted(q.result);
+  return values.front() != values.back() && values == sorted(before) && values == sorted(expected);
 }
 
 bool is_negated(const WrongResult& q) {
@@ -163,6 +185,9 @@ std::optional<Pattern> by_value(const WrongResult& q, const WrongResult& cells, 
   if (is_negated(q)) return of_values("negated", "is the negative of what it should be");
   if (auto pattern = of_numbers(q)) return pattern;
   if (auto pattern = same_difference(q)) return pattern;
+  if (is_in_another_order(q))
+    return of_values("another-order",
+                     "has the value of another element: all values are there, in another order");
   if (is_transposed(q))
     return Pattern{"transposed",
                    "the result is right but transposed, rows and columns are swapped where it is stored"};
@@ -253,11 +278,15 @@ std::optional<Pattern> at_border(const WrongResult& q) {
   return {};
 }
 
-// The indices of the set bits: "1, 3–5".
 std::string index_list(const std::vector<bool>& in) {
+  constexpr int most_groups = 8;
   std::string words;
+  int groups = 0;
   for (std::size_t first = 0; first < in.size(); ++first) {
     if (!in[first]) continue;
+    if (++groups > most_groups)
+      return words + ", … (" + std::to_string(std::count(in.begin(), in.end(), true)) + " of " +
+             std::to_string(in.size()) + ")";
     std::size_t last = first;
     while (last + 1 < in.size() && in[last + 1]) ++last;
     words += (words.empty() ? "" : ", ") + std::to_string(first);
@@ -278,6 +307,7 @@ Pattern find_pattern(const Dataset& data, const Array& result, const Marks& mark
   }
   if (const auto pattern = by_value(q, cells, own)) return *pattern;
   if (const auto pattern = at_border(cells)) return *pattern;
+  if (const auto pattern = at_edge(cells)) return *pattern;
   if (const auto pattern = by_size(q)) return *pattern;
   if (q.wrong.size() == marks.values.size()) return {"all", "not one is right" + of_which_unwritten(q)};
   if (const auto pattern = in_places(q, cells)) return *pattern;

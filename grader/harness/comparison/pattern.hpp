@@ -29,9 +29,11 @@ namespace warpgrade::harness {
 //   shifted           each holds the value of another element; also repeated, displaced and
 //                     turns-overwritten (displaced.hpp)
 //   same-difference   all elements are too large, or too small, by the same amount
+//   another-order     an array whose values are to be reordered has all of them, at other places
 //   too-small         integers that are all below the expected ones; also too-large
 //   last-tile-column  all wrong elements lie in the last, partial tile column (also -row, -row-or-column)
 //   last-block        rank 1: all lie in the last, partial block
+//   edge              rank 2 and more: all so near to an end of a dimension, and no other
 //   all               no element is right
 //   from-index        rank 1: all elements from one index on
 //   every-nth         rank 1: the same place in each group of n elements

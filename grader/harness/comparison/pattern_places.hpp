@@ -13,6 +13,9 @@ std::optional<Pattern> at_border(const WrongResult& wrong);
 std::optional<Pattern> at_border_1d(const WrongResult& wrong);
 std::optional<Pattern> at_border_2d(const WrongResult& wrong);
 
+// Rank 2 and more: all elements so near to an end of a dimension are wrong, and all others right.
+std::optional<Pattern> at_edge(const WrongResult& wrong);
+
 // Other regular places. Precondition: some elements are right.
 std::optional<Pattern> in_places_1d(const WrongResult& wrong);
 std::optional<Pattern> in_places_2d(const WrongResult& wrong);
@@ -21,7 +24,7 @@ std::optional<Pattern> in_places_2d(const WrongResult& wrong);
 // may be right by chance.
 std::optional<Pattern> in_slices(const WrongResult& wrong);
 
-// The indices of the set bits: "1, 3–5".
+// The indices of the set bits: "1, 3–5". Of many groups the first ones, and how many indices there are.
 std::string index_list(const std::vector<bool>& in);
 
 }  // namespace warpgrade::harness

@@ -19,7 +19,7 @@ from .disclosure import ShownCase
 _VAGUE = (
     "all", "nearly-all", "scattered", "zeros", "unchanged", "never-written", "blocks-never-written",
     "too-small", "too-large", "slices", "last-tile-column", "last-tile-row", "last-tile-row-or-column",
-    "last-block", "from-index", "every-nth", "tile-rows", "tile-columns", "tiles", "blocks", "",
+    "last-block", "from-index", "every-nth", "tile-rows", "tile-columns", "tiles", "blocks", "edge", "",
 )  # fmt: skip
 
 # A loop that has read memory once sees nothing that others write, whatever else is found.

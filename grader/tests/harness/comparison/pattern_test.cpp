@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
 
+#include "comparison/pattern_places.hpp"
 #include "tests/harness/sample_data.hpp"
 #include "tests/harness/temporary_folder.hpp"
 
@@ -352,4 +354,37 @@ TEST_CASE("elements that no block comes to, as its two indices are exchanged") {
   const Pattern other = pattern_of(data, spoilt(data, one_block_more, at));
   CHECK(other.name == "blocks-never-written");
   CHECK(other.words.find("the grid has") == std::string::npos);
+}
+
+TEST_CASE("a list of many indices is cut short") {
+  std::vector<bool> in(300);
+  for (std::size_t i = 0; i < in.size(); i += 2) in[i] = true;
+  CHECK(index_list(in) == "0, 2, 4, 6, 8, 10, 12, 14, … (150 of 300)");
+}
+
+TEST_CASE("the edge of an array is wrong, and all within is right") {
+  const Dataset data = sample_data(20, 30, 8);
+  Array result = right_result(data);
+  for (int row = 0; row < 20; ++row)
+    for (int column = 0; column < 30; ++column)
+      if (std::min({row, column, 19 - row, 29 - column}) < 2) element(result, row, column) += 100.5f;
+  const Pattern found = find_pattern(data, result, judge(data, result), nullptr);
+  CHECK(found.name == "edge");
+  CHECK(found.words.find("2 elements deep") != std::string::npos);
+  element(result, 10, 15) += 100.5f;
+  CHECK(find_pattern(data, result, judge(data, result), nullptr).name != "edge");
+}
+
+TEST_CASE("values that are to be sorted are all there, in another order") {
+  Dataset data(Case{"c", {}, "integers", 5, {}});
+  const View keys = data.inout<std::uint32_t>("keys", {64});
+  for (int i = 0; i < 64; ++i) keys(i) = (i * 37) % 64;
+  const View sorted = data.expected_of("keys");
+  for (int i = 0; i < 64; ++i) sorted(i) = i;
+  Array result = right_result(data, "keys");
+  std::reverse(result.data<std::uint32_t>(), result.data<std::uint32_t>() + 64);
+  const auto pattern = [&] { return find_pattern(data, result, judge(data, result), nullptr).name; };
+  CHECK(pattern() == "another-order");
+  result.data<std::uint32_t>()[3] = 1000;  // one is lost
+  CHECK(pattern() != "another-order");
 }
