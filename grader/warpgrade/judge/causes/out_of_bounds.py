@@ -49,6 +49,11 @@ class _ArrayParameter:
         return f"{self.name} has {elements}" + (detail if signs else f" of {size}")
 
     @property
+    def is_of_structs(self) -> bool:
+        """Whether the last dimension is one that lab.toml states as a number: the parts of a struct."""
+        return len(self.signs) > 1 and self.signs[-1].isdecimal()
+
+    @property
     def bound(self) -> str:
         """What an index into the first dimension must be below."""
         return self.signs[0] if self.signs else formatting.count(self.shape[0])
@@ -195,7 +200,8 @@ def _by_number(
     number = place.block[0] * shape.threads[0] + place.thread[0]
     part = array.element * math.prod(array.shape[1:])
     at = memory.allocation_bytes + memory.distance
-    if any((*place.block[1:], *place.thread[1:])) or at != number * part:
+    own = at // part * part if array.is_of_structs else at
+    if any((*place.block[1:], *place.thread[1:])) or own != number * part:
         return ""
     if array.signs and array.signs[0].isdecimal():
         return f"{array.size}, and the index here is this thread's number in the launch: is it meant to be?"

@@ -151,6 +151,16 @@ def test_a_vector_has_an_index_and_no_rows() -> None:
     assert words.startswith("x has 100 elements (n), and this is 4 behind its last: bound the index by n")
 
 
+def test_a_part_of_a_struct_behind_the_last_one_is_no_matter_of_columns() -> None:
+    """Thread 100 reads the second word of particle 100, of 100 particles of three words."""
+    structs = replace(VECTORS, covers="", arrays=(ArrayShape("x", ("n", "3")),))
+    memory = Memory("global", "0x0", 4, "x", 1200, 4, "after")
+    place = Place("kernel.cu", 7, block=(3, 0, 0), thread=(4, 0, 0))
+    found = Finding("c", "memory", "x", "WG101", "error", "m", place, memory=memory, help=OWN)
+    words = advised(found, structs, LINE, LaunchShape((32,), (32,)), "").help
+    assert "number in the launch is 100: let it read and write only where its number is below n" in words
+
+
 def test_elements_have_the_size_of_their_array() -> None:
     assert "this is 4 behind its last" in of_vector("x", 24, 0, LaunchShape((32, 1), (128, 1)), 8)
 
