@@ -27,6 +27,7 @@ from ..solution.planted_bugs import PlantedBug
 from . import mutation_operators
 
 FEWEST_MUTANTS = 10
+FEWEST_NEAR_MISSES = 10  # of all questions together
 _MUTANTS = "mutants.toml"
 _TODO = re.compile(r"TODO\((\d+)\)")
 _STEP = re.compile(r"\*\*TODO (\d+)\.")
@@ -44,8 +45,8 @@ _EMPTY = re.compile(
 class Gap:
     """Something that a lab lacks. `file` is below the repository's root."""
 
-    # "mutants", "line", "hint", "case", "array", "size", "visibility", "skeleton", "syllabus", "handout",
-    # "language", "timing", "fault"
+    # "mutants", "near miss", "line", "hint", "case", "array", "size", "visibility", "skeleton", "syllabus",
+    # "handout", "language", "timing", "fault"
     about: str
     message: str
     file: str
@@ -79,10 +80,15 @@ def gaps(repository: Repository, name: str) -> tuple[Gap, ...]:
     item = lab.named(repository, name)
     facts = (repository.labs / item.name / lab.FILE).read_text(encoding="utf-8")
     if item.kind is LabKind.ANSWERS:
-        questions.of_lab(repository, item.name)  # computes each answer: a formula without a value stops here
+        asked = questions.of_lab(
+            repository, item.name
+        )  # computes each answer: one without a value stops here
         solution = repository.solution(item.name) / question_file.FILE
         files = _Files(repository, item, facts, solution, "", (), ())
-        found = [*_skeleton(files), *_question_hints(files), *_syllabus(files), *_pages(files)]
+        found = [
+            *_skeleton(files), *_near_misses(files, asked), *_question_hints(files), *_syllabus(files),
+            *_pages(files),
+        ]  # fmt: skip
     else:
         solution = repository.solution(item.name) / item.files[0]
         marked = _read(solution, typed(f"new {item.name}"))
@@ -214,6 +220,15 @@ def _is_proved(files: _Files, todo: int) -> bool:
         if line.number == todo:
             return is_touched
     return False
+
+
+def _near_misses(files: _Files, asked: questions.QuestionFile) -> Iterator[Gap]:
+    """What mutants are to a kernel, near misses are to questions: the slips that feedback is for."""
+    count = sum(len(row.get("near_miss", [])) for row in asked.document.data["question"])
+    if count < FEWEST_NEAR_MISSES:
+        message = f"a lab of questions needs {FEWEST_NEAR_MISSES} near misses, and this file holds {count}"
+        remedy = "add a [[question.near_miss]] for each usual slip, as docs/questions.md describes it"
+        yield Gap("near miss", message, str(files.solution), None, remedy)
 
 
 def _question_hints(files: _Files) -> Iterator[Gap]:

@@ -160,6 +160,14 @@ def test_the_courses_own_labs_lack_nothing(name: str) -> None:
     assert [gap for gap in lab_check.gaps(Repository(ROOT), name) if gap.needed] == []
 
 
+def test_questions_need_near_misses(made: Callable[[str], Repository]) -> None:
+    repository = made("answers")
+    change(repository.solution(NAME) / "questions.toml", r'  \{ name = "rounded-down".*?\n', "")
+    (gap,) = needed(repository)
+    assert gap.about == "near miss" and gap.file == f"solutions/{NAME}/questions.toml"
+    assert f"{lab_check.FEWEST_NEAR_MISSES}" in gap.message and "near_miss" in gap.remedy
+
+
 def test_a_question_without_a_value_stops(made: Callable[[str], Repository]) -> None:
     repository = made("answers")
     file = repository.solution(NAME) / "questions.toml"
