@@ -26,6 +26,8 @@ enum class ApiFunction : std::uint32_t {
   register_code,
   register_function,
   register_variable,
+  register_managed,
+  share_managed,    // a managed variable → its address, the bytes of its pages
   parameter_sizes,  // sizes of a kernel's parameters
   symbol_address,
   graph_memory,  // the program's own memory that a graph copies

@@ -98,6 +98,11 @@ class ProgramRun:
     from_device: bool = False  # every output is what the program copied from the device
     # What the outputs become on a twin of the device, in base 64: of other inputs that the program never saw.
     of_twin: tuple[str, ...] = ()
+    # The part of each input that the twin has found among what the program sent, from 0 to 1.
+    followed: tuple[float, ...] = ()
+    rearranged: bool = (
+        False  # inputs that the program rearranged before, where the output is no more than that
+    )
     printed: str = ""
     errors: str = ""  # the beginning of its standard error
     # Of the first run: the contents of the output files, in base 64; an empty one was not written.

@@ -62,13 +62,17 @@ std::vector<Workplace> places_of(const Json& each) {
   return places;
 }
 
+ArrayForm form_of(const Json& array) {
+  return {array.at("type").get<std::string>(), array.at("shape").get<std::vector<std::size_t>>()};
+}
+
 // The files of other inputs, which are gone before the program begins.
 std::vector<OtherFile> others_of(const Json& run) {
   std::vector<OtherFile> found;
   for (const Json& each : run.value("others", Json::array())) {
     const std::string path = each.at("path");
     std::ifstream file(path, std::ios::binary);
-    found.push_back({std::string(std::istreambuf_iterator<char>(file), {}), each.at("element")});
+    found.push_back({std::string(std::istreambuf_iterator<char>(file), {}), form_of(each)});
     if (unlink(path.c_str()) != 0) throw std::runtime_error("cannot remove a file of other inputs");
   }
   return found;
@@ -91,6 +95,7 @@ std::vector<std::string> run_all(const Json& plan, const std::string& program, c
     run.place = places.at(0);
     run.seconds = each.at("seconds");
     run.counts = each.value("counts", false);
+    for (const Json& array : each.value("arrays", Json::array())) run.outputs.push_back(form_of(array));
     run.others = std::move(others.front());
     others.pop_front();
     const RunRecord first = run_once(run);

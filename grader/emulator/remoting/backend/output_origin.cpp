@@ -9,7 +9,8 @@
 namespace warpgrade::remoting {
 namespace {
 
-constexpr std::uint64_t kMostKept = std::uint64_t{512} << 20;  // bytes of one run
+constexpr std::uint64_t kMostKept = std::uint64_t{512} << 20;   // bytes of one run
+constexpr std::size_t kMostInVariants = std::size_t{16} << 20;  // bytes, to convert what came
 
 bool holds(std::string_view all, std::string_view bytes) {
   return place_of(bytes, all) != std::string_view::npos;
@@ -74,19 +75,102 @@ void OutputOrigin::came(std::string_view bytes, const void* from, std::size_t wi
   came_end_ = width == bytes.size() ? static_cast<const char*>(from) + width : nullptr;
 }
 
-bool OutputOrigin::is_from_device(std::string_view bytes, std::string* of_twin) const {
+bool OutputOrigin::is_from_device(std::string_view bytes, const ArrayForm& form, std::string* of_twin) {
   if (has_lost_sent_) return false;  // the result may be among it
-  while (!bytes.empty()) {
-    OutputPiece most;
-    for (const CopiedBack& each : came_) {
-      const OutputPiece piece = longest_in(each, bytes);
-      if (piece.size > most.size && !is_of_host(bytes.substr(0, piece.size))) most = piece;
+  convert_sent(form.type);
+  Search search{bytes, form, std::string(bytes.size(), '\0'), std::vector<bool>(bytes.size()), {}, {}};
+  for (std::size_t at = 0; at < bytes.size();) {
+    if (search.in_a_run[at]) {
+      ++at;
+    } else if (const OutputPiece piece = longest_piece(search, bytes.substr(at)); piece.size != 0) {
+      search.of_twin.replace(at, piece.size, piece.in->of_twin, piece.at, piece.size);
+      at += piece.size;
+    } else if (!search.has_variants) {
+      add_variants(search);
+    } else if (const std::size_t taken = take_run(search, at); taken != 0) {
+      at += taken;
+    } else {
+      return false;
     }
-    if (most.size == 0) return false;
-    if (of_twin != nullptr) of_twin->append(most.in->of_twin, most.at, most.size);
-    bytes.remove_prefix(most.size);
   }
+  if (of_twin != nullptr) *of_twin = std::move(search.of_twin);
   return true;
+}
+
+void OutputOrigin::convert_sent(const std::string& to) {
+  sent_converted_.clear();
+  std::size_t bytes = 0;
+  for (const std::string& each : sent_) {
+    if ((bytes += each.size()) > kMostInVariants) return;
+    for (const std::string from : number_types())
+      if (from != to) sent_converted_.push_back(converted(each, from, to));
+  }
+}
+
+OutputOrigin::OutputPiece OutputOrigin::longest_piece(const Search& search, std::string_view wanted) const {
+  OutputPiece most;
+  const auto look_in = [&](const CopiedBack& each) {
+    const OutputPiece piece = longest_in(each, wanted);
+    if (piece.size > most.size && !is_of_host(wanted.substr(0, piece.size))) most = piece;
+  };
+  for (const CopiedBack& each : came_) look_in(each);
+  for (const CopiedBack& each : search.converted) look_in(each);
+  return most;
+}
+
+// Explains the longest run of elements that begins here; returns the bytes of its first elements without a
+// gap.
+std::size_t OutputOrigin::take_run(Search& search, std::size_t at) const {
+  const std::size_t element = search.form.element();
+  ElementRun best;
+  const CopiedBack* in = nullptr;
+  for (const auto& [came, index] : search.indexes) {
+    const ElementRun run = index.longest_run(search.bytes.substr(at));
+    if (run.count <= best.count || !is_computed(*came, run, element)) continue;
+    best = run;
+    in = came;
+  }
+  for (std::size_t i = 0; i < best.count; ++i) {
+    const std::size_t to = at + i * best.step;
+    search.of_twin.replace(to, element, in->of_twin, best.place(i) * element, element);
+    std::fill_n(search.in_a_run.begin() + static_cast<std::ptrdiff_t>(to), element, true);
+  }
+  return best.count == 0 ? 0 : element;
+}
+
+// Where a kernel has not computed each element, all of them must be of an input, one behind the other.
+bool OutputOrigin::is_computed(const CopiedBack& in, const ElementRun& run, std::size_t element) const {
+  std::string all;
+  bool is_plain = false;
+  for (std::size_t i = 0; i < run.count; ++i) {
+    const std::size_t at = run.place(i) * element;
+    const auto next =
+        std::ranges::partition_point(in.plain, [&](const Range& each) { return each.end <= at; });
+    is_plain = is_plain || (next != in.plain.end() && next->begin < at + element);
+    all.append(in.bytes, at, element);
+  }
+  if (is_plain && given_part(all) < all.size()) return false;
+  return !is_of_host(all);
+}
+
+void OutputOrigin::add_variants(Search& search) const {
+  search.has_variants = true;
+  std::size_t bytes = 0;
+  for (const CopiedBack& each : came_) bytes += each.bytes.size();
+  if (bytes > kMostInVariants) return;
+  const std::string& to = search.form.type;
+  for (const CopiedBack& each : came_) {
+    search.indexes.emplace_back(&each, ElementIndex(each.bytes, search.form.element()));
+    for (const std::string from : number_types()) {
+      const auto size = static_cast<std::size_t>(from[1] - '0'), element = search.form.element();
+      CopiedBack variant{converted(each.bytes, from, to), converted(each.of_twin, from, to), {}};
+      for (const Range& plain : each.plain)
+        variant.plain.push_back({plain.begin / size * element, (plain.end + size - 1) / size * element});
+      if (from == to || variant.bytes.empty() || variant.of_twin.size() != variant.bytes.size()) continue;
+      const CopiedBack& kept = search.converted.emplace_back(std::move(variant));
+      search.indexes.emplace_back(&kept, ElementIndex(kept.bytes, element));
+    }
+  }
 }
 
 // The longest prefix of `wanted` in what came that may be an output.
@@ -103,8 +187,9 @@ OutputOrigin::OutputPiece OutputOrigin::longest_in(const CopiedBack& came, std::
 // nor from a fill.
 std::size_t OutputOrigin::computed_part(const CopiedBack& piece, std::size_t at, std::size_t size) const {
   const std::string_view all = piece.bytes;
-  for (const Range& each : piece.plain)
-    for (std::size_t begin = std::max(each.begin, at), end = std::min(each.end, at + size); begin < end;) {
+  auto next = std::ranges::partition_point(piece.plain, [&](const Range& each) { return each.end <= at; });
+  for (; next != piece.plain.end() && next->begin < at + size; ++next)
+    for (std::size_t begin = std::max(next->begin, at), end = std::min(next->end, at + size); begin < end;) {
       const std::size_t known = given_part(all.substr(begin, end - begin));
       if (known == 0) return begin - at;
       begin += known;
@@ -125,7 +210,8 @@ std::size_t OutputOrigin::given_part(std::string_view bytes) const {
 // some windows decide; a program cannot predict which.
 bool OutputOrigin::is_of_host(std::string_view bytes) const {
   constexpr std::size_t kLooks = 21;
-  if (!is_uniform(bytes) && holds(sent_, bytes) && !holds(inputs_, bytes)) return true;
+  if (!is_uniform(bytes) && (holds(sent_, bytes) || holds(sent_converted_, bytes)) && !holds(inputs_, bytes))
+    return true;
   if (bytes.size() < kLooks * kWindow) return bytes.size() >= kWindow && was_sent(bytes);
   std::random_device secret;
   std::size_t of_host = 0;
@@ -138,7 +224,8 @@ bool OutputOrigin::is_of_host(std::string_view bytes) const {
 
 bool OutputOrigin::was_sent(std::string_view bytes) const {
   const auto has = [&](const auto& each) { return holds(each.second, bytes); };
-  const bool was_there = holds(sent_, bytes) || std::any_of(arguments_.begin(), arguments_.end(), has);
+  const bool was_there = holds(sent_, bytes) || holds(sent_converted_, bytes) ||
+                         std::any_of(arguments_.begin(), arguments_.end(), has);
   return was_there && !is_uniform(bytes) && !holds(inputs_, bytes);
 }
 

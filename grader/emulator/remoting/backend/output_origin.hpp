@@ -5,16 +5,21 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "remoting/backend/array_variants.hpp"
+#include "remoting/backend/element_index.hpp"
+
 namespace warpgrade::remoting {
 
 class OutputOrigin {
  public:
+  const std::vector<std::string>& inputs() const { return inputs_; }
   void input(std::string bytes) { inputs_.push_back(std::move(bytes)); }  // a file that the program reads
   // Bytes that the program has sent to the device; pieces for adjacent places are joined.
   void sent(std::string_view bytes, std::uint64_t to = 0);
@@ -26,7 +31,9 @@ class OutputOrigin {
   void came(std::string_view bytes, const void* from, std::string_view of_twin = {}) {
     came(bytes, from, bytes.size(), bytes.size(), of_twin);
   }
-  bool is_from_device(std::string_view bytes, std::string* of_twin = nullptr) const;
+  // Whether each piece of an output came from there, as it is, converted, or element by element at equal
+  // distances. `of_twin` becomes what its twin has in their place.
+  bool is_from_device(std::string_view bytes, const ArrayForm& form, std::string* of_twin = nullptr);
 
  private:
   struct Range {
@@ -40,7 +47,22 @@ class OutputOrigin {
     const CopiedBack* in = nullptr;
     std::size_t at = 0, size = 0;
   };
+  // An output that is looked for in what came, and in variants of that once it is not found.
+  struct Search {
+    std::string_view bytes;
+    const ArrayForm& form;
+    std::string of_twin;
+    std::vector<bool> in_a_run;  // bytes that runs with gaps have explained
+    std::deque<CopiedBack> converted;
+    std::vector<std::pair<const CopiedBack*, ElementIndex>> indexes;
+    bool has_variants = false;
+  };
   bool have_room(std::string_view bytes);
+  void convert_sent(const std::string& to);
+  OutputPiece longest_piece(const Search& search, std::string_view wanted) const;
+  std::size_t take_run(Search& search, std::size_t at) const;
+  bool is_computed(const CopiedBack& in, const ElementRun& run, std::size_t element) const;
+  void add_variants(Search& search) const;
   OutputPiece longest_in(const CopiedBack& came, std::string_view wanted) const;
   std::size_t computed_part(const CopiedBack& piece, std::size_t at, std::size_t size) const;
   std::size_t given_part(std::string_view bytes) const;
@@ -48,6 +70,7 @@ class OutputOrigin {
   bool was_sent(std::string_view bytes) const;
 
   std::vector<std::string> inputs_, sent_;
+  std::vector<std::string> sent_converted_;  // to the type of the output that is looked for
   std::map<std::pair<const void*, std::size_t>, std::string> arguments_;  // of all launches, by parameter
   std::vector<CopiedBack> came_;
   std::uint64_t sent_end_ = 0;      // of the last piece, at the device

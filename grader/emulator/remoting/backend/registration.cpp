@@ -8,6 +8,8 @@ extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
 void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*,
                             dim3*, dim3*, int*);
+void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, std::size_t bytes,
+                              int, int);
 void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, std::size_t bytes, int, int);
 }
 
@@ -56,6 +58,10 @@ cudaError_t ProgramSession::register_name(ApiFunction function, MessageReader& i
   const auto bytes = is_variable ? in.get<std::size_t>() : 0;
   const std::string& name = names_.emplace_back(in.text());
   if (!codes_.contains(handle)) return cudaErrorInvalidValue;
+  if (function == ApiFunction::register_managed) {
+    __cudaRegisterManagedVar(handle, &managed_[host], nullptr, name.c_str(), 0, 0, 0, 0);
+    return cudaSuccess;
+  }
   if (is_variable) {
     __cudaRegisterVar(handle, host, nullptr, name.c_str(), 0, bytes, 0, 0);
     return cudaSuccess;

@@ -223,6 +223,17 @@ bool are_like(std::span<const CallRecord> calls, const Json& rows) {
   return turns_of(calls) == of_work(std::move(turns));
 }
 
+// Whether an output is a rearrangement of an input, so that a program which rearranges does the device's
+// work.
+bool are_of_inputs(const RunPlan& plan, const std::vector<std::string>& inputs,
+                   const std::vector<std::string>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    for (std::size_t j = 0; j < plan.others.size(); ++j)
+      if (is_mostly_of(array_of(outputs[i]), plan.outputs.at(i), array_of(inputs.at(j)), plan.others[j].form))
+        return true;
+  return false;
+}
+
 // Adds what the program did: all of it, or only whether it equals the run without a failure.
 void add_work(Json& record, const RunPlan& plan, ProgramSession& session,
               const std::vector<std::string>& outputs) {
@@ -239,10 +250,14 @@ void add_work(Json& record, const RunPlan& plan, ProgramSession& session,
   std::vector<std::string> of_twin(outputs.size());
   bool is_from_device = true;
   for (std::size_t i = 0; i < outputs.size() && is_from_device; ++i)
-    is_from_device =
-        !outputs[i].empty() && session.origin().is_from_device(array_of(outputs[i]), &of_twin[i]);
+    is_from_device = !outputs[i].empty() &&
+                     session.origin().is_from_device(array_of(outputs[i]), plan.outputs.at(i), &of_twin[i]);
   record["from_device"] = is_from_device;
-  if (is_from_device && !plan.others.empty()) record["of_twin"] = encoded(of_twin);
+  if (!is_from_device || plan.others.empty()) return;
+  record["of_twin"] = encoded(of_twin);
+  const FollowedInputs followed = session.followed();
+  record["followed"] = followed.parts;
+  record["rearranged"] = followed.are_rearranged && are_of_inputs(plan, session.origin().inputs(), outputs);
 }
 
 Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatcher& watcher,
@@ -270,8 +285,7 @@ std::vector<OtherInput> pairs_of(const std::vector<std::string>& inputs,
   std::vector<OtherInput> pairs;
   for (std::size_t i = 0; i < std::min(inputs.size(), others.size()); ++i) {
     const std::string_view own = array_of(inputs[i]), other = array_of(others[i].content);
-    if (own.size() == other.size())
-      pairs.push_back({std::string(own), std::string(other), others[i].element});
+    if (own.size() == other.size()) pairs.push_back({std::string(own), std::string(other), others[i].form});
   }
   return pairs;
 }

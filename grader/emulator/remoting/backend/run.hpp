@@ -17,10 +17,10 @@ struct Workplace {
   std::vector<std::string> outputs, arguments;
 };
 
-// Other values for an input: the contents of its file, and the bytes of an element.
+// Other values for an input: the contents of its file, and what its head says.
 struct OtherFile {
   std::string content;
-  std::size_t element = 1;
+  ArrayForm form;
 };
 
 struct RunPlan {
@@ -30,7 +30,8 @@ struct RunPlan {
   std::optional<PlannedFailure> fail;  // the call that fails
   bool tracks = true;                  // whether to check that the output came from the device
   std::vector<OtherFile> others;  // for the first arguments: what a twin gets in their place; may be none
-  bool counts = false;            // whether to keep the counters of launches
+  std::vector<ArrayForm> outputs;
+  bool counts = false;  // whether to keep the counters of launches
   // The report of the run in which no call failed. The report of this run then holds neither calls nor
   // outputs, but "same_calls" and "same_output", whether they are those of that run.
   const nlohmann::json* like = nullptr;

@@ -45,6 +45,13 @@ cudaError_t put_parameter_sizes(const void* kernel, MessageWriter& answer) {
   return cudaSuccess;
 }
 
+cudaError_t put_symbol_address(const void* symbol, MessageWriter& answer) {
+  void* found = nullptr;
+  const cudaError_t code = cudaGetSymbolAddress(&found, symbol);
+  answer.put(found);
+  return code;
+}
+
 }  // namespace
 
 bool is_device_address(const void* pointer) {
@@ -186,16 +193,7 @@ cudaError_t ProgramSession::allocate(ApiFunction function, MessageReader& in, An
     out.out.put(std::uint64_t{0});
     return code;
   }
-  // Memory that both processes see, in place of the emulator's own at that address.
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  const std::uint64_t extent = (bytes + page - 1) / page * page;
-  out.memory = memfd_create("shared", MFD_CLOEXEC);
-  if (out.memory < 0 || ftruncate(out.memory, static_cast<off_t>(extent)) != 0 ||
-      mmap(made, extent, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, out.memory, 0) != made)
-    return cudaErrorMemoryAllocation;
-  shared_[address(made)] = {extent, bytes, function != ApiFunction::cudaMallocManaged, {}};
-  out.out.put(extent);
-  return code;
+  return share(made, bytes, function != ApiFunction::cudaMallocManaged, {}, out);
 }
 
 cudaError_t ProgramSession::release(ApiFunction function, MessageReader& in, CallRecord& record) {
@@ -269,15 +267,14 @@ cudaError_t ProgramSession::internal(ApiFunction function, MessageReader& in, An
       return register_code(in, out);
     case ApiFunction::register_function:
     case ApiFunction::register_variable:
+    case ApiFunction::register_managed:
       return register_name(function, in);
+    case ApiFunction::share_managed:
+      return share_managed(in, out);
     case ApiFunction::parameter_sizes:
       return put_parameter_sizes(in.get<const void*>(), out.out);
-    case ApiFunction::symbol_address: {
-      void* found = nullptr;
-      const cudaError_t code = cudaGetSymbolAddress(&found, in.get<const void*>());
-      out.out.put(found);
-      return code;
-    }
+    case ApiFunction::symbol_address:
+      return put_symbol_address(in.get<const void*>(), out.out);
     case ApiFunction::graph_memory:
       list_memory(in.get<cudaGraphExec_t>(), out.out);
       return cudaSuccess;

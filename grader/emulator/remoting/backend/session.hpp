@@ -88,6 +88,8 @@ class ProgramSession {
   // Whether the program had executed the failed call's place before, as a loop does.
   bool failed_again() const { return has_failed_ && fail_->turn > 0; }
   OutputOrigin& origin() { return origin_; }
+  // What the twin has found among what the program sent.
+  FollowedInputs followed();
 
  private:
   struct SharedMemory {
@@ -175,6 +177,8 @@ class ProgramSession {
   cudaError_t internal(ApiFunction function, MessageReader& in, Answer& out);
   cudaError_t register_code(MessageReader& in, Answer& out);
   cudaError_t register_name(ApiFunction function, MessageReader& in);
+  cudaError_t share_managed(MessageReader& in, Answer& out);
+  cudaError_t share(void* made, std::uint64_t bytes, bool pinned, const std::string& content, Answer& out);
   void list_memory(cudaGraphExec_t executable, MessageWriter& answer);
   cudaError_t read(MessageReader& in, RowsCopy& copy, CallRecord& record);
   cudaError_t read(MessageReader& in, NodeWork& node, CallRecord& record);
@@ -211,6 +215,7 @@ class ProgramSession {
   std::map<std::uint64_t, SharedMemory> shared_;  // managed and pinned memory, by address
   std::vector<ClosedPages> closed_;               // as the program knows them
   std::set<void**> codes_;
+  std::map<const void*, void*> managed_;  // addresses of managed variables, by where the program reads them
   std::map<const void*, std::string> kernels_;       // symbols, by what the program's host code calls them
   int captures_ = 0;                                 // that have begun and not ended
   std::deque<CapturedCopy> captured_copies_;         // graphs keep their addresses

@@ -1,5 +1,8 @@
 // Managed and pinned memory: what the program and what the device has written there, by comparing the
 // contents before and after each call that waits.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -33,6 +36,37 @@ std::optional<std::string> changed(const void* base, std::size_t bytes, const st
 }
 
 }  // namespace
+
+// Memory that both processes see, in place of the emulator's own at that address. `content`: what is there.
+cudaError_t ProgramSession::share(void* made, std::uint64_t bytes, bool pinned, const std::string& content,
+                                  Answer& out) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t extent = (bytes + page - 1) / page * page;
+  out.memory = memfd_create("shared", MFD_CLOEXEC);
+  if (out.memory < 0 || ftruncate(out.memory, static_cast<off_t>(extent)) != 0 ||
+      pwrite(out.memory, content.data(), content.size(), 0) != static_cast<ssize_t>(content.size()) ||
+      mmap(made, extent, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, out.memory, 0) != made)
+    return cudaErrorMemoryAllocation;
+  shared_[address(made)] = {extent, bytes, pinned, content};
+  out.out.put(extent);
+  return cudaSuccess;
+}
+
+// A variable has its pages for itself, as all memory of the emulator that the host may access. What the
+// program says is one, may be none.
+cudaError_t ProgramSession::share_managed(MessageReader& in, Answer& out) {
+  const auto found = managed_.find(in.get<const void*>());
+  if (found == managed_.end()) return cudaErrorInvalidSymbol;
+  std::size_t bytes = 0;  // asking for it loads the code
+  if (cudaGetSymbolSize(&bytes, &found->second) != cudaSuccess) return cudaErrorInvalidSymbol;
+  void* const place = found->second;
+  cudaPointerAttributes attributes{};
+  if (place == nullptr || shared_.contains(address(place)) ||
+      cudaPointerGetAttributes(&attributes, place) != cudaSuccess || attributes.type != cudaMemoryTypeManaged)
+    return cudaErrorInvalidSymbol;
+  out.out.put(place);
+  return share(place, bytes, false, {static_cast<const char*>(place), bytes}, out);
+}
 
 // Called before a call that waits: changes of shared memory since the last comparison were made by the
 // program.
@@ -74,6 +108,8 @@ std::string_view ProgramSession::of_twin(std::size_t at, std::size_t size) const
   return at <= answer.size() ? answer.substr(at, size) : std::string_view();
 }
 
+FollowedInputs ProgramSession::followed() { return twin_ == nullptr ? FollowedInputs() : twin_->followed(); }
+
 // The next message of the program. A twin gets others in between.
 bool ProgramSession::receive(MessageHeader& header, std::string& bytes) {
   bool got = receive_message(socket_, header, bytes);
@@ -88,6 +124,13 @@ bool ProgramSession::serve_twin(const MessageHeader& header, const std::string& 
     std::string own = in.text();
     exchange_->came_back(std::move(own), in.text());
     return true;
+  }
+  if (header.function == kFollowed) {
+    MessageWriter out;
+    const FollowedInputs followed = exchange_->followed();
+    out.put(followed.are_rearranged);
+    for (const double part : followed.parts) out.put(part);
+    return send_message(socket_, {}, out.bytes());
   }
   const auto found = shared_.find(in.get<std::uint64_t>());
   if (found == shared_.end()) return false;

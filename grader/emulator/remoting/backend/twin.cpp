@@ -118,4 +118,16 @@ std::string Twin::memory(std::uint64_t from) {
   return take();
 }
 
+FollowedInputs Twin::followed() {
+  answered();
+  put({kFollowed}, {});
+  const std::string answer = take();
+  FollowedInputs found;
+  if (is_lost_) return found;
+  MessageReader in(answer);
+  found.are_rearranged = in.get<bool>();
+  while (in.left() != 0) found.parts.push_back(in.get<double>());
+  return found;
+}
+
 }  // namespace warpgrade::remoting

@@ -20,6 +20,7 @@ namespace warpgrade::remoting {
 constexpr auto kWritten = static_cast<std::uint32_t>(ApiFunction::count);
 constexpr std::uint32_t kTake = kWritten + 1;      // address of shared memory → its bytes
 constexpr std::uint32_t kCameBack = kWritten + 2;  // bytes of the program's device, those of its twin
+constexpr std::uint32_t kFollowed = kWritten + 3;  // → InputExchange::followed()
 
 class Twin {
  public:
@@ -39,6 +40,7 @@ class Twin {
              bool perhaps = false);
   void came_back(const std::string& own, std::string_view of_twin);
   std::string memory(std::uint64_t from);  // shared memory
+  FollowedInputs followed();
   bool is_lost() const { return is_lost_; }
 
  private:

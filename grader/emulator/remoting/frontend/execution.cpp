@@ -1,6 +1,4 @@
 // Functions that nvcc's host code calls before main() and for <<<>>>, and the functions about kernels.
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -31,6 +29,24 @@ struct Configuration {
 };
 thread_local std::vector<Configuration> configurations;
 thread_local const void* launch_site = nullptr;  // return address of the current <<<>>>
+
+// Where the program reads the address of each managed variable, by the handle of its code.
+std::multimap<void**, void**>& managed_variables() {
+  static auto* all = new std::multimap<void**, void**>;
+  return *all;
+}
+
+bool map_managed(void** host, const void* caller) {
+  std::string out;
+  int memory = -1;
+  if (ask(ApiFunction::share_managed, caller, arguments(host), out, &memory) != cudaSuccess) return false;
+  MessageReader reader(out);
+  void* const place = reader.get<void*>();
+  const auto extent = reader.get<std::uint64_t>();
+  if (memory < 0 || !map_shared(place, extent, memory)) return false;
+  *host = place;
+  return true;
+}
 
 // Sizes of a kernel's parameters, asked for once.
 cudaError_t sizes_of(const void* kernel, const void* caller, const std::vector<std::uint64_t>*& sizes) {
@@ -94,17 +110,19 @@ void __cudaRegisterFunction(void** handle, const char* host, char*, const char* 
 void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, std::size_t bytes, int, int) {
   remote(ApiFunction::register_variable, CALLER, arguments(handle, host, bytes).text(name));
 }
-// Called before main(). Refused, because the program would read the variable's address, which is not set.
-void __cudaRegisterManagedVar(void**, void**, char*, const char* name, int, std::size_t, int, int) {
-  std::fprintf(
-      stderr,
-      "%s is a __managed__ variable, which programs of labs cannot have on the emulator: allocate it "
-      "with cudaMallocManaged()\n",
-      name);
-  std::_Exit(1);
+void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, std::size_t, int,
+                              int) {
+  remote(ApiFunction::register_managed, CALLER, arguments(handle, host).text(name));
+  managed_variables().emplace(handle, host);
 }
 void __cudaRegisterHostVar(void**, const char*, char*, std::size_t) {}
-char __cudaInitModule(void**) { return 1; }
+// Called before the program's first access to a managed variable, the address of which it reads at `host`.
+char __cudaInitModule(void** handle) {
+  const auto [begin, end] = managed_variables().equal_range(handle);
+  for (auto each = begin; each != end; ++each)
+    if (!map_managed(each->second, CALLER)) return 0;
+  return 1;
+}
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, void* stream) {
   configurations.push_back({grid, block, shared, static_cast<cudaStream_t>(stream)});

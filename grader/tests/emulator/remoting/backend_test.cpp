@@ -117,6 +117,14 @@ TEST_CASE("an access of the host to device memory ends the program, and is repor
   CHECK(std::find(found.begin(), found.end(), "WG116") != found.end());
 }
 
+TEST_CASE("a managed variable is in memory that the program and the device share") {
+  if (warpgrade::is_sanitized()) return;
+  const std::vector<Json> records = run("managed", false);
+  REQUIRE(records.size() == 1);
+  CHECK(records[0].at("exit_code") == 0);
+  CHECK(records[0].at("printed") == "counter 7, then 107\nsum 4950\n");
+}
+
 TEST_CASE("each launch of a graph reads the program's own memory as it is then, and writes it") {
   if (warpgrade::is_sanitized()) return;
   const std::vector<Json> records = run("captured_copies_of_pageable_memory", false);

@@ -111,8 +111,9 @@ def _others(case: str, files: CaseFiles, box: Box, runner: RunnerConfig) -> Iter
         content = path.read_bytes()
         name = f"{case}.{number}"
         (box.work / name).write_bytes(content)
-        element = int(npy.read(content).dtype[1:])
-        yield {"path": process.path_inside(f"/box/{name}", box, runner.sandbox), "element": element}
+        array = npy.read(content)
+        inside = process.path_inside(f"/box/{name}", box, runner.sandbox)
+        yield {"path": inside, "type": array.dtype, "shape": array.shape}
 
 
 def _needs(technique: Technique, facts: Sequence[str]) -> bool:
@@ -144,6 +145,7 @@ def _plan(
 
     return {
         "label": case.name,
+        "arrays": [{"type": each.dtype, "shape": each.shape} for each in files.outputs],
         "places": [workplace(number) for number in range(_PLACES)],
         "seconds": seconds_of(lab),
         "fail_each": fail_each and case.visibility is not Visibility.HIDDEN,

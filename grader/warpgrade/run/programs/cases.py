@@ -15,10 +15,18 @@ from ..harness import RunnerConfig, judge_outputs
 
 SECONDS = 8.0  # of wall time, of one run; a lab may allow less
 DISK, MEMORY = 128 << 20, 4096 << 20  # bytes of all files, and of all processes, of a program
-_NOT_FOLLOWED = (
-    "the numbers are right, but kernels did not compute them from the inputs: with other values in the place "
-    "of the inputs that the program copies to the device, the same calls give no right numbers. Copy inputs "
-    "to the device as they are in the files"
+_UNJUDGED = "the numbers are right, but whether kernels compute them from the inputs could not be judged: "
+_REARRANGED = (
+    "they are numbers of the inputs in another order, and the program rearranges the inputs before it copies "
+    "them to the device. Copy them in the order of the files"
+)
+_OF_THE_HOST = (
+    "with other values in the place of the inputs that the program copies to the device, the same calls give "
+    "no right numbers, as if something that the host has computed went into them. Let kernels compute it"
+)
+_NOT_FOUND = (
+    "all that the program copies to the device holds {found:.0%} of {array}. Copy inputs as they are in the "
+    "files, in pieces of any order, or converted to another type"
 )
 # Names of element types in cases.json (grader/harness/arrays/element_type.cpp) → NumPy's.
 _NUMPY_TYPES = {
@@ -113,11 +121,26 @@ def judge_twins(
         if run.label in right
     }
     judged = judge_outputs(written, lab, other_data, runner) if written else {}
+    unjudged = {
+        run.label: _unjudged(run, files[run.label])
+        for run in runs
+        if run.label in judged and (run.rearranged or judged[run.label].status != "pass")
+    }
     return tuple(
-        case if case.name not in judged or judged[case.name].status == "pass"
-        else CaseRun(case.name, "wrong_answer", _NOT_FOLLOWED)
+        CaseRun(case.name, "wrong_answer", unjudged[case.name]) if case.name in unjudged else case
         for case in cases
-    )  # fmt: skip
+    )
+
+
+def _unjudged(run: ProgramRun, files: CaseFiles) -> str:
+    """Why the twin says nothing about the device. A right program may prepare its inputs in ways that cannot
+    be followed, so this blames nobody.
+    """
+    if run.rearranged:
+        return _UNJUDGED + _REARRANGED
+    parts = zip(run.followed, files.inputs, strict=False)
+    found, array = min(parts, default=(1.0, ""))
+    return _UNJUDGED + (_OF_THE_HOST if found == 1 else _NOT_FOUND.format(found=found, array=array))
 
 
 def _of_end(run: ProgramRun, seconds: float) -> CaseRun | None:
@@ -169,8 +192,9 @@ def _of_outputs(run: ProgramRun, judged: CaseRun, outputs: Sequence[Output]) -> 
     if judged.status == "pass" and not run.from_device:
         return CaseRun(
             run.label, "wrong_answer",
-            "the numbers are right, but they are not what the program copied from the device: a kernel must "
-            "compute them",
+            "the numbers are right, but whether kernels compute them could not be judged: a kernel must "
+            "compute them, and they must come back from the device, as they are or converted, without having "
+            "been sent there",
         )  # fmt: skip
     left_out = _left_out(run, outputs)
     if judged.status == "pass" or not left_out:

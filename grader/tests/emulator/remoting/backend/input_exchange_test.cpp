@@ -5,12 +5,15 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+using warpgrade::remoting::ArrayForm;
 using warpgrade::remoting::InputExchange;
 
 namespace {
 
 constexpr std::size_t kElement = 4;  // bytes
+const ArrayForm kIntegers = {"i4", {}};
 
 std::string elements(std::uint32_t seed, std::size_t count) {
   std::string made;
@@ -24,7 +27,7 @@ std::string elements(std::uint32_t seed, std::size_t count) {
 const std::string kX = elements(1, 100), kOtherX = elements(2, 100);
 const std::string kY = elements(3, 100), kOtherY = elements(4, 100);
 
-InputExchange two_inputs() { return InputExchange({{kX, kOtherX, kElement}, {kY, kOtherY, kElement}}); }
+InputExchange two_inputs() { return InputExchange({{kX, kOtherX, kIntegers}, {kY, kOtherY, kIntegers}}); }
 
 std::string exchanged(InputExchange exchange, std::string bytes) {
   exchange.exchange(bytes);
@@ -77,14 +80,14 @@ TEST_CASE("what the host computed, and what fills gaps, stays") {
 
 TEST_CASE("the same bytes in front of a piece belong to it where the input has them, too") {
   const std::string front(80, '\1'), x = front + kX, other = elements(7, 20) + kOtherX;
-  InputExchange exchange({{elements(8, 30) + x, elements(9, 30) + other, kElement}});
+  InputExchange exchange({{elements(8, 30) + x, elements(9, 30) + other, kIntegers}});
   std::string sent = x;
   exchange.exchange(sent);
   CHECK(sent == other);
 }
 
 TEST_CASE("an argument that holds an input as a whole") {
-  InputExchange exchange({{kX, kOtherX, kElement}, {"\1\2\3\4", "\5\6\7\7", kElement}});
+  InputExchange exchange({{kX, kOtherX, kIntegers}, {"\1\2\3\4", "\5\6\7\7", kIntegers}});
   std::string value = "\1\2\3\4", structure = "head" + kX + "tail", part = kX.substr(0, 80);
   for (std::string* each : {&value, &structure, &part}) exchange.exchange_argument(*each);
   CHECK(value == "\5\6\7\7");
@@ -94,7 +97,7 @@ TEST_CASE("an argument that holds an input as a whole") {
 
 TEST_CASE("a part of memory is exchanged with what goes on around it") {
   const std::string zeros(40, '\0'), x = zeros + kX + zeros, other = elements(7, 120);
-  InputExchange exchange({{x, other, kElement}});
+  InputExchange exchange({{x, other, kIntegers}});
   const std::string before = std::string(8, '\1') + x + std::string(8, '\1');
   std::string memory = before;
   const std::size_t begin = 8 + zeros.size();
@@ -106,7 +109,7 @@ TEST_CASE("a part of memory is exchanged with what goes on around it") {
 }
 
 TEST_CASE("a small input as a whole, in front of what fills a gap, and sent again") {
-  InputExchange exchange({{"\1\2\3\4", "\5\6\7\7", kElement}});
+  InputExchange exchange({{"\1\2\3\4", "\5\6\7\7", kIntegers}});
   const std::string gap(60, '\0');
   for (int i = 0; i < 2; ++i) {
     std::string sent = "\1\2\3\4" + gap;
@@ -126,4 +129,93 @@ TEST_CASE("what came back from the device may be sent again, but zeros are the p
   sent = zeros;
   exchange.exchange(sent);
   CHECK(sent == zeros);
+}
+
+namespace {
+
+template <class To>
+std::string floats_as(const std::vector<float>& numbers) {
+  std::string made;
+  for (const float each : numbers) {
+    const auto number = static_cast<To>(each);
+    made.append(reinterpret_cast<const char*>(&number), sizeof number);
+  }
+  return made;
+}
+
+std::vector<float> fractions(std::uint32_t seed, std::size_t count) {
+  std::vector<float> made;
+  for (std::size_t i = 0; i < count; ++i) {
+    seed = seed * 1664525 + 1013904223;
+    made.push_back(static_cast<float>(seed >> 12) / 1048576);
+  }
+  return made;
+}
+
+const std::vector<float> kU = fractions(1, 120), kOtherU = fractions(2, 120);
+const std::vector<float> kV = fractions(3, 120), kOtherV = fractions(4, 120);
+
+InputExchange two_of_floats() {
+  const ArrayForm form{"f4", {20, 6}};
+  return InputExchange({{floats_as<float>(kU), floats_as<float>(kOtherU), form},
+                        {floats_as<float>(kV), floats_as<float>(kOtherV), form}});
+}
+
+}  // namespace
+
+TEST_CASE("an input that the host converts becomes the other one, converted") {
+  CHECK(exchanged(two_of_floats(), floats_as<double>(kU)) == floats_as<double>(kOtherU));
+  CHECK(exchanged(two_of_floats(), floats_as<_Float16>(kV)) == floats_as<_Float16>(kOtherV));
+  InputExchange exchange = two_of_floats();
+  for (const std::size_t at : {320, 0, 640}) {
+    std::string piece = floats_as<double>(kV).substr(at, 320);
+    exchange.exchange(piece);
+    CHECK(piece == floats_as<double>(kOtherV).substr(at, 320));
+  }
+  const std::string gap(64, '\0'), padded = floats_as<double>(kU).substr(0, 400),
+                                   rest = floats_as<double>(kU).substr(400);
+  const std::string other = floats_as<double>(kOtherU);
+  CHECK(exchanged(two_of_floats(), gap + rest + gap + padded) ==
+        gap + other.substr(400) + gap + other.substr(0, 400));
+  CHECK(exchange.followed().parts[1] == 1.0);
+  CHECK(exchange.followed().parts[0] == 0.0);
+  CHECK_FALSE(exchange.followed().are_rearranged);
+}
+
+TEST_CASE("members of structs, beside what the host adds to each") {
+  const auto structs = [](const std::vector<float>& u, const std::vector<float>& v) {
+    std::string made;
+    for (std::uint32_t i = 0; i < u.size(); ++i) {
+      made += floats_as<float>({u[i], v[i]});
+      made.append(reinterpret_cast<const char*>(&i), sizeof i);
+      made.append(4, '\0');
+    }
+    return made;
+  };
+  CHECK(exchanged(two_of_floats(), structs(kU, kV)) == structs(kOtherU, kOtherV));
+}
+
+TEST_CASE("a rearranged input becomes the other one, rearranged, and is reported") {
+  const auto backwards = [](const std::vector<float>& numbers) {
+    return floats_as<float>({numbers.rbegin(), numbers.rend()});
+  };
+  const auto turned = [](const std::vector<float>& numbers) {
+    return warpgrade::remoting::transposed(floats_as<float>(numbers), sizeof(float), {20, 6}, {1, 0});
+  };
+  InputExchange exchange = two_of_floats();
+  std::string sent = backwards(kU);
+  exchange.exchange(sent);
+  CHECK(sent == backwards(kOtherU));
+  CHECK(exchange.followed().are_rearranged);
+  CHECK(exchanged(two_of_floats(), turned(kV)) == turned(kOtherV));
+}
+
+TEST_CASE("more pieces come back than are kept apart") {
+  InputExchange exchange = two_inputs();
+  const std::string came = elements(7, 4000), of_twin = elements(8, 4000);
+  for (std::size_t at = 0; at < came.size(); at += 40)
+    exchange.came_back(came.substr(at, 40), of_twin.substr(at, 40));
+  std::string sent = came;
+  exchange.exchange(sent);
+  CHECK(sent == of_twin);
 }

@@ -19,6 +19,7 @@ from support.programs.square_program import (
     MANAGED,
     PLAIN,
     N,
+    X,
     a_lab,
     data_in,
     graded,
@@ -94,7 +95,44 @@ def test_what_the_host_computed_is_not_the_devices(way: str, data: Path, tmp_pat
     text = PLAIN.replace(COPY_IN, ON_THE_HOST + encode + COPY_IN)
     run = graded(BEGIN.replace("y[i] = x[i] * x[i]", decode) + text, data, tmp_path)
     assert run.cases[0].status == "wrong_answer"
-    assert "did not compute them from the inputs" in run.cases[0].message
+    assert "could not be judged" in run.cases[0].message
+
+
+def test_inputs_and_results_may_be_converted_on_the_host(data: Path, tmp_path: Path) -> None:
+    begin = BEGIN.replace("const float* x, float* y", "const double* x, double* y")
+    text = PLAIN.replace("float *dx, *dy;", "double *dx, *dy; std::vector<double> wide(x.begin(), x.end());")
+    text = text.replace("&dx, 4000", "&dx, 8000").replace("&dy, 4000", "&dy, 8000")
+    text = text.replace(COPY_IN, "  CHECK(cudaMemcpy(dx, wide.data(), 8000, cudaMemcpyHostToDevice));\n")
+    back = "  CHECK(cudaMemcpy(wide.data(), dy, 8000, cudaMemcpyDeviceToHost));\n"
+    back += "  y.assign(wide.begin(), wide.end());\n"
+    run = graded(begin + text.replace(COPY_OUT, back), data, tmp_path, replace(a_lab(), techniques=()))
+    assert (run.cases[0].status, run.cases[0].message) == ("pass", "")
+
+
+SORTED = "std::stable_partition(x.begin(), x.end(), [i = 0](float) mutable { return i++ % 2 == 0; });\n"
+
+
+@pytest.mark.parametrize(
+    ("by_the_host", "by_the_kernel", "status"),
+    [
+        ("", "y[i] = x[n - 1 - i]", "pass"),
+        (SORTED, "y[i] = x[(n - 1 - i) % 2 * 500 + (n - 1 - i) / 2]", "wrong_answer"),
+    ],
+)
+def test_a_program_that_rearranges_where_nothing_else_is_asked_for(
+    by_the_host: str, by_the_kernel: str, status: str, tmp_path: Path
+) -> None:
+    """The lab turns an array round. Who begins with that on the host is not blamed, but earns nothing."""
+    others = tuple(struct.unpack(f"<{N}f", struct.pack(f"<{N}f", *(math.cos(3 * i) for i in range(N)))))
+    for folder, values in ((tmp_path / "data", X.values), (tmp_path / "data" / "_others", others)):
+        folder.mkdir()
+        turned = CaseArray("output", "float", expected=values[::-1])
+        case_data.write(folder, {CASE: {"x": CaseArray("input", "float", values), "y": turned}})
+    begin = "#include <algorithm>\n" + BEGIN.replace("y[i] = x[i] * x[i]", by_the_kernel)
+    text = begin + PLAIN.replace(COPY_IN, by_the_host + COPY_IN)
+    (found,) = graded(text, tmp_path / "data", tmp_path / "work", replace(a_lab(), techniques=())).cases
+    assert found.status == status
+    assert ("could not be judged" in found.message) == (status != "pass")
 
 
 def test_in_a_lab_whose_results_steer_the_program_no_twin_is_asked(data: Path, tmp_path: Path) -> None:
