@@ -109,6 +109,23 @@ def test_inputs_and_results_may_be_converted_on_the_host(data: Path, tmp_path: P
     assert (run.cases[0].status, run.cases[0].message) == ("pass", "")
 
 
+def test_inputs_that_cannot_be_followed_are_named_and_nobody_is_blamed(data: Path, tmp_path: Path) -> None:
+    """The host shuffles the inputs, and a kernel puts each result where it belongs."""
+    begin = "#include <algorithm>\n#include <random>\n" + BEGIN.replace("y[i] = ", "y[place[i]] = ")
+    begin = begin.replace("__global__", "__device__ int place[1000];\n__global__")
+    shuffles = (
+        "  std::vector<int> at(1000); std::vector<float> from = x;\n"
+        "  for (int i = 0; i < 1000; ++i) at[i] = i;\n"
+        "  std::shuffle(at.begin(), at.end(), std::mt19937(1));\n"
+        "  for (int i = 0; i < 1000; ++i) x[i] = from[at[i]];\n"
+        "  CHECK(cudaMemcpyToSymbol(place, at.data(), 4000));\n"
+    )
+    text = begin + PLAIN.replace(COPY_IN, shuffles + COPY_IN)
+    (found,) = graded(text, data, tmp_path, replace(a_lab(), techniques=())).cases
+    assert found.status == "wrong_answer"
+    assert "could not be judged" in found.message and "0% of x" in found.message
+
+
 SORTED = "std::stable_partition(x.begin(), x.end(), [i = 0](float) mutable { return i++ % 2 == 0; });\n"
 
 
