@@ -126,8 +126,10 @@ int warpgradeGraphNodes(const void* executable, void (*visit)(void*, const struc
 unsigned long long warpgradeVariableBytes() {
   unsigned long long bytes = 0;
   call<Needs::nothing>(__func__, [&](Runtime& r) {
-    for (const emulator::Allocation* each : r.memory.live())
-      if (each->kind == emulator::Allocation::Kind::module_global) bytes += each->bytes;
+    for (const emulator::Allocation* each : r.memory.live()) {
+      const bool is_managed = each->kind == emulator::Allocation::Kind::managed && !each->name.empty();
+      if (is_managed || each->kind == emulator::Allocation::Kind::module_global) bytes += each->bytes;
+    }
   });
   return bytes;
 }

@@ -123,6 +123,7 @@ TEST_CASE("a managed variable is in memory that the program and the device share
   REQUIRE(records.size() == 1);
   CHECK(records[0].at("exit_code") == 0);
   CHECK(records[0].at("printed") == "counter 7, then 107\nsum 4950\n");
+  CHECK(records[0].at("variable_bytes") == 4);
 }
 
 TEST_CASE("each launch of a graph reads the program's own memory as it is then, and writes it") {
