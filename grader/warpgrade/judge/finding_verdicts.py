@@ -28,7 +28,7 @@ CHECKS = {
     "trap": CheckMeaning(Verdict.CRASH),
     "unsupported": CheckMeaning(Verdict.GRADER_ERROR),
 }
-_UNKNOWN = CheckMeaning(Verdict.GRADER_ERROR)  # a finding of no check: a time below the roofline's floor
+_UNKNOWN = CheckMeaning(Verdict.GRADER_ERROR)  # without a check: a time below the roofline
 
 # Kinds whose verdict is not that of their check.
 VERDICT_OF_KIND = {"launch-resources": Verdict.RESOURCES}
@@ -38,13 +38,13 @@ VERDICT_OF_KIND = {"launch-resources": Verdict.RESOURCES}
 BEHIND_WRONG_NUMBERS = {
     "global-race", "global-race-same-value", "out-of-bounds-read", "out-of-bounds-write", "stream-race",
 }  # fmt: skip
-HOST = "host"  # wrong numbers explain these better, too; labs of host programs have techniques for them
+HOST = "host"  # decides no verdict: wrong numbers explain such a fault better, and techniques take the points
 OF_HARNESS = {"memory-leak", "resource-leak"}  # the harness allocates, not the kernel
 
 
 def verdict_of(finding: Finding) -> Verdict:
-    """A warning about a race counts as a race: two threads happened to write the same value. A remark takes
-    nothing from the case.
+    """The verdict on a case with this finding. A warning about a race counts as a race: the two threads only
+    happened to write the same value. A remark leaves the verdict as it is.
     """
     if finding.is_remark:
         return Verdict.PASS
@@ -57,8 +57,8 @@ def question_about(finding: Finding) -> str:
 
 
 def causes(findings: Sequence[Finding], wrong: bool = False) -> list[Finding]:
-    """Findings without consequences of others: a race also causes reads of memory that no thread has written
-    yet. `wrong`: the case has wrong numbers.
+    """The findings that explain the case, without those of which another one is the cause: a race also causes
+    reads of memory that no thread has written yet. `wrong`: whether the case has wrong numbers.
     """
     racing = any(finding.check == "race" for finding in findings)
     return [

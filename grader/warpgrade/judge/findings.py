@@ -54,7 +54,7 @@ def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
 
 
 def of_program(found: Sequence[Finding], submission: Submission) -> tuple[Finding, ...]:
-    """Findings of a program that is of no lab, with the advice that needs none."""
+    """The findings of a program that belongs to no lab, with the advice that needs no lab."""
     named = in_program_terms(found, submission)
     return tuple(stream_race.causes_first(_of_threads(each, submission) for each in named))
 
@@ -74,7 +74,7 @@ def _of_threads(
     case: Case | None = None,
     shape: LaunchShape | None = None,
 ) -> Finding:
-    """With the advice that depends on what each side of the finding did."""
+    """The finding with the advice that depends on what its two threads did."""
     finding = async_copy.advised(loop_carried_race.turned(finding, submission))
     finding = stream_race.advised(waiting.advised(finding))
     grows = _grows(finding, lab, case)
@@ -84,7 +84,7 @@ def _of_threads(
 
 
 def _grows(finding: Finding, lab: Lab | None, case: Case | None) -> bool:
-    """Whether a larger case has more elements in the array that the finding is about."""
+    """Whether the array that the finding is about has more elements in a larger case."""
     memory = finding.memory
     if lab is None or case is None or memory is None or memory.space != "global":
         return False
@@ -98,7 +98,7 @@ def _grows(finding: Finding, lab: Lab | None, case: Case | None) -> bool:
 def _advised(
     finding: Finding, submission: Submission, lab: Lab, case: Case | None, run: Run, text: str
 ) -> Finding:
-    """`case`: that the finding was made in; None in a timed launch."""
+    """The finding with advice. `case`: the case that showed it; None for a timed launch."""
     if case is None:
         return finding
     finding = places.in_program_terms(out_of_bounds.by_pointer(finding), text, lab, case)
@@ -110,7 +110,9 @@ def _advised(
 
 
 def _is_left_behind(finding: Finding) -> bool:
-    """Whether it says what was left when a program ended: of one that ended early, a consequence."""
+    """Whether the finding lists what a program had not freed or not waited for when it ended. If the program
+    ended early, this is a consequence of that.
+    """
     return finding.kind in OF_HARNESS or (finding.kind == "unfinished-work" and not finding.place.line)
 
 

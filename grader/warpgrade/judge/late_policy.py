@@ -19,7 +19,7 @@ from ..course.policy import Policy
 from ..records import Result, Score, Student
 from .score import with_part, without_parts
 
-_KIND = "adjustment"  # of the parts that policy adds
+_KIND = "adjustment"  # the kind of each part that this module adds
 UNTIMED = "late, time unknown"  # the part of a hand-in that the source only marks as late
 _DAY = timedelta(days=1)
 
@@ -46,14 +46,15 @@ def _sorted(results: Iterable[Result]) -> tuple[Result, ...]:
 
 
 def _plain(result: Result) -> Result:
-    """The result without what an earlier policy added."""
+    """The result without the parts that an earlier policy added."""
     return replace(result, score=without_parts(result.score, _KIND)) if result.score else result
 
 
 def _counting(attempts: Sequence[Result], student: str, policy: Policy, free_left: int) -> tuple[Result, int]:
-    """The attempt at a lab that counts, adjusted, and the free days that it uses.
+    """The attempt at a lab that counts, with late days and adjustments, and the number of free days that it
+    uses.
 
-    What could not be read replaces nothing that was graded.
+    A hand-in that could not be read replaces no attempt that was graded.
     """
     read = [each for each in attempts if each.status != "refused"] or list(attempts)
     if policy.counts == "first":
@@ -61,7 +62,7 @@ def _counting(attempts: Sequence[Result], student: str, policy: Policy, free_lef
     if policy.counts == "last":
         return _adjusted(read[-1], student, policy, free_left)
     tried = [_adjusted(each, student, policy, free_left) for each in read]
-    # A withheld one may still be the best. Of equal ones the cheapest, of those the last.
+    # A withheld attempt may still become the best. Among equal points, fewest free days win, then the latest.
     return max(tried, key=lambda found: (_points(found[0]), -found[1], found[0].attempt))
 
 
@@ -136,8 +137,8 @@ def _days_late(result: Result, student: str, policy: Policy, extra_days: int) ->
 
 
 def _handed_in(result: Result, policy: Policy, due: datetime) -> tuple[datetime, str]:
-    """When, and as it was stamped. Where the best or the first attempt counts and sheets state several times
-    for the same files, the first of these: they were handed in by then.
+    """The time of submission, and its text in the source. If the best or the first attempt counts, and
+    several sheets state a time for the same files, it is the earliest: the files were handed in by then.
     """
     stamps = [result.submitted, *(() if policy.counts == "last" else result.restated or ())]
     read = [(datetime.fromisoformat(stamp), stamp) for stamp in stamps]

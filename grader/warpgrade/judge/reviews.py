@@ -1,8 +1,8 @@
-"""How what people write changes a score. Pure; course/reviews.py reads the files.
+"""How the remarks and overrides of course staff change a score. Pure; course/reviews.py reads the files.
 
 Remarks with points and overrides become parts of kind "review", so the parts of a score add up and a page
-shows who changed what. They count before late days. Everything that an earlier review added goes first, so
-that grading or reporting again gives the same.
+shows who changed what. They count before late days. The parts of an earlier review are removed first, so that
+grading or reporting again gives the same.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def reviewed(student: Student, reviews: Reviews, pseudonyms: Mapping[str, str] |
 
 
 def unmatched(reviews: Reviews, grades: Grades, pseudonyms: Mapping[str, str] | None = None) -> list[str]:
-    """A sentence for each entry that is about nothing in the class."""
+    """A sentence for each entry to which no attempt or part in the class belongs."""
     named = {about.student for about in reviews.entries()}
     known = {
         (name, result.lab): [each for each in student.attempts if each.lab == result.lab]
@@ -84,7 +84,7 @@ def _reviewed(result: Result, names: set[str], reviews: Reviews) -> Result:
 
 
 def _called(part: Part) -> tuple[str, str]:
-    """The words that mean the part."""
+    """The names by which an override may refer to the part."""
     return (f"{part.kind} {part.name}", part.kind if part.kind == part.name else part.name)
 
 

@@ -46,8 +46,8 @@ def class_total(totals: Sequence[float | None]) -> float | None:
 
 
 def with_part(scored: Score, kind: str, name: str, points: float, sentence: str) -> Score:
-    """The score with one more part. A deduction takes at most the points that are left. A withheld score has
-    the part and stays withheld.
+    """The score with one more part. A deduction takes at most the points that are left. A withheld score gets
+    the part, too, and stays withheld.
     """
     if scored.total is None:
         return replace(scored, parts=(*scored.parts, Part(kind, name, round(points, _DIGITS), 0.0, sentence)))
@@ -57,7 +57,9 @@ def with_part(scored: Score, kind: str, name: str, points: float, sentence: str)
 
 
 def without_parts(scored: Score, kind: str) -> Score:
-    """The score without the parts of that kind, which something that is no part of a run added."""
+    """The score without the parts of that kind. Policies and reviews add such parts
+    after the run was judged.
+    """
     parts = tuple(part for part in scored.parts if part.kind != kind)
     if scored.total is None or parts == scored.parts:
         return replace(scored, parts=parts)
@@ -65,7 +67,7 @@ def without_parts(scored: Score, kind: str) -> Score:
 
 
 def nothing(lab: Lab, sentence: str) -> Score:
-    """Zero for a submission that could not even be admitted."""
+    """The score of a submission that could not be admitted: zero."""
     return Score(0.0, 100.0, (Part("build", "build", 0.0, lab.build_points, sentence),))
 
 
@@ -79,7 +81,7 @@ def performance_points(ratio: float, performance: Performance) -> float:
 
 
 def _build(judgement: Judgement, lab: Lab) -> list[Part]:
-    """One part; none if the lab gives no points for a build."""
+    """The part for a build that compiles; no part if the lab gives no points for it."""
     built = judgement.build == BuildStatus.BUILT
     points = lab.build_points
     return [Part("build", "build", points if built else 0.0, points)] if points else []
@@ -108,7 +110,9 @@ def _techniques(judgement: Judgement, lab: Lab) -> list[Part]:
 
 
 def _faults(judgement: Judgement, lab: Lab) -> list[Part]:
-    """For each fault a part for its name, worth nothing if that was not judged, and a part for the repair."""
+    """For each fault of a debugging lab: a part for its name, with no points if the name was not judged, and
+    a part for the repair.
+    """
     verdicts = {fault.name: fault for fault in judgement.faults or ()}
     parts = []
     for fault in lab.faults:
@@ -123,7 +127,7 @@ def _faults(judgement: Judgement, lab: Lab) -> list[Part]:
 
 
 def _deductions(judgement: Judgement, lab: Lab, earned: float) -> Iterator[Part]:
-    """A part for each finding that the lab takes points for, whatever else it did; never below zero."""
+    """A negative part for each finding whose code the lab deducts points for, as long as points are left."""
     found = {code for case in judgement.cases for code in case.codes}
     for deduction in lab.deductions:
         if deduction.code in found:
@@ -134,7 +138,7 @@ def _deductions(judgement: Judgement, lab: Lab, earned: float) -> Iterator[Part]
 
 
 def _performance(judgement: Judgement, lab: Lab) -> list[Part]:
-    """One part; none if the lab gives no points for speed."""
+    """The part for speed; no part if the lab gives no points for it."""
     return [_speed(judgement.performance, lab)] if lab.performance.points else []
 
 

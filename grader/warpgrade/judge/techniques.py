@@ -22,9 +22,10 @@ def judge_technique(
     verdicts: Mapping[str, Verdict],
     instructions: Mapping[str, int] | None = None,
 ) -> TechniqueVerdict:
-    """Met or not, with the two numbers; not judged where its case is not right.
+    """Whether the technique is met, with the two numbers that were compared. It is not judged if the case
+    that it is measured on is not right.
 
-    `instructions`: the build's count for each pattern of ptx(…).
+    `instructions`: for each pattern of ptx(…), how many instructions of the build match.
     """
     try:
         if verdicts.get(technique.case) != Verdict.PASS:
@@ -101,7 +102,7 @@ def _launch_facts(launches: Sequence[Launch]) -> dict[str, Number]:
 
 
 def _counts(names: Sequence[str], launches: Sequence[Launch]) -> dict[str, Number]:
-    """Sums over the launches. A counter that is missing beside others counted nothing."""
+    """The sum of each counter over the launches. A counter that a launch lacks is 0 if it has others."""
     metrics = {name: (evidence.ALIASES.get(name, name), *evidence.ALSO.get(name, ())) for name in names}
     present = {metric for launch in launches for metric in launch.counters}
     wanted = {metric for group in metrics.values() for metric in group}

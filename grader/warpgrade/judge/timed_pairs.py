@@ -16,14 +16,16 @@ from ..records import Lab, Launch, Occupancy, Run, Size, SizeTime
 
 @dataclass(frozen=True)
 class TimedPair:
-    """Timed launches of one size. A side has those of that size, or of two larger ones for a fixed grid."""
+    """The timed launches of student and reference at one size. If the grid of a side does not grow with the
+    size, its launches are those of two larger sizes.
+    """
 
     size: Size
     work: AmountOfWork
     whole: AmountOfWork  # the work of the size that a GPU is timed with
     student: tuple[TimedPart, ...]
     reference: tuple[TimedPart, ...]
-    slowdown: float = 1.0  # of the student's launches, as their grid does not grow with the size
+    slowdown: float = 1.0  # factor on the student's time, for a grid that does not grow with the size
 
     @property
     def has_machine_code(self) -> bool:
@@ -51,8 +53,8 @@ class TimedPair:
 
 
 def timed_pairs(run: Run, lab: Lab, gpu: GpuSpec) -> tuple[TimedPair, ...]:
-    """One pair for each size; empty if a launch is missing. If one side has no machine code, that of the
-    other side is not used either.
+    """One pair for each size; empty if a launch is missing. If the machine code of one side is not known,
+    that of the other side is not used either.
     """
     found = []
     for size in lab.performance.sizes:
@@ -60,7 +62,7 @@ def timed_pairs(run: Run, lab: Lab, gpu: GpuSpec) -> tuple[TimedPair, ...]:
         if not student or not reference:
             return ()
         whole = work.of(lab, work.whole(lab))
-        # Of the launch with the largest share of the traffic, which has the largest share of the time.
+        # The launch with the largest share of the traffic has the largest share of the time.
         (main, _), (beside, _) = largest(student.launches), largest(reference.launches)
         shape = run.shape_of(main.kernel)
         larger = larger_sizes(lab, size, shape, beside)
@@ -78,7 +80,9 @@ def largest(launches: Sequence[Launch]) -> tuple[Launch, float]:
 
 
 def _parts(run: Run, lab: Lab, sizes: Sequence[Size], side: str) -> tuple[TimedPart, ...]:
-    """Empty if a size is missing, or if the grid grows with the size."""
+    """The launches of one side at these sizes. Empty if a size is missing, or if the grid grows with the
+    size.
+    """
     found = [part for size in sizes if (part := _part(run, lab, size, side))]
     grids = {tuple(launch.grid for launch in part.launches) for part in found}
     return tuple(found) if len(found) == len(sizes) and len(grids) == 1 else ()

@@ -104,8 +104,9 @@ def _judge_case(name: str, run: Run, refusal: str) -> CaseVerdict:
 
 
 def _of_assembly(judged: CaseVerdict, run: Run, build: Build) -> CaseVerdict:
-    """An instruction that the emulator lacks is the emulator's fault, unless the submission may have
-    written it as inline assembly: no student can have a score withheld.
+    """The verdict after an instruction that the emulator lacks. The emulator is at fault, and the score is
+    withheld, unless the submission may contain the instruction as inline assembly: students must not be
+    able to withhold their own score.
     """
     errors = [case.status for case in run.cases if case.name == judged.name]
     if judged.verdict != Verdict.GRADER_ERROR or not build.assembly or errors != ["cuda_error"]:
@@ -125,7 +126,7 @@ def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") ->
     found = causes(findings, wrong)
     reasons = [(verdict_of(finding), _finding_sentence(finding)) for finding in found]
     deadlock = case.is_deadlock and any(finding.check == "barrier" for finding in findings)
-    ended = case.status == "crash" and bool(found)  # how a program ended; the finding names the cause
+    ended = case.status == "crash" and bool(found)  # the status says how a program ended, the finding why
     if not deadlock and not ended:  # a deadlock is reported as a time-out
         reasons.append((_of_case(case), _case_sentence(case)))
     verdict, sentence = min(reasons, key=lambda pair: _PRIORITY.index(pair[0]))
@@ -134,8 +135,8 @@ def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") ->
 
 
 def _of_case(case: CaseRun) -> Verdict:
-    """The verdict by the harness's status. The student is not blamed for an error that the name of the CUDA
-    error does not explain.
+    """The verdict by the status that the harness reports. A CUDA error whose name does not explain it is not
+    held against the student.
     """
     if case.status == "cuda_error":
         return _OF_CUDA_ERROR.get(case.cuda_error, Verdict.GRADER_ERROR)
@@ -163,7 +164,7 @@ def refusal(build: Build, shape: LaunchShape | None, gpu: GpuSpec) -> str:
     if shape is None or build.resources is None or seats is None or seats.blocks > 0:
         return ""
     if shape.threads_per_block > gpu.limits.block_threads:
-        return ""  # the launch itself says so
+        return ""  # the error of the launch says so
     return _refusal(shape, build.resources, gpu)
 
 
@@ -248,7 +249,9 @@ def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool)
 
 
 def in_timed_launches(run: Run | None) -> tuple[Finding, ...]:
-    """In launches that were to be timed: a kernel may be right in all cases, but not at that size."""
+    """Findings in launches that were to be timed: a kernel can be right in all cases and wrong at a timed
+    size.
+    """
     found = run.findings if run else ()
     return tuple(
         each for each in found if each.label.startswith(_TIMED) and verdict_of(each) is not Verdict.PASS
@@ -266,7 +269,9 @@ def _longest(pairs: Sequence[TimedPair], gpu: GpuSpec, fit: _Fit) -> tuple[Launc
 
 
 def _remedy(longest: tuple[Launch, ModelledTime], fit: _Fit) -> Remedy | None:
-    """What helps most by the model, also where the time itself was measured; None if nothing does."""
+    """The remedy that the model expects to help most, even if the time itself was measured; None if none
+    helps.
+    """
     remedy = advice.best(*longest, fit.student)
     return remedy if remedy.factor > 1 else None
 

@@ -27,7 +27,9 @@ _CLASS_FILE = "class.json"
 
 @dataclass(frozen=True)
 class Gathered:
-    """Documents of a lab without the skeleton, and who could not be read."""
+    """The documents of a lab without the skeleton's fingerprints, and the names of those that could not be
+    read.
+    """
 
     documents: tuple[Candidate, ...]
     unread: tuple[str, ...] = ()
@@ -74,7 +76,7 @@ def collect(lab: Lab, compiler: Compiler, out: Path, others: tuple[Path, ...], j
 
 
 def _gathered(skeleton: _Source, sources: list[_Source], emu: Emu) -> Gathered:
-    """The documents of the sources, without what the skeleton has."""
+    """The documents of the sources, without the fingerprints of the skeleton."""
     given, *compiled = emu.fingerprints([each.fatbin for each in (skeleton, *sources)])
     everybodys = document(skeleton.name, skeleton.kind, skeleton.text, given)
     documents, unread = [], []
@@ -89,7 +91,7 @@ def _gathered(skeleton: _Source, sources: list[_Source], emu: Emu) -> Gathered:
 
 
 def _graded(lab: Lab, out: Path, kind: str, prefix: str) -> Iterator[_Source]:
-    """One for each student: the attempt that counts."""
+    """One source for each student: the attempt that counts."""
     for student in saved_grades.load(out).students:
         result = next((each for each in student.results if each.lab == lab.name), None)
         submission = result.submission if result else None

@@ -1,19 +1,22 @@
 """Pairs that are too much alike to be independent, by an inverted index of fingerprints.
 
-A fingerprint counts by how rare it is: its weight is the logarithm of the number of documents over the
-number of those that have it, 1 for one that a single document of many has. What more than half of them have
-says nothing, so a right and common way to write a kernel accuses nobody. What two of the course's own
-kernels have says nothing either: they were written independently, so it is no sign of a copy. The score of a
-pair is a mean over PTX and source of: weight of what both have over weight of what either has. What both have
-must also weigh EVIDENCE: of two small kernels that are alike nobody can tell why. A lab of which little is
-left so is too small to tell. Where what both have of the PTX alone weighs ALONE, half of its likeness is the
-least score: a source can be disguised until nothing is left of it, and nvcc still makes the same.
+A fingerprint weighs more the rarer it is: its weight is the logarithm of the number of documents over the
+number of documents that have it, scaled so that a fingerprint which one document of many has weighs 1. A
+fingerprint that more than half of the documents have weighs nothing, so a right and common way to write a
+kernel accuses nobody. A fingerprint that two of the course's own kernels have weighs nothing either: these
+kernels were written independently, so it is no sign of a copy.
+
+The score of a pair is a mean over PTX and source of: weight of what both have over weight of what either has.
+What both have must also weigh at least EVIDENCE: two small kernels can be alike by chance. If most hand-ins
+of a lab have little of their own, the lab is too small to tell. If the common part of the PTX alone weighs
+ALONE, the score is at least half of the likeness of the PTX: a source can be disguised completely while nvcc
+still makes the same PTX.
 
 THRESHOLD was calibrated on independent right kernels and disguised copies of them: no independent pair lies
-above it, and at least 95 % of the copies do (docs/similarity.md). Copies that were rewritten from scratch
-lie below it, among independent pairs. They are not told from these; a reader gets the NEAREST pairs listed,
-by what they have in common of the PTX, as nothing is left of the source, and those whose launches and shared
-arrays have the same sizes, if hardly anybody else's do.
+above it, and at least 95 % of the copies do (docs/similarity.md). Copies that were rewritten from scratch lie
+below it, among independent pairs, and cannot be distinguished from these. For a reader, two kinds of pairs
+below it are listed: the NEAREST ones, ordered by what they have in common of the PTX, since nothing is left of
+the source; and those whose launches and shared arrays have the same sizes, if at most RARE documents have them.
 """
 
 from __future__ import annotations
@@ -28,17 +31,17 @@ from .documents import CLASS, COURSE, Candidate, Fingerprints
 from .sizes import Sizes
 
 THRESHOLD = 0.35
-EVIDENCE = 12.0  # as much as that many fingerprints that nobody else has
+EVIDENCE = 12.0  # the weight of that many fingerprints that no third document has
 ALONE = 2 * EVIDENCE
-_LEFT = 0.5  # share of what is a kernel's own that a disguise may leave in a copy
-INDEPENDENT = 2  # so many of the course's kernels have what says nothing
-COMMON = 0.5  # share of the documents beyond which a fingerprint says nothing
+_LEFT = 0.5  # share of a kernel's own fingerprints that a disguised copy may still have
+INDEPENDENT = 2  # a fingerprint that so many of the course's kernels have weighs nothing
+COMMON = 0.5  # a fingerprint that a larger share of the documents has weighs nothing
 NEAREST = 12  # pairs below the threshold that are listed
-RARE = 3  # that many documents at most have sizes that say something
-FEW = 5  # that many documents do not make a fingerprint common
+RARE = 3  # sizes that more documents have say nothing
+FEW = 5  # a fingerprint of at most so many documents is never common
 _PROBES = 32  # rare fingerprints of a document by which its candidates are found
-_PROBED = 20  # documents that a fingerprint leads to, or a tenth of them if that is more
-_SHARED = 3  # of them, in a candidate
+_PROBED = 20  # most documents that a rare fingerprint may have, or a tenth of all if that is more
+_SHARED = 3  # rare fingerprints that a candidate has in common with the document
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class AlikePair:
     score: float  # 0 to 1
     ptx: float
     source: float
-    lines: tuple[frozenset[int], frozenset[int]]  # of each side, that the other has too
+    lines: tuple[frozenset[int], frozenset[int]]  # of each side: those that the other side has, too
 
 
 @dataclass(frozen=True)
@@ -57,14 +60,16 @@ class Likeness:
     pairs: tuple[
         AlikePair, ...
     ]  # at or above the threshold, the highest first; at least one side is of the class
-    nearest: tuple[AlikePair, ...]  # no pairs, but of all others these have most of their PTX in common
-    same_sizes: tuple[AlikePair, ...]  # no pairs either: these have the same sizes, and few others have them
-    clusters: tuple[tuple[Candidate, ...], ...]  # of these pairs, the largest first
-    small: tuple[Candidate, ...]  # of the class, in no pair: too little of their own for a disguised copy
+    nearest: tuple[AlikePair, ...]  # below the threshold, those with most of their PTX in common
+    same_sizes: tuple[AlikePair, ...]  # below the threshold, those with sizes that few others have
+    clusters: tuple[tuple[Candidate, ...], ...]  # connected by `pairs`, the largest first
+    small: tuple[Candidate, ...]  # of the class, in no pair: too small for a copy to be noticed
 
     @property
     def too_small(self) -> bool:
-        """Whether the lab is too small to tell: most hand-ins have nothing of their own."""
+        """Whether the lab is too small to tell copies from chance: most hand-ins have too little of their
+        own.
+        """
         return 2 * len(self.small) > self.documents
 
 
@@ -119,18 +124,20 @@ class _Scored:
     other: int
     ptx: float
     source: float
-    of_ptx: float  # weight of what both have of it
-    evidence: float  # of the PTX and of the source
+    of_ptx: float  # weight of the common part of the PTX
+    evidence: float  # weight of the common parts of PTX and source
 
     @property
     def score(self) -> float:
-        """The power mean of exponent 1/2: a little of both says more than much of one alone."""
+        """The power mean of exponent 1/2: some likeness of both says more than much likeness of one alone."""
         mean = ((math.sqrt(self.ptx) + math.sqrt(self.source)) / 2) ** 2
         return max(mean, self.ptx / 2 if self.of_ptx >= ALONE else 0.0)
 
     @property
     def nearness(self) -> float:
-        """Who writes a copy anew leaves nothing of the source, and more of the PTX than chance does."""
+        """Orders the pairs below the threshold. A copy that was rewritten from scratch has nothing of the
+        source, and more of the PTX than chance gives.
+        """
         return self.ptx * min(1.0, self.of_ptx / EVIDENCE)
 
 
@@ -141,7 +148,7 @@ def _scored(one: int, other: int, terms: _PrintIndex, grams: _PrintIndex) -> _Sc
 
 
 def _pair(row: _Scored, documents: Sequence[Candidate], views: tuple[_PrintIndex, _PrintIndex]) -> AlikePair:
-    """The pair with the lines of each side that the fingerprints of both stand for."""
+    """The pair, with the lines of each side from which the common fingerprints come."""
     one, other = documents[row.one], documents[row.other]
     lines: list[frozenset[int]] = []
     for side in (one, other):
@@ -177,7 +184,9 @@ def _view(documents: Sequence[Candidate], which: Callable[[Candidate], Fingerpri
 
 
 def _candidates(able: Sequence[int], *views: _PrintIndex) -> Iterator[tuple[int, int]]:
-    """Pairs that have some rare fingerprints in common, found by the index: not every pair is looked at."""
+    """Pairs that have at least _SHARED rare fingerprints in common. The index finds them, so that not every
+    pair has to be compared.
+    """
     found: set[tuple[int, int]] = set()
     most = max(_PROBED, len(able) // 10)
     for view in views:

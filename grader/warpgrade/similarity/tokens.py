@@ -1,4 +1,6 @@
-"""CUDA source as tokens. One pass over hostile text: each step moves on, and no pattern looks far ahead."""
+"""CUDA source as tokens. The text may be hostile: it is read in one pass in which each step consumes a token,
+and no pattern looks far ahead.
+"""
 
 from __future__ import annotations
 
@@ -81,10 +83,11 @@ def _end_of_directive(source: str, at: int) -> int:
 
 
 def normalised(source: str) -> list[tuple[str, int]]:
-    """What is left of the source when everything is taken away that can be changed without thinking.
+    """The tokens that are left when everything is removed that can be changed without thinking.
 
-    Macros are expanded; comments, directives, brackets, types, qualifiers and = go; a name or number is "i";
-    `x += y` is `x = x + y`, `++x` is `x = x + 1`, and > is < turned round. Each with its line.
+    Macros are expanded; comments, directives, brackets, types, qualifiers and = are removed; a name or number
+    becomes "i"; `x += y` becomes `x = x + y`, `++x` becomes `x = x + 1`, and > becomes <. Each token has its
+    line.
     """
     plain: list[Token] = []
     macros: dict[str, _Macro] = {}
@@ -141,7 +144,7 @@ def _define(text: str, macros: dict[str, _Macro]) -> None:
 
 
 def _expanded(waiting: list[Token], macros: dict[str, _Macro]) -> Iterator[Token]:
-    """The tokens with the bodies of macros in their place, at most _MOST."""
+    """The tokens with macros replaced by their bodies, at most _MOST."""
     stack = [(token, 0) for token in reversed(waiting)]
     for _ in range(_MOST):
         if not stack:
@@ -166,7 +169,9 @@ _LONGEST = 400  # tokens of an argument or of a macro's body
 
 
 def _arguments(stack: list[tuple[Token, int]]) -> list[list[Token]] | None:
-    """Takes a call's arguments from the stack. None, and nothing is taken, where no short call follows."""
+    """Removes a call's arguments from the stack and returns them. None, and the stack is unchanged, if no
+    short call follows.
+    """
     if not stack or stack[-1][0].text != "(":
         return None
     found: list[list[Token]] = [[]]

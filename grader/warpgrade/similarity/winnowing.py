@@ -1,8 +1,9 @@
 """Fingerprints of a sequence of tokens: winnowing.
 
 After Schleimer, Wilkerson and Aiken, "Winnowing: local algorithms for document fingerprinting" (SIGMOD 2003):
-of each window of hashes the least, so that any common run of GRAM + WINDOW - 1 tokens has a fingerprint in
-common. The tokens of a gram are sorted before they are hashed: neighbours that change places do not matter.
+the least hash of each window is a fingerprint, so two documents with a common run of GRAM + WINDOW - 1 tokens
+have a fingerprint in common. The tokens of a gram are sorted before they are hashed, so exchanging
+neighbouring tokens changes little.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ WINDOW = 4  # hashes
 
 
 def fingerprints(tokens: Sequence[tuple[str, int]]) -> dict[int, set[int]]:
-    """Fingerprint → lines at which its gram begins. `tokens`: each with its line."""
+    """Each fingerprint with the lines of the tokens of its gram. `tokens`: each with its line."""
     found: dict[int, set[int]] = {}
     least: deque[tuple[int, int]] = deque()  # (hash, place), increasing
     for at in range(len(tokens) - GRAM + 1):
