@@ -4,20 +4,14 @@
 #include <bit>
 #include <new>
 
-#include "analysis/memory/machine_access_widths.hpp"
 #include "machine/address_pattern.hpp"
 #include "profile/coalescing.hpp"
+#include "profile/nsight_counters.hpp"
 
 namespace warpgrade::emulator {
-
-using ptx::Modifier;
-using ptx::Opcode;
 namespace {
 
 using LanePattern = Access::LanePattern;
-
-ptx::Space space_of(std::uint8_t tag) { return static_cast<ptx::Space>((tag - 1) / 4); }
-Access::Kind kind_of(std::uint8_t tag) { return static_cast<Access::Kind>((tag - 1) % 4); }
 
 // Distinct blocks of 1 << shift bytes; half h of the warp accesses bytes[h] adjacent bytes from begin[h] on.
 unsigned blocks_of(const std::uint64_t* begin, const unsigned* bytes, unsigned shift) {
@@ -220,7 +214,7 @@ AccessRow& AccessCounters::row(std::uint32_t instruction, std::uint8_t tag, unsi
 void AccessCounters::copy_issued(const CopyIssue& copy) {
   AccessRow& to = row(copy.at->index, tag_of(ptx::Space::shared, kWrite), copy.bytes);
   count_lanes(to, copy.mask);
-  if (!program_->origin(copy.at->index).ptx->has(Modifier::ca))
+  if (!program_->origin(copy.at->index).ptx->has(ptx::Modifier::ca))
     return;  // .cg takes no passes through the banks
   const unsigned lanes = static_cast<unsigned>(std::popcount(copy.mask));
   const unsigned passes = copy_wavefronts(copy.source, copy.target, copy.bytes, copy.mask, copy.zeroed);
@@ -263,143 +257,11 @@ void AccessCounters::access(const Access& a) {
   to.ideal_units += std::min(units, (lanes * bytes + unit - 1) / unit);
 }
 
-namespace {
-
-// Adds accesses that were counted at their usual cost: plain loads and stores of shared memory.
-AccessRow with_usual(const AccessRow& counted, const ptx::Instruction& from, AccessWidth width) {
-  AccessRow row = counted;
-  if (row.usual == 0) return row;
-  if (row.tag == 0) {
-    row.tag = tag_of(ptx::Space::shared, from.opcode == Opcode::st ? 1 : 0);
-    row.bytes = width.bytes == kAsWritten ? static_cast<std::uint8_t>(bytes_of_access(from)) : width.bytes;
-  }
-  const SharedCost usual = SharedCost::usual(row.bytes);
-  row.full += row.usual;
-  row.units += row.usual * usual.wavefronts;
-  row.ideal_units += row.usual * usual.ideal;
-  return row;
-}
-
-// Scales the counts to the machine code: in a loop that ptxas unrolled, one access may serve several
-// iterations.
-AccessRow as_done(const AccessRow& written, AccessWidth width) {
-  AccessRow row = written;
-  if (width.times == width.each || width.bytes == kAsWritten) return row;
-  for (std::uint64_t* each :
-       {&row.full, &row.part, &row.part_lanes, &row.units, &row.ideal_units, &row.lines})
-    *each = *each * width.times / width.each;
-  return row;
-}
-
-struct Sum {  // counts of a row
-  std::uint64_t executions, lanes, bytes;
-};
-Sum sum_of(const AccessRow& row) {
-  const std::uint64_t lanes = kWarpSize * row.full + row.part_lanes;
-  return {row.full + row.part, lanes, lanes * row.bytes};
-}
-
-// Kinds of instructions for which Nsight Compute has different counting rules.
-enum class By : std::uint8_t {
-  any,
-  matrix,   // ldmatrix: not among the loads, but for its wavefronts
-  copy,     // cp.async: what it reads among the loads but for the bytes, what it writes on its own
-  barrier,  // mbarrier: nowhere
-  bulk,     // cp.async.bulk: nowhere, the LSU does not do it
-};
-
-By by(const ptx::Instruction& from) {
-  if (from.opcode == Opcode::ldmatrix) return By::matrix;
-  if (from.opcode == Opcode::mbarrier) return By::barrier;
-  if (from.opcode != Opcode::cp) return By::any;
-  return from.has(Modifier::bulk) ? By::bulk : from.has(Modifier::mbarrier) ? By::barrier : By::copy;
-}
-
-void add_global(const AccessRow& row, By who, Counters& to) {
-  const auto [executions, lanes, bytes] = sum_of(row);
-  const Access::Kind kind = kind_of(row.tag);
-  if (kind == Access::Kind::atomic) {
-    to[Metric::global_atomics] += executions;
-    to[Metric::global_atomic_bytes] += bytes;
-    return;
-  }
-  const bool read = kind == Access::Kind::read;
-  to[read ? Metric::global_load_requests : Metric::global_store_requests] += executions;
-  to[read ? Metric::global_load_sectors : Metric::global_store_sectors] += row.units;
-  if (read) to[Metric::global_load_lines] += row.lines;
-  to[who == By::copy ? Metric::async_copy_bytes
-     : read          ? Metric::global_load_bytes
-                     : Metric::global_store_bytes] += bytes;
-}
-
-void add_shared(const AccessRow& row, By who, Counters& to) {
-  const std::uint64_t executions = sum_of(row).executions;
-  const Access::Kind kind = kind_of(row.tag);
-  if (who == By::copy) {
-    to[Metric::async_copies] += executions;
-    to[Metric::async_copy_wavefronts] += row.units;
-    return;
-  }
-  if (kind == Access::Kind::atomic) {
-    to[Metric::shared_atomics] += executions;
-    return;
-  }
-  const bool read = kind == Access::Kind::read;
-  if (who != By::matrix)
-    to[read ? Metric::shared_load_instructions : Metric::shared_store_instructions] += executions;
-  to[read ? Metric::shared_load_wavefronts : Metric::shared_store_wavefronts] += row.units;
-}
-
-void add_total(const AccessRow& row, By who, Counters& to) {
-  if (who == By::barrier || who == By::bulk) return;
-  const bool read = kind_of(row.tag) == Access::Kind::read;
-  switch (space_of(row.tag)) {
-    case ptx::Space::global:
-      add_global(row, who, to);
-      break;
-    case ptx::Space::shared:
-      add_shared(row, who, to);
-      break;
-    case ptx::Space::local:
-      to[read ? Metric::local_load_sectors : Metric::local_store_sectors] += row.units;
-      break;
-    case ptx::Space::constant:
-      to[Metric::constant_loads] += sum_of(row).executions;
-      to[Metric::constant_words] += row.units;
-      break;
-    default:
-      break;
-  }
-}
-
-void add_site(const AccessRow& row, By who, SiteCounters& site) {
-  const Sum sum = sum_of(row);
-  const bool shared = space_of(row.tag) == ptx::Space::shared;
-  if (who != By::copy || shared) {  // a copy's read and write are one execution
-    site.executions += sum.executions;
-    site.lanes += sum.lanes;
-  }
-  site.lines += row.lines;
-  (shared ? site.wavefronts : site.sectors) += row.units;
-  (shared ? site.ideal_wavefronts : site.ideal_sectors) += row.ideal_units;
-}
-
-}  // namespace
-
 Counters AccessCounters::take() const {
   Counters out;
   out[Metric::async_copy_bytes] = bulk_bytes_;
-  const auto add = [&](std::uint32_t instruction, const AccessRow& row) {
-    if (row.tag == 0 && row.usual == 0) return;
-    const AccessWidth width = program_->access_width(instruction);
-    const AccessRow done = as_done(with_usual(row, *program_->origin(instruction).ptx, width), width);
-    const By who = by(*program_->origin(instruction).ptx);
-    if (who == By::bulk && row.tag != tag_of(ptx::Space::shared, kWrite)) return;  // the row of the mbarrier
-    add_total(done, who, out);
-    add_site(done, who, out.sites[instruction]);
-  };
-  for (std::uint32_t i = 0; i < count_; ++i) add(i, rows_[i]);
-  for (const auto& [key, row] : more_) add(static_cast<std::uint32_t>(key >> 8), row);
+  for (std::uint32_t i = 0; i < count_; ++i) add_row(rows_[i], i, *program_, out);
+  for (const auto& [key, row] : more_) add_row(row, static_cast<std::uint32_t>(key >> 8), *program_, out);
   return out;
 }
 
