@@ -330,9 +330,7 @@ std::vector<TraceEvent> Observers::take_trace() { return impl_->trace.take(); }
 Counters Observers::take_counters() { return impl_->counters ? impl_->counters->take() : Counters{}; }
 
 Dim3 thread_of(const Warp& warp, int lane) {
-  const Dim3& size = warp.block->launch->block;
-  const std::uint32_t linear = warp.index * kWarpSize + static_cast<std::uint32_t>(lane);
-  return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+  return index_in(warp.block->launch->block, warp.index * kWarpSize + static_cast<std::uint32_t>(lane));
 }
 
 }  // namespace warpgrade::emulator

@@ -270,10 +270,7 @@ static std::string owner_words(const Block& block, std::uint64_t owner, std::uin
   if (apart == 0) return {};
   if (apart >> (kLocalThreadBits + kLocalBlockBits) != 0) return "a thread of an earlier launch";
   if (apart >> kLocalThreadBits != 0) return "a thread of another block";
-  const Dim3& size = block.launch->block;
-  const std::uint64_t linear = owner % (1u << kLocalThreadBits);
-  return "thread (" + std::to_string(linear % size.x) + ", " + std::to_string(linear / size.x % size.y) +
-         ", " + std::to_string(linear / size.x / size.y) + ")";
+  return "thread " + to_text(index_in(block.launch->block, owner % (1u << kLocalThreadBits)));
 }
 
 Finding explain_stray_local(const Fault& fault, std::uint64_t given, std::uint64_t own) {

@@ -15,15 +15,9 @@ struct Colours {
 constexpr Colours kPlain{"", "", "", "", ""};
 constexpr Colours kColoured{"\033[1m", "\033[1;31m", "\033[1;35m", "\033[36m", "\033[0m"};
 
-std::string triple(const Dim3& at) {
-  char text[40];
-  std::snprintf(text, sizeof text, "(%u,%u,%u)", at.x, at.y, at.z);
-  return text;
-}
-
 std::string who(const Site& site) {
   if (site.by_host) return site.access;
-  const std::string where = "thread " + triple(site.thread) + " of block " + triple(site.block);
+  const std::string where = "thread " + to_text(site.thread) + " of block " + to_text(site.block);
   return site.access.empty() ? where : site.access + " by " + where;
 }
 

@@ -48,10 +48,6 @@ PollInstruction find_poll(const BlockRun& block, const DecodedInstruction* heade
   return {header, nullptr};
 }
 
-std::string words(const Dim3& at) {
-  return std::to_string(at.x) + ", " + std::to_string(at.y) + ", " + std::to_string(at.z);
-}
-
 std::string number(std::uint64_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
@@ -140,8 +136,8 @@ Finding atomic_poll(Warp& warp, const PollInstruction& poll, const Waiting& who,
   // Blocks that run one after another have their shared memory at the same host address.
   if (holder && at.shared && holder->block != warp.block->index) holder.reset();
   if (holder)
-    text += ". Thread (" + words(holder->thread) + ") of block (" + words(holder->block) +
-            ") was the last to take this lock, and has not released it";
+    text += ". Thread " + to_text(holder->thread) + " of block " + to_text(holder->block) +
+            " was the last to take this lock, and has not released it";
   else if (form.has(AccessForm::takes_lock) && poll.ptx->has(ptx::Modifier::cas) &&
            !outside.holds_back_first())
     text += ". No thread of this launch has taken this lock: set it to its free value before the launch";

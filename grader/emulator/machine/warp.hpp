@@ -12,21 +12,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "machine/dim3.hpp"
 #include "machine/geometry.hpp"
-
-namespace warpgrade::emulator {
-struct AccessRow;
-}
 
 namespace warpgrade::emulator {
 
 constexpr std::uint32_t kFullMask = 0xffffffffu;
 constexpr std::uint32_t kNoOperand = 0xffffffffu;
 
-struct Warp;
-struct WarpState;
+struct AccessRow;
 struct Block;
 struct DecodedInstruction;
+struct Warp;
+struct WarpState;
 
 // Executes the instruction for the lanes of Warp::active. Returns the instruction to run next, usually
 // `at + 1`, or null to hand the warp back to the scheduler. Faults are thrown as Trap.
@@ -42,12 +40,6 @@ struct alignas(64) DecodedInstruction {
   std::uint32_t index = 0;  // ordinal of the PTX instruction (machine/program.hpp); key of the side tables
 };
 static_assert(sizeof(DecodedInstruction) == 64, "one cache line");
-
-struct Dim3 {
-  std::uint32_t x = 1, y = 1, z = 1;
-  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
-  bool operator==(const Dim3&) const = default;
-};
 
 // The part of a warp that handlers use. The scheduler keeps the rest (program counters of the lanes
 // that wait, call stack) in sched/scheduler.

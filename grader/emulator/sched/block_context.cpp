@@ -106,11 +106,8 @@ BlockContext::~BlockContext() {
 }
 
 void BlockContext::start(std::uint64_t linear) {
-  const Dim3& grid = setting_.request->grid;
   run_.linear = linear;
-  run_.index = {static_cast<std::uint32_t>(linear % grid.x),
-                static_cast<std::uint32_t>(linear / grid.x % grid.y),
-                static_cast<std::uint32_t>(linear / grid.x / grid.y)};
+  run_.index = index_in(setting_.request->grid, linear);
   run_.checks = nullptr;
   run_.recorder = nullptr;
   run_.stalls = 0;

@@ -65,13 +65,13 @@ def size(value: Sequence[int]) -> str:
 
 
 def index(value: Sequence[int]) -> str:
-    """A block or thread index: trailing zero dimensions beyond the second are left out."""
-    parts = list(value)
-    if len(parts) == 1:
-        return str(parts[0])
-    while len(parts) > 2 and parts[-1] == 0:
-        parts.pop()
-    return "(" + ", ".join(str(part) for part in parts) + ")"
+    """The index of a block or thread, as the emulator's sentences write it: "(0,2,0)"."""
+    return f"({','.join(map(str, value))})"
+
+
+def thread_of_block(thread: Sequence[int], block: Sequence[int]) -> str:
+    """As in "thread (1,0,0) of block (0,2,0)"; an unknown block is left out."""
+    return f"thread {index(thread)} of block {index(block)}" if block else f"thread {index(thread)}"
 
 
 def element(wrong: Wrong) -> str:
@@ -108,12 +108,10 @@ def place(side: Place) -> str:
 
 
 def actor(side: Place) -> str:
-    """The thread and its access: "thread (1, 0) of block (0, 0): write"."""
+    """The thread and its access: "thread (1,0,0) of block (0,2,0): write"."""
     if not side.thread:
         return side.access
-    who = f"thread {index(side.thread)}"
-    if side.block:
-        who += f" of block {index(side.block)}"
+    who = thread_of_block(side.thread, side.block)
     return f"{who}: {side.access}" if side.access else who
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from ..core import formatting
 from ..core.messages import Messages
 from ..course.arithmetic import RegisterTile, phases
 from ..tables.hardware import BANKS, WARP
@@ -91,7 +92,7 @@ def tile_phases(
     drawn += [_outside(matrix, tile, places) for matrix, places in _visited(a, b, c, tile, block, count)]
     width = c.x + _covered(columns, tile) * cell + 8
     height = a.y + _covered(rows, tile) * cell + 8
-    named = f"({block[0]}, {block[1]})"
+    named = formatting.index(block)
     title = words("figure.phases.title", count=count, block=named, tile=tile)
     named_by = dict(zip(("left", "right", "product"), names, strict=True))
     desc = words("figure.phases.desc", count=count, rows=rows, columns=columns, depth=depth, **named_by)
@@ -127,7 +128,7 @@ def block_cover(words: Messages, *, name: str, rows: int, columns: int, block: i
     idle = across * down * block * block - inside
     desc = words("figure.cover.desc", inside=inside, idle=idle, name=name)
     counts = tuple(
-        (f"({column}, {row})", *_cover_counts(column, row, rows, columns, block))
+        (formatting.index((column, row)), *_cover_counts(column, row, rows, columns, block))
         for row in range(down)
         for column in range(across)
     )

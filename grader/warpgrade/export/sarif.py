@@ -143,15 +143,8 @@ def _related(sources: _Sources, finding: Finding) -> Iterator[dict[str, Any]]:
 
 
 def _side(place: Place) -> str:
-    return (
-        f"{place.access or 'access'} by thread {_index(place.thread)} of block {_index(place.block)}"
-        if place.thread
-        else place.access or "access"
-    )
-
-
-def _index(values: tuple[int, ...]) -> str:
-    return f"({', '.join(map(str, values))})"
+    access = place.access or "access"
+    return f"{access} by {formatting.thread_of_block(place.thread, place.block)}" if place.thread else access
 
 
 def _wrong(sources: _Sources, result: Result) -> Iterator[dict[str, Any]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from ..core import formatting
 from . import memory, moments
 from .parts import leaves
 from .recording import READ, BlockRecording, BlockStep, accessed
@@ -21,7 +22,7 @@ def lines(recording: BlockRecording, thread: Sequence[int] = (0, 0, 0)) -> Itera
     head = recording.head
     opened = sum(step.opens for step in recording.steps)
     yield (
-        f"Block {_index(head['block_index'])} of {head['called']}"
+        f"Block {formatting.index(head['block_index'])} of {head['called']}"
         f"{', case ' + head['label'] if head['label'] else ''}: {_warps(head)} warps, "
         f"{len(recording.steps):,} steps, barriers opened {opened} times."
     )
@@ -55,7 +56,7 @@ def _finding(recording: BlockRecording, number: int, finding: Mapping[str, Any])
         yield from _at_barrier(recording, finding)
     both = finding["step"] >= 0 and finding["other_step"] >= 0
     if finding.get("between_blocks") and finding["check"] == "race":
-        block = _index(finding["other"]["block"])
+        block = formatting.index(finding["other"]["block"])
         yield f"   The other access is in block {block}, and nothing orders the two: either may come first."
     elif both and finding["check"] == "race":
         first, second = sorted((finding["step"], finding["other_step"]))
@@ -251,11 +252,7 @@ def _touched(recording: BlockRecording, space: str, address: int, kind: int, con
 def _thread_name(recording: BlockRecording, thread: int) -> str:
     x, y, z = recording.head["block"]
     at = (thread % x, thread // x % y, thread // (x * y))
-    return _index(at if z > 1 else at[:2] if y > 1 else at[:1])
-
-
-def _index(at: Sequence[int]) -> str:
-    return f"({','.join(map(str, at))})"
+    return formatting.index(at if z > 1 else at[:2] if y > 1 else at[:1])
 
 
 def _warps(head: Mapping[str, Any]) -> int:

@@ -299,7 +299,7 @@ def _wrong_answer(case: ShownCase, result: Result, width: int) -> Iterator[str]:
 
 def _owner_note(wrong: Wrong, width: int) -> Iterator[str]:
     if wrong.block is not None and wrong.thread is not None:
-        who = f"thread {formatting.index(wrong.thread)} of block {formatting.index(wrong.block)}"
+        who = formatting.thread_of_block(wrong.thread, wrong.block)
         yield from note(formatting.owned(wrong), f"{who}, for {formatting.element(wrong)}", width)
 
 

@@ -164,11 +164,10 @@ def _spot(side: Place, finding: Finding, called: Called) -> _Spot:
         "exchange": "waits",
     }
     verb = verbs.get(side.access, side.access)
-    who = "" if side.thread else side.access
     if side.thread:
-        who = (
-            f"thread {formatting.index(side.thread)} of block {formatting.index(side.block)} {verb}".rstrip()
-        )
+        who = f"{formatting.thread_of_block(side.thread, side.block)} {verb}".rstrip()
+    else:
+        who = side.access
     return _Spot(where, side.line, side.source, column, length, who)
 
 

@@ -8,18 +8,12 @@
 namespace warpgrade::emulator {
 namespace {
 
-Dim3 place_in(const Dim3& size, std::uint64_t linear) {
-  return {static_cast<std::uint32_t>(linear % size.x), static_cast<std::uint32_t>(linear / size.x % size.y),
-          static_cast<std::uint32_t>(linear / size.x / size.y)};
-}
-
-std::string words(const char* what, const Dim3& at) {
-  return std::string(what) + " (" + std::to_string(at.x) + "," + std::to_string(at.y) + "," +
-         std::to_string(at.z) + ")";
-}
-
 const char* name_of(Access::Kind kind) {
   return kind == Access::Kind::read ? "read" : kind == Access::Kind::write ? "write" : "atomic";
+}
+
+std::string thread_words(const Site& site) {
+  return "thread " + to_text(site.thread) + " of block " + to_text(site.block);
 }
 
 std::string sentence(Finding& finding, bool same_value) {
@@ -27,12 +21,11 @@ std::string sentence(Finding& finding, bool same_value) {
   const auto verb = [](const Site& site) {
     return site.access == "read" ? " reads " : site.access == "write" ? " writes " : " updates ";
   };
-  const bool one_block =
-      here.block.x == there.block.x && here.block.y == there.block.y && here.block.z == there.block.z;
-  std::string out = words("thread", here.thread) + " of " + words("block", here.block) + verb(here);
-  out += place_words(finding.memory, "global memory");
-  out += ", which " + words("thread", there.thread) +
-         (one_block ? " of the same block" : " of " + words("block", there.block)) + verb(there);
+  const bool one_block = here.block == there.block;
+  std::string out = thread_words(here) + verb(here) + place_words(finding.memory, "global memory");
+  out += ", which " +
+         (one_block ? "thread " + to_text(there.thread) + " of the same block" : thread_words(there));
+  out += verb(there);
   out.pop_back();
   if (same_value) out += " with the same value";
   if (finding.lacks_lock_fence) return out + ", behind a lock that was taken without a __threadfence()";
@@ -40,31 +33,25 @@ std::string sentence(Finding& finding, bool same_value) {
 }
 
 std::string stale_sentence(Finding& finding) {
-  return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) + " reads " +
-         place_words(finding.memory, "global memory") + " past the cache's coherence, which " +
-         words("thread", finding.other.thread) + " of " + words("block", finding.other.block) +
-         " has written in this launch";
+  return thread_words(finding.site) + " reads " + place_words(finding.memory, "global memory") +
+         " past the cache's coherence, which " + thread_words(finding.other) + " has written in this launch";
 }
 
 std::string torn_sentence(Finding& finding) {
-  return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) +
-         " reads at once, at " + place_words(finding.memory, "global memory") + ", what " +
-         words("thread", finding.other.thread) + " of " + words("block", finding.other.block) +
+  return thread_words(finding.site) + " reads at once, at " + place_words(finding.memory, "global memory") +
+         ", what " + thread_words(finding.other) +
          " writes by two stores, and may see one of them without the other";
 }
 
 std::string early_sentence(Finding& finding) {
-  return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) + " reads " +
-         place_words(finding.memory, "global memory") + ", which " + words("thread", finding.other.thread) +
-         " of " + words("block", finding.other.block) +
-         " writes, before it waits for the flag that says it is there";
+  return thread_words(finding.site) + " reads " + place_words(finding.memory, "global memory") + ", which " +
+         thread_words(finding.other) + " writes, before it waits for the flag that says it is there";
 }
 
 std::string seen_sentence(Finding& finding) {
   const char* verb = finding.site.access == "read" ? " reads " : " writes ";
-  return words("thread", finding.site.thread) + " of " + words("block", finding.site.block) + verb +
-         place_words(finding.memory, "global memory") + ", which " + words("thread", finding.other.thread) +
-         " of " + words("block", finding.other.block) +
+  return thread_words(finding.site) + verb + place_words(finding.memory, "global memory") + ", which " +
+         thread_words(finding.other) +
          " has written, behind a flag that its block read without a fence of the device's scope";
 }
 
@@ -90,13 +77,13 @@ void GlobalRaceDetector::report(const Lane& at, unsigned lane, std::uint64_t add
   Finding finding;
   finding.kind = kind;
   finding.site.instruction = a.instruction;
-  finding.site.block = place_in(request_.grid, at.block.linear);
-  finding.site.thread = place_in(request_.block, a.warp * kWarpSize + lane);
+  finding.site.block = index_in(request_.grid, at.block.linear);
+  finding.site.thread = index_in(request_.block, a.warp * kWarpSize + lane);
   finding.site.access = name_of(a.kind);
   finding.has_other = true;
   finding.other.instruction = other;
-  finding.other.block = place_in(request_.grid, block_of(met.with));
-  finding.other.thread = place_in(request_.block, met.thread);
+  finding.other.block = index_in(request_.grid, block_of(met.with));
+  finding.other.thread = index_in(request_.block, met.thread);
   finding.other.access = met.atomic ? "atomic" : met.writes ? "write" : "read";
   finding.memory = describe_global(memory_, address, a.bytes);
   finding.lacks_lock_fence = met.lacks_fence || knows_after_fence(at, met.with);

@@ -25,25 +25,15 @@ const char* verb_of(Access::Kind kind) {
 }
 
 std::string sentence(Finding& finding, const RaceReport& report) {
-  std::string out = words_of(finding.site.thread) + verb_of(report.access.kind);
+  std::string out = "thread " + to_text(finding.site.thread) + verb_of(report.access.kind);
   out += place_words(finding.memory, "shared memory");
-  out += ", which " + words_of(finding.other.thread) + (report.other_writes ? " writes" : " reads");
+  out += ", which thread " + to_text(finding.other.thread) + (report.other_writes ? " writes" : " reads");
   if (report.same_value) out += " with the same value";
   return out +
          (report.in_flight ? ", by a copy that it has not waited for" : ", with no barrier between them");
 }
 
 }  // namespace
-
-Dim3 thread_at(const Block& block, std::uint32_t linear) {
-  const Dim3& size = block.launch->block;
-  return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
-}
-
-std::string words_of(const Dim3& thread) {
-  return "thread (" + std::to_string(thread.x) + "," + std::to_string(thread.y) + "," +
-         std::to_string(thread.z) + ")";
-}
 
 bool is_used(const Access& access, unsigned offset) { return (used_bytes(access) >> offset & 0xfu) != 0; }
 
@@ -76,7 +66,7 @@ void report_race(const RaceReport& report) {
   finding.has_other = true;
   finding.other.instruction = report.other_instruction;
   finding.other.block = block.index;
-  finding.other.thread = thread_at(block, report.other_thread);
+  finding.other.thread = index_in(block.launch->block, report.other_thread);
   finding.other.access = report.in_flight ? "copy" : report.other_writes ? "write" : "read";
   finding.memory = describe(block, access.warp, ptx::Space::shared, report.offset, access.bytes);
   finding.lanes = report.lanes;

@@ -21,10 +21,6 @@ struct RaceReport {
 };
 void report_race(const RaceReport& report);
 
-// threadIdx of a thread's linear index, and "thread (1,0,0)".
-Dim3 thread_at(const Block& block, std::uint32_t linear);
-std::string words_of(const Dim3& thread);
-
 // Whether the program uses the word at this offset of a lane's access. See used_bytes().
 bool is_used(const Access& access, unsigned offset);
 

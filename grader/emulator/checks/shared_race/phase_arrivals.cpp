@@ -26,14 +26,14 @@ void report(const MbarrierArrival& arrival, std::uint32_t lane, std::uint32_t th
   finding.has_other = true;
   finding.other.instruction = instruction;
   finding.other.block = block.index;
-  finding.other.thread = thread_at(block, thread);
+  finding.other.thread = index_in(block.launch->block, thread);
   finding.other.access = "arrival";
   finding.memory = describe(block, arrival.warp, ptx::Space::shared, arrival.offset, 8);
   finding.lanes = static_cast<std::uint32_t>(std::popcount(arrival.lanes));
-  finding.message = words_of(finding.site.thread) + " arrives at the mbarrier at " +
+  finding.message = "thread " + to_text(finding.site.thread) + " arrives at the mbarrier at " +
                     place_words(finding.memory, "shared memory") +
-                    " without having waited for its last phase, " + "in which " +
-                    words_of(finding.other.thread) +
+                    " without having waited for its last phase, in which thread " +
+                    to_text(finding.other.thread) +
                     " arrived: either could have come first, so that the phase was over without the other";
   to.add(std::move(finding));
 }

@@ -28,13 +28,13 @@ void report(const BulkIssue& copy, std::uint64_t offset, std::uint32_t thread, s
   finding.has_other = true;
   finding.other.instruction = instruction;
   finding.other.block = block.index;
-  finding.other.thread = thread_at(block, thread);
+  finding.other.thread = index_in(block.launch->block, thread);
   finding.other.access = "write";
   finding.memory = describe(block, copy.warp, ptx::Space::shared, offset, 4);
   finding.lanes = 1;
-  finding.message = words_of(finding.site.thread) + " copies " +
-                    place_words(finding.memory, "shared memory") + ", which " +
-                    words_of(finding.other.thread) +
+  finding.message = "thread " + to_text(finding.site.thread) + " copies " +
+                    place_words(finding.memory, "shared memory") + ", which thread " +
+                    to_text(finding.other.thread) +
                     " has written, with no fence.proxy.async in between: the copy may read old bytes";
   to.add(std::move(finding));
 }

@@ -33,7 +33,8 @@ struct Coordinates {
 };
 
 Coordinates coordinates(const Dim3& size, std::uint32_t thread) {
-  return {{thread % size.x, thread / size.x % size.y, thread / size.x / size.y}};
+  const Dim3 at = index_in(size, thread);
+  return {{at.x, at.y, at.z}};
 }
 
 // The step of the word from one thread to its neighbour along an axis; 0 if no two neighbours show it.

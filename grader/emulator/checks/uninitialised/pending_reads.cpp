@@ -61,12 +61,10 @@ void add_writer(Finding& finding, const PendingRead& read) {
   const std::optional<FirstWriters::Writer> missing = written->missing_writer(
       block, finding.memory.address, {begin, begin + finding.memory.allocation_bytes});
   if (!missing) return;
-  const Dim3& size = block.launch->block;
   finding.has_writer = true;
   finding.writer.instruction = missing->instruction;
   finding.writer.block = block.index;
-  finding.writer.thread = {missing->thread % size.x, missing->thread / size.x % size.y,
-                           missing->thread / size.x / size.y};
+  finding.writer.thread = index_in(block.launch->block, missing->thread);
   finding.writer.access = "write";
 }
 

@@ -41,9 +41,9 @@ def test_sentences_have_a_beginning_and_an_end() -> None:
 def test_actor() -> None:
     assert (
         formatting.actor(Place(block=(1, 2, 0), thread=(3, 4, 0), access="write"))
-        == "thread (3, 4) of block (1, 2): write"
+        == "thread (3,4,0) of block (1,2,0): write"
     )
-    assert formatting.actor(Place(thread=(3, 4, 5))) == "thread (3, 4, 5)"
+    assert formatting.actor(Place(thread=(3, 4, 5))) == "thread (3,4,5)"
 
 
 def test_numbers() -> None:

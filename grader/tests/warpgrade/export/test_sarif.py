@@ -123,7 +123,7 @@ def test_a_race_has_both_places_once() -> None:
     assert line_of(found[0]["locations"][0]) == 12
     sides = found[0]["relatedLocations"]
     assert [line_of(side) for side in sides] == [12, 15]
-    assert "(9, 0, 0)" in sides[1]["message"]["text"] and "read" in sides[1]["message"]["text"]
+    assert "(9,0,0)" in sides[1]["message"]["text"] and "read" in sides[1]["message"]["text"]
 
 
 def test_a_wrong_answer_stands_at_the_kernels_line() -> None:

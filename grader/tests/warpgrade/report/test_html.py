@@ -173,8 +173,8 @@ def test_a_name_only_case_shows_name_and_verdict_only() -> None:
 def test_a_race_shows_both_sides_with_their_lines() -> None:
     page = PAGES["students/bob.html"]
     assert "kernel.cu:12:5" in page and "kernel.cu:15:47" in page
-    assert "thread (3, 0) of block (0, 0): write" in page
-    assert "the other side: thread (9, 0) of block (0, 0): read" in page
+    assert "thread (3,0,0) of block (0,0,0): write" in page
+    assert "the other side: thread (9,0,0) of block (0,0,0): read" in page
 
 
 def test_a_finding_of_many_cases_is_shown_once() -> None:

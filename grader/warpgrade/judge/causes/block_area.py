@@ -53,16 +53,16 @@ def told(finding: Finding, lab: Lab | None, case: Case | None, shape: LaunchShap
     across, down = (formatting.amount(side, what) for side, what in zip(shape.outputs, _ALONG, strict=True))
     steps = f"By {called(shape)}, each step of blockIdx.x is {across} and each step of blockIdx.y is {down}"
     title = (
-        f"thread {_of(stranger.thread)} of block {_of(stranger.block)} writes "
-        f"{memory.words or 'an element'}, which is another block's, {_of((*owner, 0))}"
+        f"{formatting.thread_of_block(stranger.thread, stranger.block)} writes "
+        f"{memory.words or 'an element'}, which is another block's, {formatting.index((*owner, 0))}"
     )
     return ToldPlace(cause, title, f"{steps} of {lab.covers}: {words}") if words else None
 
 
 def _of_swapped(stranger: Place) -> str:
     return (
-        f"block {_of(stranger.block)} writes here as if its rows came from blockIdx.x and its columns from "
-        "blockIdx.y. Swap the two where the place is computed that is stored to."
+        f"block {formatting.index(stranger.block)} writes here as if its rows came from blockIdx.x and its "
+        "columns from blockIdx.y. Swap the two where the index of the store is computed."
     )
 
 
@@ -76,8 +76,8 @@ def _of_step(stranger: Place, owner: tuple[int, int], at: tuple[int, int], shape
     (axis,) = wrong
     begin, what = stranger.block[axis] * shape.outputs[axis], _ALONG[axis]
     return (
-        f"block {_of(stranger.block)} has {what}s from {begin:,} on, and writes {what} {at[axis]:,}. Look at "
-        f"what blockIdx.{'xy'[axis]} is multiplied by, and how far a thread goes."
+        f"block {formatting.index(stranger.block)} has {what}s from {begin:,} on, and writes {what} "
+        f"{at[axis]:,}. Look at what blockIdx.{'xy'[axis]} is multiplied by, and how far a thread goes."
     )
 
 
@@ -98,7 +98,3 @@ def _is_of(at: int, place: Place, shape: LaunchShape, axis: int) -> bool:
     """Whether a row or column of the block is the thread's: every so many, or neighbours."""
     threads, thread = shape.threads[axis], place.thread[axis]
     return thread in (at % threads, at * threads // shape.outputs[axis])
-
-
-def _of(numbers: tuple[int, ...]) -> str:
-    return f"({','.join(map(str, numbers))})"

@@ -10,7 +10,8 @@ import bisect
 import functools
 from dataclasses import replace
 
-from ...records import Finding, Memory, Place, Submission
+from ...core import formatting
+from ...records import Finding, Memory, Submission
 from .source_text import bare
 
 HELP = (
@@ -30,8 +31,8 @@ def turned(finding: Finding, submission: Submission) -> Finding:
     if bisect.bisect_right(barriers, write.line) == bisect.bisect_left(barriers, read.line):
         return finding
     message = (
-        f"{_thread(read)} reads {_what(finding.memory)}, which {_thread(write)} overwrites, with no barrier "
-        "in between"
+        f"thread {formatting.index(read.thread)} reads {_what(finding.memory)}, which thread "
+        f"{formatting.index(write.thread)} overwrites, with no barrier in between"
     )
     return replace(finding, message=message, place=read, other=write, help=HELP, cause="next-turn-overwrites")
 
@@ -40,10 +41,6 @@ def turned(finding: Finding, submission: Submission) -> Finding:
 def _barriers(text: str) -> tuple[int, ...]:
     """Numbers of the lines with a barrier, in order."""
     return tuple(n for n, line in enumerate(bare(text).split("\n"), 1) if "__syncthreads" in line)
-
-
-def _thread(place: Place) -> str:
-    return f"thread ({','.join(map(str, place.thread))})"
 
 
 def _what(memory: Memory | None) -> str:

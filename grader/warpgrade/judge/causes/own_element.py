@@ -1,5 +1,5 @@
-"""An access outside an array, told from where its thread stands: a neighbour that is not there, or indices in
-another order.
+"""Explains an access outside an array by the element that its thread computes: the access is to a neighbour
+that does not exist, or to the same indices in another order.
 
 Only for a kernel in which each thread computes one element of an array of as many dimensions as its launch.
 """
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ...core import formatting
 from ...records import LaunchShape, Place
+from .places import linear_index
 
 _AXES = ("plane", "row", "column")
 _FLAT = 2  # dimensions from which on an index is made of several
@@ -58,7 +59,7 @@ def _exchanged(
     for one, other in itertools.combinations(range(len(own)), 2):
         at = list(own)
         at[one], at[other] = at[other], at[one]
-        steps = _steps(index - _number(at, extents), extents)
+        steps = _steps(index - linear_index(at, extents), extents)
         if own[one] != own[other] and max(map(abs, steps)) <= near:
             there = [i + step for i, step in zip(at, steps, strict=True)]
             beside = f"lies beside {_element(name, at)}," if any(steps) else "is"
@@ -75,7 +76,7 @@ def _neighbour(
     place: Place, name: str, extents: Sequence[int], index: int, own: Sequence[int]
 ) -> ExplainedPlace | None:
     """A place few rows, columns and planes from the thread's own element."""
-    steps = _steps(index - _number(own, extents), extents)
+    steps = _steps(index - linear_index(own, extents), extents)
     at = [i + step for i, step in zip(own, steps, strict=True)]
     outside = [axis for axis, i in enumerate(at) if not 0 <= i < extents[axis]]
     if not outside or max(map(abs, steps)) > _NEAR.get(len(own), 0):
@@ -106,13 +107,6 @@ def _side(axis: str, at: int, extent: int) -> str:
     if at < 0:
         return f"{formatting.amount(-at, axis)} before the first"
     return f"{formatting.amount(at - extent + 1, axis)} behind the last"
-
-
-def _number(at: Sequence[int], extents: Sequence[int]) -> int:
-    found = 0
-    for i, extent in zip(at, extents, strict=True):
-        found = found * extent + i
-    return found
 
 
 def _element(name: str, at: Sequence[int]) -> str:

@@ -54,6 +54,14 @@ class ArrayType:
     has_halo: bool = False  # bounds add rows and columns: [TILE + 2][TILE + 2]
 
 
+def linear_index(index: Sequence[int], extents: Sequence[int]) -> int:
+    """The number of an element in row-major order. `index`, `extents`: the slowest dimension first."""
+    number = 0
+    for at, extent in zip(index, extents, strict=True):
+        number = number * extent + at
+    return number
+
+
 def in_program_terms(
     finding: Finding, text: str, lab: Lab | None = None, case: Case | None = None
 ) -> Finding:

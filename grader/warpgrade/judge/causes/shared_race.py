@@ -51,19 +51,16 @@ def _of_lanes(finding: Finding, other: Place, shape: LaunchShape | None, text: s
     array = places.array_type(memory, text, None, None) if memory else None
     if memory is None or array is None or shape is None or len(array.shape) != 1:
         return ""
-    numbers = [_number(each, shape) for each in (finding.place, other)]
+    numbers = [_number_in_block(each, shape) for each in (finding.place, other)]
     (warp, lane), (other_warp, other_lane) = sorted(divmod(number, WARP) for number in numbers)
     if warp == other_warp or not lane == other_lane == memory.distance // array.element:
         return ""
     return _LANE_FOR_WARP.format(lane, warp, other_warp, memory.words or "the same element")
 
 
-def _number(place: Place, shape: LaunchShape) -> int:
-    """The thread's number in its block."""
-    number = 0
-    for at, extent in reversed(list(zip(place.thread, (*shape.threads, 1, 1), strict=False))):
-        number = number * extent + at
-    return number
+def _number_in_block(place: Place, shape: LaunchShape) -> int:
+    extents = (*shape.threads, 1, 1)[: len(place.thread)]
+    return places.linear_index(place.thread[::-1], extents[::-1])
 
 
 def _waits_beside(place: Place, submission: Submission | None) -> bool:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ...core import formatting
 from ...records import Finding, LaunchShape, Place, Submission
 from . import places
 from .source_text import bare, code
@@ -213,8 +214,8 @@ def _not_shared(finding: Finding) -> Finding:
 def _passed(finding: Finding, writer: Place) -> Finding:
     """A thread that stores nothing where its neighbours do."""
     what = finding.memory.words if finding.memory and finding.memory.words else "that element"
-    thread, left = ",".join(map(str, writer.thread)), finding.left
-    who = f"Thread ({thread}) should have written {what} in line {writer.line}, by the pattern of the others"
+    thread, left = formatting.index(writer.thread), finding.left
+    who = f"Thread {thread} should have written {what} in line {writer.line}, by the pattern of the others"
     if left is None or not left.line:
         return replace(finding, cause="unwritten-by-one", help=f"{who}: look at what keeps it from there.")
     if _RETURN.search(left.source):
