@@ -13,7 +13,7 @@ from typing import Any
 from ..core import formatting, store
 from ..core.serialize import dumps
 from ..judge.score import class_total
-from ..records import Build, Grades, Lab, Problem, Result, Student, Submission
+from ..records import ADDED_PARTS, Build, Grades, Lab, Problem, Result, Student, Submission
 
 FORMAT = 2
 # A spreadsheet computes a cell that begins with one of these signs.
@@ -155,12 +155,12 @@ def _remarks(student: Student, by_lab: dict[str, Result], labs: tuple[Lab, ...])
 
 
 def _adjustments(result: Result) -> list[str]:
-    """The parts that course policy added, so that the points add up."""
+    """The parts that a finding, a review or the policy added, so that the points add up."""
     return [
         f"{result.lab}: {'' if part.earned < 0 else 'plus '}{formatting.points(part.earned)}"
         f" ({part.name}: {part.sentence})"
         for part in (result.score.parts if result.score else ())
-        if part.kind in ("adjustment", "review")
+        if part.kind in ADDED_PARTS
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..core import formatting
-from ..records import Result, Student
+from ..records import ADDED_PARTS, Result, Student
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,6 @@ def _why(result: Result) -> str:
     added = [
         f"{formatting.signed(part.earned)} {part.name}: {part.sentence}"
         for part in (result.score.parts if result.score else ())
-        if not part.possible and part.kind in ("adjustment", "review")
+        if part.kind in ADDED_PARTS
     ]
     return "; ".join(([result.problem.message] if result.problem else []) + added)

@@ -12,6 +12,7 @@ from ..drawing import element_map
 from ..gpu.spec import GpuSpec
 from ..judge.causes import wrong_answer
 from ..records import (
+    ADDED_PARTS,
     BuildStatus,
     Diagnostic,
     Lab,
@@ -253,7 +254,7 @@ def _parts(lab: Lab, result: Result) -> Iterator[Part]:
         if hidden.count:
             sentence = f"{hidden.passed} of {hidden.count} pass"
             yield Part("case", "hidden cases", hidden.earned, hidden.possible, sentence)
-    for kind in ("technique", "fault", "performance", "review", "adjustment"):
+    for kind in ("technique", "fault", "performance", *ADDED_PARTS):
         yield from (_redacted(lab, part) for part in disclosure.parts_of(result, kind))
 
 

@@ -134,7 +134,7 @@ def _deductions(judgement: Judgement, lab: Lab, earned: float) -> Iterator[Part]
             taken = min(deduction.points, earned)
             earned -= taken
             sentence = f"the lab takes {formatting.points(deduction.points)} points for {deduction.code}"
-            yield Part("adjustment", deduction.code, -taken, 0.0, sentence)
+            yield Part("deduction", deduction.code, -taken, 0.0, sentence)
 
 
 def _performance(judgement: Judgement, lab: Lab) -> list[Part]:

@@ -36,7 +36,7 @@ from .launch import CounterSite, Footprint, Launch, Mix
 from .problem import Fault, Problem
 from .review import Remark
 from .run import CaseRun, LaunchShape, Run, Timing, Wrong
-from .score import Part, Score
+from .score import ADDED_PARTS, Part, Score
 from .submission import SourceFile, Submission
 from .verdict import (
     CaseVerdict,
@@ -51,6 +51,7 @@ from .verdict import (
 )
 
 __all__ = [
+    "ADDED_PARTS",
     "FACTS_OF_FAILURES",
     "FACTS_OF_TIME",
     "PROGRAM_FACTS",

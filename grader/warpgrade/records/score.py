@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# Kinds of parts that have no points of their own: what a lab takes for a finding, a review by hand, late days
+# and other adjustments of the policy.
+ADDED_PARTS = ("deduction", "review", "adjustment")
+
 
 @dataclass(frozen=True)
 class Part:
-    kind: str  # "build", "case", "technique", "fault", "performance"; added: "review", "adjustment"
+    kind: str  # "build", "case", "technique", "fault", "performance", "deduction", "review", "adjustment"
     name: str  # of the case, technique or fault
     earned: float  # points
     possible: float  # points
@@ -20,4 +24,4 @@ class Score:
 
     total: float | None  # sum of the parts, rounded to cents
     possible: float  # 100 for a lab
-    parts: tuple[Part, ...]  # build, each case, technique and fault, performance, adjustments
+    parts: tuple[Part, ...]  # build, cases, techniques, faults, performance, then what is added or taken

@@ -22,7 +22,19 @@ from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases
 from ..feedback.hot_lines import hot_lines
 from ..feedback.mistakes import Mistake, in_order
 from ..judge.causes import wrong_answer
-from ..records import BuildStatus, Judgement, Lab, LabKind, Part, Result, Score, Verdict, Visibility, Wrong
+from ..records import (
+    ADDED_PARTS,
+    BuildStatus,
+    Judgement,
+    Lab,
+    LabKind,
+    Part,
+    Result,
+    Score,
+    Verdict,
+    Visibility,
+    Wrong,
+)
 from .terminal import plain, problem_lines
 from .terminal_findings import Called, diagnostic_lines, finding_lines, lowered, note, titled, wrapped
 from .terminal_profile import TERMS, hot_rows
@@ -170,7 +182,7 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "", subject:
         for part in _with_names_together(_parts(result)):
             if part.kind in ("technique", "fault", "performance"):
                 yield from part_row(lab, part, width, result.judgement)
-            elif part.kind == "adjustment":
+            elif part.kind in ADDED_PARTS:
                 sign = "good" if part.earned > 0 else "bad"
                 yield from _row(
                     "±", sign, part.name, formatting.signed(part.earned), part.sentence, width, lab

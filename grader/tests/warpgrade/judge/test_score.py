@@ -10,7 +10,8 @@ import pytest
 from support.fake_repository import LAB
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
-from warpgrade.judge import score
+from warpgrade.course.policy import Policy
+from warpgrade.judge import late_policy, score
 from warpgrade.records import (
     BuildStatus,
     CaseVerdict,
@@ -19,6 +20,8 @@ from warpgrade.records import (
     Lab,
     Performance,
     PerformanceVerdict,
+    Result,
+    Student,
     TechniqueVerdict,
     Verdict,
 )
@@ -106,3 +109,14 @@ def test_a_lab_may_take_points_for_a_finding_that_makes_nothing_wrong(item: Lab)
     taking = replace(item, deductions=(Deduction("WG122", 5.0), Deduction("WG113", 3.0)))
     assert score.score(found, taking).total == 95
     assert score.score(found, replace(item, deductions=(Deduction("WG122", 500.0),))).total == 0
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_policy_keeps_what_a_lab_takes_for_a_finding(item: Lab, count: int) -> None:
+    verdict = judgement(item, *[Verdict.PASS] * len(item.cases))
+    found = replace(verdict, cases=(replace(verdict.cases[0], codes=("WG122",)), *verdict.cases[1:]))
+    taken = score.score(found, replace(item, deductions=(Deduction("WG122", 5.0),)))
+    student = Student("ann", "ann", "ann", (Result(item.name, "graded", score=taken),))
+    for _ in range(count):  # grading again applies the policy again
+        student = late_policy.adjusted(student, Policy())
+    assert student.results[0].score == taken and taken.total == 95
