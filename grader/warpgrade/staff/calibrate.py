@@ -115,7 +115,9 @@ def stale(repository: Repository, session: Session) -> list[str]:
 
 
 def _public(prepared: PreparedLab) -> PreparedLab:
-    """With the sizes that everybody knows: the file is part of the repository, and no grade depends on it."""
+    """The lab with the sizes that everybody knows: the file of timings is part of the repository, and no
+    grade depends on it.
+    """
     return replace(prepared, lab=draws.public(prepared.lab))
 
 
@@ -159,12 +161,12 @@ def write(repository: Repository, measured: TimingConditions, rows: tuple[Refere
 
 
 def file_of(repository: Repository, gpu: str) -> Path:
-    """Where the timings of a model of GPU are kept."""
+    """The file with the timings of a GPU of this model."""
     return repository.root / "datasets" / "reference-timings" / spec.file_name(gpu)
 
 
 def write_into(path: Path, measured: TimingConditions, rows: tuple[ReferenceTiming, ...]) -> Path:
-    """The same into a file of another name."""
+    """Write the timings into a file of another name."""
     data = {"conditions": to_data(measured), "timings": [asdict(row) for row in rows]}
     store.write_text(path, json.dumps(data, indent=1) + "\n")
     return path

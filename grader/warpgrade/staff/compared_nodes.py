@@ -17,14 +17,16 @@ from ..core import store
 from ..core.paths import Repository
 from . import calibrate
 
-EVEN = 0.03  # a node whose times differ by more of the median is named: graded times must not depend on it
+EVEN = 0.03  # share of the median; a node that differs by more is named, as grades must not depend on nodes
 
 _Row = tuple[str, tuple[int, ...]]  # lab and size
 
 
 @dataclass(frozen=True)
 class NodeComparison:
-    """`off`: the largest difference of a time from the median of its row, as a share; `lab`: of that row."""
+    """How far a node is from its type. `off`: the largest difference of a time from the median of its row, as
+    a share; `lab`: the lab of that row.
+    """
 
     node: str
     off: float
@@ -44,12 +46,12 @@ class GpuType:
 
 
 def read(files: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
-    """What `calibrate --into` wrote on each node."""
+    """The timings that `calibrate --into` wrote on each node."""
     return {node: json.loads(file.read_text(encoding="utf-8")) for node, file in files.items()}
 
 
 def compare(timings: Mapping[str, Mapping[str, Any]]) -> tuple[GpuType, ...]:
-    """The types of GPU, by name. Rows that only some nodes have are left out."""
+    """The types of GPU, by name. A row that a node lacks is not compared."""
     gpus = {node: str(data["conditions"]["gpu"]) for node, data in timings.items()}
     return tuple(
         _type(gpu, {node: _rows(timings[node]) for node in sorted(gpus) if gpus[node] == gpu})
@@ -58,7 +60,7 @@ def compare(timings: Mapping[str, Mapping[str, Any]]) -> tuple[GpuType, ...]:
 
 
 def write(repository: Repository, data: Mapping[str, Any]) -> Path:
-    """The timings of one node become those of its type: datasets/reference-timings/<gpu>.json."""
+    """Make the timings of one node those of its type: datasets/reference-timings/<gpu>.json."""
     path = calibrate.file_of(repository, str(data["conditions"]["gpu"]))
     store.write_text(path, json.dumps(data, indent=1) + "\n")
     return path

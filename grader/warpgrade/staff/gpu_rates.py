@@ -54,7 +54,7 @@ def measure(repository: Repository, gpu: GpuSpec) -> str:
 
 
 def of_model(gpu: GpuSpec, here: Sequence[Device]) -> Device | None:
-    """The first GPU of this model; None, whichever CUDA finds, if the driver does not say what it is.
+    """The first GPU of this model. None if the driver names no GPU: then CUDA chooses one.
 
     GraderError if there are only GPUs of other models: their rates do not belong into this data sheet.
     """
@@ -80,7 +80,7 @@ def _run(command: list[str], environment: dict[str, str], source: Path) -> str:
 
 
 def read(text: str) -> Rates:
-    """The lines that the microbenchmarks wrote. UsageError if one is not theirs."""
+    """The rates that the microbenchmarks wrote. UsageError if a line is not theirs."""
     try:
         rows = [json.loads(line) for line in text.splitlines() if line.strip()]
         return {(row["name"], row["at"]): float(row["value"]) for row in rows}
@@ -91,7 +91,8 @@ def read(text: str) -> Rates:
 def constants(rates: Rates, gpu: GpuSpec) -> dict[str, float]:
     """Values of the data sheet that the rates determine, by key. UsageError if a rate is missing.
 
-    A ring of addresses takes more than the load: what it takes in L1 beyond l1_latency is subtracted in L2.
+    A step of a ring of addresses takes longer than its load. The additional time is measured in L1, where the
+    latency is known (l1_latency), and subtracted from the time in L2.
     """
     try:
         clock = rates["clock", 0]  # MHz: cycles a microsecond
@@ -117,14 +118,16 @@ def constants(rates: Rates, gpu: GpuSpec) -> dict[str, float]:
 
 
 def with_constants(sheet: str, found: Mapping[str, float]) -> str:
-    """The text of a data sheet with these values in place of its own; keys that it lacks are left out."""
+    """The text of a data sheet with these values in place of its own. Values for keys that the text lacks are
+    ignored.
+    """
     for key, value in found.items():
         sheet = re.sub(rf"(?m)^({key} *= *)[\d._e+-]+", rf"\g<1>{value:g}", sheet)
     return sheet
 
 
 def keep(repository: Repository, gpu: GpuSpec, text: str) -> Path:
-    """Write what the microbenchmarks wrote where read() may have it again."""
+    """Save what the microbenchmarks wrote, for a later read()."""
     path = repository.output / "rates" / f"{gpu.model}.jsonl"
     store.write_bytes(path, text.encode(), 0o644)
     return path

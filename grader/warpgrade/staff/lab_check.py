@@ -1,7 +1,7 @@
-"""What is still missing for a lab: mutants, hints, cases, visibility, pages, timings.
+"""Finds what a lab still lacks: mutants, hints, cases, visibility, pages, timings.
 
-Reads files, and asks the lab's harness, where it is built, for the arrays that it makes. Whether a mutant
-really fails its case is what the tests of the course find out.
+It reads files, and asks the lab's harness, if it is built, which arrays it makes. Whether a mutant really
+fails its case is tested with the course.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class _Files:
-    """The lab with the texts that all rules read."""
+    """The lab, and the texts that the rules read."""
 
     repository: Repository
     lab: Lab
@@ -76,7 +76,7 @@ class _Files:
 
 
 def gaps(repository: Repository, name: str) -> tuple[Gap, ...]:
-    """What the lab lacks, the necessary parts first. InstructorError if its files cannot be read."""
+    """What the lab lacks, the necessary things first. InstructorError if its files cannot be read."""
     item = lab.named(repository, name)
     facts = (repository.labs / item.name / lab.FILE).read_text(encoding="utf-8")
     if item.kind is LabKind.ANSWERS:
@@ -144,7 +144,9 @@ def _mutants(files: _Files) -> Iterator[Gap]:
 
 
 def _touched(files: _Files) -> frozenset[int]:
-    """Lines of the marked solution that some mutant changes; text that is put in touches the line before."""
+    """Lines of the marked solution that some mutant changes. Text that a mutant inserts touches the line
+    before it.
+    """
     before = files.marked.splitlines()
     found: set[int] = set()
     for bug in files.bugs:
@@ -175,18 +177,22 @@ def _lines(files: _Files) -> Iterator[Gap]:
 
 
 def _todos(files: _Files) -> dict[int, MarkedLine]:
-    """Number of each TODO of the skeleton → its line. Beside a fault, TODOs may stand outside of stubs."""
+    """The number of each TODO of the skeleton, and its line. In a lab with a fault, TODOs may stand outside
+    of stubs.
+    """
     shown = (line for line in files.lines if line.in_stub or _has_the_fault(files))
     return {int(n): line for line in shown for n in _TODO.findall(line.text)}
 
 
 def _has_the_fault(files: _Files) -> bool:
-    """Whether the skeleton is a faulty kernel: the fault itself does wrong what its TODOs ask for."""
+    """Whether the skeleton is a faulty kernel. Then no mutant is needed that does a TODO wrongly: the fault
+    does so.
+    """
     return files.lab.kind is LabKind.DEBUG
 
 
 def _hints(files: _Files) -> Iterator[Gap]:
-    """Each TODO needs a hint, each hint a TODO, and what a TODO asks for a mutant that does it wrong."""
+    """Each TODO needs a hint, each hint a TODO, and each TODO a mutant in which its task is done wrongly."""
     facts = str(files.repository.labs / files.lab.name / lab.FILE)
     todos, hints = _todos(files), {hint.todo: at for at, hint in enumerate(files.lab.hints)}
     for todo, line in todos.items():
@@ -210,7 +216,9 @@ def _hints(files: _Files) -> Iterator[Gap]:
 
 
 def _is_proved(files: _Files, todo: int) -> bool:
-    """Whether a mutant touches the solution between the stub before and the stub with this line."""
+    """Whether a mutant touches the solution between the stub that contains this line
+    and the stub before it.
+    """
     touched, is_touched, in_stub = _touched(files), False, False
     for line in files.lines:
         if in_stub and not line.in_stub:
@@ -244,7 +252,7 @@ def _question_hints(files: _Files) -> Iterator[Gap]:
 
 
 def _syllabus(files: _Files) -> Iterator[Gap]:
-    """A lab without a row, and a row that needs a lab which does not come before."""
+    """The lab needs a row in the syllabus, and each lab that it builds on must come before it."""
     facts = str(files.repository.labs / files.lab.name / lab.FILE)
     own = files.lab.syllabus
     if not own.week:
@@ -266,7 +274,7 @@ def _syllabus(files: _Files) -> Iterator[Gap]:
 
 
 def _cases(files: _Files) -> Iterator[Gap]:
-    """Cases that no mutant fails and no technique measures."""
+    """Cases that no mutant fails and on which no technique is measured."""
     used = {bug.case for bug in files.bugs} | {technique.case for technique in files.lab.techniques}
     for at, case in enumerate(files.lab.cases):
         if case.name not in used:
@@ -278,7 +286,7 @@ def _cases(files: _Files) -> Iterator[Gap]:
 
 
 def _arrays(files: _Files) -> Iterator[Gap]:
-    """What the harness says of the declared arrays; nothing before `make tools`."""
+    """What the harness says about the declared arrays; nothing before `make tools`."""
     item = files.lab
     if not item.arrays or not files.repository.harness(item.name).exists():
         return
@@ -290,7 +298,7 @@ def _arrays(files: _Files) -> Iterator[Gap]:
 
 
 def _sizes(files: _Files) -> Iterator[Gap]:
-    """Sizes that everybody knows, at which times or techniques are measured."""
+    """Sizes that students know and at which times or techniques are measured."""
     if files.lab.kind is LabKind.PROGRAM:
         return
     facts = str(files.repository.labs / files.lab.name / lab.FILE)
@@ -329,7 +337,7 @@ def _visibility(files: _Files) -> Iterator[Gap]:
 
 
 def _faults(files: _Files) -> Iterator[Gap]:
-    """A fault that students are to name must show in a case that they see."""
+    """A fault that students have to name must show in a case that they can see."""
     facts = str(files.repository.labs / files.lab.name / lab.FILE)
     for at, fault in enumerate(files.lab.faults):
         if any(files.lab.case(name).visibility is Visibility.VISIBLE for name in fault.cases):

@@ -67,7 +67,9 @@ def run_program(
     out: Path,
     libraries: str,
 ) -> list[dict[str, object]]:
-    """Run the lab's ladder with these kernels (label, name, fat binary). Returns the rows that it wrote."""
+    """Run the program of the lab's ladder with these kernels (label, name, fat binary). Returns the rows that
+    it wrote.
+    """
     file = f"build/bench/ladder/{lab.name}"
     program = need(repository.root / file, f"type `make {file}`")
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +93,9 @@ def timings(rows: Sequence[dict[str, object]]) -> tuple[tuple[LadderTiming, ...]
 
 
 def kernels(session: Session, lab: Lab) -> list[tuple[str, str, Path]]:
-    """Label, kernel's name and fat binary: the solutions of labs with this lab's problem, then its steps."""
+    """The label, name and fat binary of each kernel: the solutions of all labs with this lab's problem, then
+    the lab's steps.
+    """
     found = [
         (prepared.lab.name, prepared.lab.kernel, prepared.reference.fatbin)
         for prepared in session.prepared_labs
@@ -101,7 +105,7 @@ def kernels(session: Session, lab: Lab) -> list[tuple[str, str, Path]]:
 
 
 def has_same_problem(one: Lab, other: Lab) -> bool:
-    """Whether their kernels take the same arrays and parameters, and have the same work to do."""
+    """Whether the kernels of both labs take the same arrays and parameters and do the same work."""
     return (one.parameter_names, one.arrays, one.work) == (other.parameter_names, other.arrays, other.work)
 
 
@@ -112,7 +116,7 @@ def step_files(repository: Repository, lab: Lab) -> list[Path]:
 
 
 def _number(step: Path) -> tuple[int, str]:
-    """Of a step: what its name begins with."""
+    """The number with which the file name of a step begins."""
     number = step.stem.partition("-")[0]
     if not number.isdigit():
         raise InstructorError("a step's name begins with its number, as in 1-naive.cu", file=step)
@@ -227,7 +231,7 @@ def table(repository: Repository, lab: Lab, ladder: Ladder) -> list[str]:
 
 
 def _short(size: Size) -> str:
-    """4096³ for a size with the same number three times."""
+    """A size as the table shows it: 4096³ if all three numbers are equal."""
     return f"{size[0]}{_POWER[len(size)]}" if len(set(size)) == 1 and len(size) in _POWER else size_name(size)
 
 
@@ -240,7 +244,7 @@ def _line(title: str, cells: Sequence[str]) -> str:
 
 
 def _title(file: Path) -> str:
-    """The optimisation that a step adds: its first line, or the line "// Adds" of the solution."""
+    """The optimisation that a step adds: its first line, or the solution's line "// Adds"."""
     text = file.read_text(encoding="utf-8")
     if file.parent.name == STEPS:
         return text.split("\n", 1)[0].removeprefix("// ")

@@ -1,4 +1,4 @@
-"""Systematic mutants of a solution: each changes one place of one line. mutation_test.py grades them."""
+"""Systematic mutants of a solution: each one changes one place of one line. mutation_test.py grades them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _code(lines: list[str]) -> str:
 
 
 def _bounds(names: tuple[str, ...]) -> Iterator[Rule]:
-    """Each parameter of the lab can become each other one."""
+    """Replacements of each parameter of the lab by each other parameter."""
     for name in names:
         others = tuple(other for other in names if other != name)
         yield "bound", rf"(?<![\w.]){name}(?![\w.])", others
@@ -111,7 +111,7 @@ def _code_lines(lines: list[str], signature: re.Pattern[str]) -> Iterator[int]:
 
 
 def _of_line(line: str, names: frozenset[str], rules: tuple[Rule, ...]) -> Iterator[tuple[str, str]]:
-    """Each rule that applies to the line, with the changed line."""
+    """Each rule that applies to the line, with the line after the change."""
     code, slashes, comment = line.partition("//")
     rest = slashes + comment
     is_declaration = _DECLARES.match(code) is not None and "=" not in code
@@ -133,9 +133,10 @@ def _of_line(line: str, names: frozenset[str], rules: tuple[Rule, ...]) -> Itera
 
 
 def _twins(name: str, names: frozenset[str]) -> set[str]:
-    """Names of the file that differ in one part: "first_row" → "first_column", "row" → "column".
+    """Names in the file that differ from each other in one part: "first_row" → "first_column", "row" →
+    "column".
 
-    Of two or more parts, any one may differ. A name of one part has only the twins of the table.
+    Any one part of a longer name may differ. A name of one part can only become its twin in the table.
     """
     parts = name.split("_")
     known = {
@@ -149,7 +150,9 @@ def _twins(name: str, names: frozenset[str]) -> set[str]:
 
 
 def _parts_apart(parts: list[str], others: list[str]) -> int:
-    """How many parts differ; more than any if the numbers of parts do."""
+    """The number of parts in which two names differ; if they have different numbers of
+    parts, a large number.
+    """
     if len(parts) != len(others):
         return len(parts) + len(others)
     return sum(one != other for one, other in zip(parts, others, strict=True))

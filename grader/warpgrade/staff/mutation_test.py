@@ -59,7 +59,9 @@ class MutantOutcome:
 
 @dataclass(frozen=True)
 class Equivalent:
-    """A row of equivalents.toml: `line` may become one of `mutants`: for one reason, no result changes."""
+    """A row of equivalents.toml: turning `line` into one of `mutants` changes no
+    result, for the same reason.
+    """
 
     line: str
     mutants: tuple[str, ...]
@@ -110,7 +112,7 @@ def outcomes(
 ) -> tuple[MutantOutcome, ...]:
     """The outcome of every mutant. `report(done, total)` is called after each.
 
-    Mutants are of the lab's code, so that points for faults that a student names play no part.
+    Mutants change the lab's code only, so points for the names of faults do not count.
     """
     prepared = replace(prepared, lab=replace(prepared.lab, faults=()), faults=())
     files = _solution(session.repository, prepared.lab)
@@ -146,7 +148,7 @@ def outcomes(
 
 
 def _solution(repository: Repository, lab: Lab) -> dict[str, str]:
-    """Name → text of each file of code that the solution has; the first is compiled."""
+    """The text of each code file of the solution, by name. The first file is the one that is compiled."""
     folder = repository.solution(lab.name)
     code = (file for file in lab.files[1:] if file.endswith(_CODE))
     there = (lab.files[0], *(file for file in code if (folder / file).is_file()))
@@ -176,7 +178,9 @@ def _outcome(
 
 @dataclass
 class _MutantJudge:
-    """Judges mutants of one lab. A string in place of an outcome says why a mutant cannot be judged."""
+    """Judges the mutants of one lab. Methods return a string in place of an outcome if a mutant cannot be
+    judged; it says why.
+    """
 
     prepared: PreparedLab
     session: Session
@@ -206,7 +210,7 @@ class _MutantJudge:
         return waiting.result()
 
     def code(self, text: str, name: str, file: str = "") -> int | None:
-        """A hash of what nvcc makes of the text, without line information; None if it does not build."""
+        """A hash of the compiled kernel, without line information; None if the text does not compile."""
         lab, compiler = self.prepared.lab, replace(self.session.compiler, machine_code=False)
         submission, folder = self._submission(text, name, file), self.work / name
         wanted = self.prepared.reference.build
@@ -242,7 +246,9 @@ class _MutantJudge:
         return _Judged("survived" if _is_full(result) else _LOST)
 
     def _in_order(self) -> list[Case]:
-        """Cases by the mutants that have failed them, most first; then by their work, least first."""
+        """The cases in the order in which they run: those that most mutants have failed first, then those
+        with the least work.
+        """
         lab = self.prepared.lab
         return sorted(
             lab.cases, key=lambda case: (-self._failures[case.name], work.of(lab, case.size).counted)

@@ -32,7 +32,7 @@ class BrokenPromise:
 
 @dataclass(frozen=True)
 class _HandIn:
-    """One of the lab's own kernels, handed in like a student's; `bug`: of a mutant."""
+    """A file of the lab that is graded like a student's hand-in. `bug`: the row of a mutant."""
 
     what: str
     file: Path
@@ -58,8 +58,10 @@ def broken(
 
 
 def up_to(case: str, item: Lab) -> Lab:
-    """The lab without the cases after this one, which a mutant that fails it need not run. Those before it
-    may leave behind what makes it fail, such as weights in constant memory."""
+    """The lab with its cases up to this one. A mutant that fails this case need not run the later ones; the
+    earlier ones may be needed, as they may leave behind what makes it fail, such as weights in constant
+    memory.
+    """
     return replace(item, cases=item.cases[: item.cases.index(item.case(case)) + 1])
 
 
@@ -81,7 +83,9 @@ def _hand_ins(item: Lab, session: Session) -> Iterator[_HandIn]:
 
 
 def _graded(hand_in: _HandIn, prepared: PreparedLab, session: Session, work: Path) -> Result:
-    """The result, of a mutant that fails a case up to that one, and without its time."""
+    """The result of the hand-in. A mutant that must fail a case runs only up to that
+    case, and is not timed.
+    """
     item, bug = prepared.lab, hand_in.bug
     folder = hand_in.file.parent
     there = (folder / name for name in item.files[1:] if (folder / name).is_file())
@@ -96,7 +100,7 @@ def _graded(hand_in: _HandIn, prepared: PreparedLab, session: Session, work: Pat
 
 
 def _message(hand_in: _HandIn, result: Result, item: Lab) -> str:
-    """How the result differs from what is promised; "" if it does not."""
+    """How the result differs from the promise; "" if it does not."""
     score, bug = result.score, hand_in.bug
     if score is None or score.total is None or result.judgement is None:
         return f"cannot be graded: {result.problem.message if result.problem else result.status}"

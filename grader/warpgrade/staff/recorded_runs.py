@@ -87,14 +87,14 @@ def changes(repository: Repository, item: Lab) -> tuple[ProgramChange, ...]:
 
 
 def inputs(repository: Repository, item: Lab) -> str:
-    """Hash of the files that the runs are made from."""
+    """A hash of all files from which the runs are made."""
     file = repository.solution(item.name) / CHANGES
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     return text_hash(_source(repository, item), text, repr(program_of(item)))
 
 
 def is_fresh(repository: Repository, item: Lab) -> bool:
-    """Whether runs.toml was made from today's files."""
+    """Whether runs.toml was made from the present files."""
     recorded = question_file.load(repository.labs / item.name).data.get("recorded", {})
     return bool(recorded.get("inputs") == inputs(repository, item))
 
@@ -161,7 +161,9 @@ def _change(row: Mapping[str, object]) -> ProgramChange:
 
 
 def _written(item: Lab, key: str, runs: list[Row], shown: list[Row]) -> str:
-    """The file's text: of each figure its values in all runs. A JSON string or number is one of TOML, too."""
+    """The text of runs.toml: each figure with its values in all runs. JSON strings and numbers are valid
+    TOML, too.
+    """
     lines = [f"# Written by the command `runs {item.name}`: what was measured of each run. Do not edit."]
     lines += ["[recorded]", f'inputs = "{key}"']
     for table, rows in (("runs", runs), ("examples", shown)):
@@ -174,5 +176,7 @@ def _written(item: Lab, key: str, runs: list[Row], shown: list[Row]) -> str:
 
 
 def _rounded(value: int | float | str) -> int | float | str:
-    """Six digits, as the last ones of a modelled time depend on the machine's own arithmetic."""
+    """The value with six digits: the last digits of a modelled time depend on the machine's floating-point
+    arithmetic.
+    """
     return float(f"{value:.6g}") if isinstance(value, float) else value

@@ -1,9 +1,9 @@
 """The students' archive: labs, harness, emulator, their part of the grader, and their handouts.
 
-It holds only those modules of the grader that students' commands can import. Solutions and mutants lie in
-no folder that is packed; course.toml may name labs whose solution students get. Hidden cases are removed
-from lab.toml. Else the only facts about a solution are its counters and its build. A test unpacks the
-archive, searches it, and runs a lab there.
+It contains only those modules of the grader that the students' commands import. Solutions and mutants are not
+packed, except the solutions of labs that course.toml names. Hidden cases are removed from lab.toml. Of other
+solutions the archive holds only counters and build facts. A test unpacks the archive, searches it, and runs a
+lab there.
 """
 
 from __future__ import annotations
@@ -224,14 +224,14 @@ def _packages_stage(repository: Repository) -> ArchiveFile:
 
 
 def _examples(repository: Repository) -> Iterator[ArchiveFile]:
-    """The programs in the handouts, without markers."""
+    """The example programs of the handouts, without markers."""
     for path in sorted((repository.root / "handouts" / "examples").glob("*.cu")):
         name = path.relative_to(repository.root).as_posix()
         yield ArchiveFile(name, _as_student_sees(repository, path))
 
 
 def _solutions(repository: Repository, labs: Sequence[Lab]) -> Iterator[ArchiveFile]:
-    """Those that students may compare with, as staff see them."""
+    """The solutions that course.toml gives to students, as course staff see them."""
     allowed = course.load(repository.root).compare_with_solution
     for item in (item for item in labs if item.name in allowed):
         if item.kind not in (LabKind.KERNELS, LabKind.DEBUG) or len(item.files) > 1:

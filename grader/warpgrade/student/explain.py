@@ -47,7 +47,7 @@ class Explanation:
 
 
 def named(repository: Repository, word: str) -> FindingKind:
-    """The finding with that code ("WG101" or "101"), that name, or a name that contains the word.
+    """The finding with that code ("WG101" or "101"), with that name, or whose name contains the word.
 
     UsageError unless exactly one finding matches; it lists the matches.
     """

@@ -27,7 +27,7 @@ class Packed:
 
 
 def pack(repository: Repository, labs: Sequence[Lab]) -> Packed:
-    """A zip with <lab>/<file> for each lab whose files differ from the skeleton."""
+    """Write a zip file with <lab>/<file> for each lab whose files differ from the skeleton."""
     stream = io.BytesIO()
     packed, untouched = [], []
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -47,7 +47,9 @@ def lines(repository: Repository, lab: Lab, todo: int | None, width: int) -> Ite
 def _of_open_questions(
     done: progress.Progress, hints: list[Hint], lab: Lab, repository: Repository, width: int
 ) -> Iterator[str]:
-    """The next hint for a question that the last check did not find answered right; no other is of use."""
+    """The next hint about a question that the last check did not find answered correctly. Other hints would
+    not help.
+    """
     wanted = [hint for hint in hints if _subject(lab, hint.todo)[0] not in done.right]
     if not wanted:
         yield f"[green]every question of {lab.name} is answered right[/]"
@@ -66,7 +68,9 @@ def _left_line(left: int) -> str:
 
 
 def _after(done: progress.Progress, hints: list[Hint]) -> Hint | None:
-    """The hint for the first mistake of the last check that has one, unless it was shown for that already."""
+    """The first mistake of the last check that has a hint decides the hint, unless that hint was shown for it
+    before.
+    """
     fitting = (hint for cause in done.named for hint in hints if cause in hint.after)
     return next((hint for hint in fitting if hint.todo not in done.hinted), None)
 
@@ -95,7 +99,9 @@ def _subject(lab: Lab, todo: int) -> tuple[str, str]:
 
 
 def _place(repository: Repository, lab: Lab, pattern: str) -> str:
-    """File and line of the pattern in the student's file, from the course's folder; empty if it is gone."""
+    """File and line of the pattern in the student's file, relative to the course's folder; empty if it is not
+    there.
+    """
     file = repository.labs / lab.name / lab.files[0]
     try:
         text = file.read_text(encoding="utf-8", errors="replace")

@@ -30,7 +30,7 @@ _OPTIMISED, _UNOPTIMISED = ("-O3", "-lineinfo"), ("-G",)
 
 @dataclass(frozen=True)
 class Suppressed:
-    """A rule of a file of suppressions that was used."""
+    """A rule of the suppressions file that matched a finding."""
 
     rule: str  # "races.supp:3"
     reason: str
@@ -39,9 +39,10 @@ class Suppressed:
 
 @dataclass(frozen=True)
 class Ran:
-    """`status`: the program's exit code. `findings`: what the emulator saw, with advice; none on a GPU.
-    `unoptimised`: what it saw only in a second run, of the program compiled without optimisation.
-    `suppressed`: what rules have left out. `warnings`: the compiler's."""
+    """`status`: the program's exit code. `findings`: what the emulator reported, with advice; empty on a GPU.
+    `unoptimised`: what it reported only in a second run, of the program compiled without optimisation.
+    `suppressed`: the rules that removed findings. `warnings`: those of the compiler.
+    """
 
     status: int
     findings: tuple[Finding, ...]
@@ -59,18 +60,20 @@ def run(
     thorough: bool = False,
     suppressions: Path | None = None,
 ) -> Ran:
-    """Compile and run; what the program reads and prints is the terminal's.
+    """Compile and run the program; its input and output are the terminal's.
 
-    `thorough`: on the emulator it runs a second time, in silence, compiled without optimisation. No check
-    sees code that the compiler has removed: a race whose result nobody reads, an access of a variable that
-    became a constant. `suppressions`: a file of findings to leave out, as docs/findings.md describes it.
+    `thorough`: the emulator runs the program a second time, compiled without optimisation and with its output
+    hidden. No check sees code that the compiler has removed: a race whose result nobody reads, an access to a
+    variable that became a constant. `suppressions`: a file of findings to leave out, as docs/findings.md
+    describes it.
 
-    UsageError if it does not compile, a rule is none, or there is no card. GraderError if a tool is missing.
+    UsageError if the program does not compile, a line of `suppressions` is no rule, or there is no GPU.
+    GraderError if a tool is missing.
     """
     if not source.is_file():
         raise UsageError("does not exist", file=source, remedy=WANTED)
     if on_card and (driver.folder() is None or not devices.present()):
-        # Without one, each call of a program that looks at no error fails, and it goes on.
+        # A program that ignores errors would run to its end, and every call would fail.
         raise UsageError("there is no GPU on this machine", remedy="leave --gpu out: the emulator runs it")
     if suppressions is not None:
         _check_rules(repository, suppressions)
@@ -120,7 +123,7 @@ def _on_emulator(
 
 
 def _check_rules(repository: Repository, suppressions: Path) -> None:
-    """UsageError with the line that is no rule."""
+    """UsageError if a line of the suppressions file is no rule."""
     emu = need(repository.emu, "type `make tools`")
     command = [str(emu), str(suppressions), "--dump=suppressions"]
     outcome = process.run_trusted(command, {}, process.ResourceLimits(60, None))
@@ -133,14 +136,16 @@ def _where(finding: Finding) -> str:
 
 
 def _read(rows: Sequence[dict[str, Any]], own: Submission) -> list[Finding]:
-    """The findings, each counted over all launches."""
+    """The findings, each with the number of times that it was seen in all launches."""
     later = {_place(row): row["times"] for row in rows if "repeated" in row}
     found = [row | {"times": row["times"] + later.get(_place(row), 0)} for row in rows if not is_count(row)]
     return [_named(finding_of(row, own), own) for row in found]
 
 
 def _named(finding: Finding, own: Submission) -> Finding:
-    """With the program's name for its memory, where the line that made it makes no other."""
+    """The finding with the program's name of its memory, if the line that allocates the memory allocates no
+    other.
+    """
     file, _, line = (finding.memory.made_at or "").rpartition(":") if finding.memory else ("", "", "")
     source = diagnostics.source_line(
         {file: own.source(file) or ""}, file, int(line) if line.isdecimal() else None
@@ -170,7 +175,9 @@ def _for(architecture: str) -> Sequence[str]:
 def _compiled(
     repository: Repository, source: Path, architecture: str, folder: Path, flags: Sequence[str]
 ) -> tuple[Path, str]:
-    """The program, and what the compiler said, each line once: host and device are compiled apart."""
+    """The program, and the compiler's messages, each line once: nvcc compiles host and device code separately
+    and repeats them.
+    """
     program = folder / f"{source.stem}{''.join(flags)}"
     command = [str(toolkit.find(repository).folder / "bin" / "nvcc"), *flags, "-std=c++17", "--no-compress"]
     command += ["--brief-diagnostics=true"]

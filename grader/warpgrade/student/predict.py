@@ -51,7 +51,7 @@ class Prediction:
     exact: bool
     confidence: str = ""  # one sentence
     shared_bytes: int = 0  # of a block
-    once: float = 0.0  # bytes that it transfers at least
+    once: float = 0.0  # bytes that the launch has to transfer at least
 
 
 def predict(
@@ -74,7 +74,7 @@ def predict(
         counters = Path(folder) / "counters.jsonl"
         _run(repository, program, source or given, arguments, gpu, sample, counters)
         launches = read(counters)
-        # Before the folder is removed, which holds a compiled program.
+        # The program may lie in the folder, so its machine code is read before the folder is removed.
         code = machine_code(repository, program, gpu)
     return of_launches(repository, launches, code, gpu)
 
@@ -103,7 +103,7 @@ def read(counters: Path) -> tuple[Launch, ...]:
 def of_launches(
     repository: Repository, launches: Sequence[Launch], code: dict[str, Code], gpu: GpuSpec
 ) -> tuple[Prediction, ...]:
-    schedules = functools.cache(Emu(repository, sandbox="none").schedules)  # launches may be alike
+    schedules = functools.cache(Emu(repository, sandbox="none").schedules)  # launches may be equal
     return tuple(_predicted(launch, code.get(launch.kernel), gpu, schedules) for launch in launches)
 
 
@@ -135,7 +135,7 @@ def _run(
     sample: int,
     counters: Path,
 ) -> None:
-    """`source`: the file that the user knows the program by."""
+    """Run the program on the emulator, which writes its counters. `source`: the file to name in errors."""
     emulator = need(repository.emulator, "type `make tools`").parent
     paths = [str(emulator), *([str(repository.libraries)] if repository.libraries.is_dir() else [])]
     environment = {**os.environ, "LD_LIBRARY_PATH": ":".join(paths), "WARPGRADE_CHECK": "none"}

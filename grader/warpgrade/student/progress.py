@@ -72,13 +72,13 @@ def _right_answers(lab: Lab, result: Result) -> tuple[str, ...]:
 
 
 def forget_check(repository: Repository, lab: str) -> None:
-    """Forget the last check, as its kernel is gone. The best points and the hints stay."""
+    """Forget the last check, because its kernel no longer exists. The best points and the hints are kept."""
     old = read(repository, lab)
     store.save(_folder(repository), lab, "", Progress(lab, best=old.best, hints=old.hints))
 
 
 def note_hinted(repository: Repository, lab: str, todos: tuple[int, ...]) -> None:
-    """Store which hints were shown, in place of what was stored before."""
+    """Store which hints were shown; this replaces what was stored before."""
     store.save(_folder(repository), lab, "", replace(read(repository, lab), hinted=todos))
 
 

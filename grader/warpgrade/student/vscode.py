@@ -20,7 +20,9 @@ _SARIF = "${workspaceFolder}/build/check.sarif"
 
 
 def write(repository: Repository) -> Path:
-    """Write the tasks; others that the file has stay. UsageError if it is there and is no plain JSON."""
+    """Write the tasks; the file's other tasks are kept. UsageError if the file exists
+    and is not plain JSON.
+    """
     path = repository.root / FILE
     found = _read(path)
     others = [task for task in found.get("tasks", []) if not str(task.get("label", "")).startswith(PREFIX)]
