@@ -319,7 +319,7 @@ static std::int64_t count_before(const Dataset& data) {
 }
 
 // The mistake that gives this count, if it is one of these. A single number has too few digits for
-// `explained`; the few that mistakes give are told apart all the same.
+// `explained`, but these mistakes give different counts.
 static std::optional<Pattern> mistake_in_count(const WrongResult& q, std::int64_t tile) {
   const Array& numbers = q.data.array("numbers");
   const auto n = static_cast<std::int64_t>(numbers.count());

@@ -15,7 +15,7 @@ namespace {
 // What is added to a case's name in the labels of further launches. The grader counts findings of the second
 // launch as the case's, but not what it costs.
 constexpr const char* again = "/again";
-constexpr const char* anew = "/anew";
+constexpr const char* reloaded = "/reloaded";
 
 }  // namespace
 
@@ -89,7 +89,7 @@ Outcome Session::run(const Dataset& data) {
   lab_.make(others);
   Outcome second = run_again(others);
   if (second.status == Status::pass) return first;
-  const Outcome fresh = second.sticky ? Outcome{} : run_anew(others);
+  const Outcome fresh = second.sticky ? Outcome{} : run_reloaded(others);
   second.sticky |= fresh.sticky;
   const bool is_kept = fresh.status != second.status;
   second.message =
@@ -125,8 +125,8 @@ Outcome Session::run_in_turns(const Dataset& data) const {
   return outcome;
 }
 
-Outcome Session::run_anew(const Dataset& others) const {
-  emulator::label(others.task.name + anew);
+Outcome Session::run_reloaded(const Dataset& others) const {
+  emulator::label(others.task.name + reloaded);
   try {
     return run_case(lab_, others, Kernels(options_.kernel, options_.kernels));
   } catch (...) {

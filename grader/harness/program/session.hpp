@@ -41,7 +41,7 @@ class Session {
   Outcome run_in_turns(const Dataset& data) const;
   // Runs the other values with kernels that are loaded again and keep nothing: if they fail in the same way,
   // the values are the reason, not what the kernels have kept.
-  Outcome run_anew(const Dataset& others) const;
+  Outcome run_reloaded(const Dataset& others) const;
 
   Options options_;
   LabProgram lab_;

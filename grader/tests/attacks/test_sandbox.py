@@ -175,16 +175,16 @@ def test_the_table_has_a_row_for_each_attack() -> None:
 def test_an_attack_ends_as_the_table_says(
     script: Path, kind: str, devices: tuple[Path, ...], outside: Outside
 ) -> None:
-    told = attack(script, outside, kind, devices=devices)
-    assert table()[title(script)][kind] == ("no" if SUCCESS in told else "yes"), told
+    printed = attack(script, outside, kind, devices=devices)
+    assert table()[title(script)][kind] == ("no" if SUCCESS in printed else "yes"), printed
 
 
 @pytest.mark.needs_sandbox("landlock")
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_passing_through_closed_folders_opens_nothing_else(script: Path, outside: Outside) -> None:
     """As root, where the checkout lies in /root: then the command keeps one right of root's."""
-    told = attack(script, outside, "landlock", is_open=False)
-    assert table()[title(script)]["landlock"] == ("no" if SUCCESS in told else "yes"), told
+    printed = attack(script, outside, "landlock", is_open=False)
+    assert table()[title(script)]["landlock"] == ("no" if SUCCESS in printed else "yes"), printed
 
 
 @pytest.mark.needs_sandbox("landlock")
@@ -194,8 +194,8 @@ def test_a_command_of_the_graders_own_user_gets_no_further(
 ) -> None:
     """As where the grader is not root: then the kernel lets a user's processes do much to one another."""
     monkeypatch.setattr(process.confine, "another_user", lambda: None)
-    told = attack(script, outside, "landlock", under=_WITHOUT_RIGHTS)
-    assert table()[title(script)]["landlock"] == ("no" if SUCCESS in told else "yes"), told
+    printed = attack(script, outside, "landlock", under=_WITHOUT_RIGHTS)
+    assert table()[title(script)]["landlock"] == ("no" if SUCCESS in printed else "yes"), printed
 
 
 def in_a_chroot() -> bool:
@@ -214,9 +214,9 @@ def test_without_a_sandbox_the_attack_succeeds(
 ) -> None:
     """Else it would prove nothing. Without control groups, too, which end what outlives its run."""
     monkeypatch.setattr(process, "_delegated_group", lambda: None)
-    told = attack(script, outside, "none")
-    if "Function not implemented" in told or "No such device" in told:
-        pytest.skip(f"this kernel lacks what the attack is about: {told}")
-    if "Operation not permitted" in told and in_a_chroot():
-        pytest.skip(f"a chroot is no place for the attack: {told}")
-    assert SUCCESS in told, told
+    printed = attack(script, outside, "none")
+    if "Function not implemented" in printed or "No such device" in printed:
+        pytest.skip(f"this kernel lacks what the attack is about: {printed}")
+    if "Operation not permitted" in printed and in_a_chroot():
+        pytest.skip(f"a chroot is no place for the attack: {printed}")
+    assert SUCCESS in printed, printed

@@ -26,7 +26,7 @@ FOLDER = Path(__file__).parents[1] / "fixtures" / "labelled_programs"
 FILES = sorted(FOLDER.glob("*/*.cu"))
 # Programs that wait in a loop for what a kernel writes need it to run at once.
 POLLS = "//: WARPGRADE_ORDER=prompt"
-FLAGS = "//: nvcc "  # what the compiler is told besides
+FLAGS = "//: nvcc "  # further options of the compiler
 # Programs whose fault is only seen where the emulator is another process, as it is for programs of labs.
 BESIDE = "//: beside the emulator"
 HERE = [file for file in FILES if not file.read_text().startswith(BESIDE)]

@@ -10,8 +10,8 @@ MOST_BYTES = 4 << 20
 
 
 def is_there(file: Path) -> bool:
-    """Whether anything has this name. A link to a file that is missing counts: that it is left out, as where
-    a folder is not mounted, must be told, and not taken for a file that nobody wrote.
+    """Whether anything has this name. A link to a missing file counts, as when a folder is not mounted: such
+    a file must be reported, and not be treated as one that nobody wrote.
     """
     return file.exists() or file.is_symlink()
 

@@ -1,4 +1,4 @@
-"""Handouts' Jinja2 templates: found by language, compiled once, and errors told with their file and line."""
+"""Handouts' Jinja2 templates: found by language, compiled once; errors name their file and line."""
 
 from __future__ import annotations
 

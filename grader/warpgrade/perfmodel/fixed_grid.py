@@ -47,8 +47,8 @@ def larger_sizes(lab: Lab, size: Size, shape: LaunchShape | None, reference: Lau
         return ()
 
     def towards_whole(times: float) -> Size:
-        way = math.log(times) / math.log(most)
-        return tuple(round(one * (other / one) ** way) for one, other in zip(size, whole, strict=True))
+        share = math.log(times) / math.log(most)
+        return tuple(round(one * (other / one) ** share) for one, other in zip(size, whole, strict=True))
 
     return towards_whole(smaller), towards_whole(2 * smaller)
 

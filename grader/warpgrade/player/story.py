@@ -18,7 +18,9 @@ _LINES = 40  # of a thread
 
 
 def lines(recording: BlockRecording, thread: Sequence[int] = (0, 0, 0)) -> Iterator[str]:
-    """`recording.head` has the findings (scene.py). `thread`: whose lines are told where there is none."""
+    """The story of a block, in sentences. `recording.head` has the findings (scene.py). `thread`: without a
+    finding, the thread whose steps are described.
+    """
     head = recording.head
     opened = sum(step.opens for step in recording.steps)
     yield (

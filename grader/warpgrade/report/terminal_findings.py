@@ -179,8 +179,8 @@ def _standing_lines(standing: Sequence[Standing], width: int) -> Iterator[str]:
     for (line, state, source), warps in list(places.items())[:_MOST_STANDING]:
         who = f"warp {warps[0]}" if len(warps) == 1 else f"{len(warps)} warps"
         start, code = f"{who}, line {line}, {plain(formatting.stood(state))}:", plain(source.strip())
-        room = max(20, width - len(start) - 3)
-        code = code if len(code) <= room else code[: room - 1] + "…"
+        columns = max(20, width - len(start) - 3)
+        code = code if len(code) <= columns else code[: columns - 1] + "…"
         yield f"  [dim]{escape(start)}[/] {escape(code)}"
 
 

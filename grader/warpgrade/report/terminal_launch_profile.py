@@ -97,9 +97,9 @@ def _cost(access: LineAccess) -> str:
     return escape(words if moved == ideal else f"{words}; {ideal:,} would suffice")
 
 
-def _cut(source: str, room: int) -> str:
+def _cut(source: str, columns: int) -> str:
     text = plain(source)
-    return escape(text if len(text) <= room else text[: room - 1] + "…")
+    return escape(text if len(text) <= columns else text[: columns - 1] + "…")
 
 
 def _sides(sides: tuple[int, ...]) -> str:

@@ -74,17 +74,17 @@ def _counted(item: LabFeedback, width: int) -> Iterator[str]:
 def hot_rows(found: Sequence[HotLine], width: int) -> Iterator[str]:
     """`  62 %   23 │ sum += …   shared memory`: the lines that the time goes to."""
     for each in found:
-        room = max(20, width - 16 - len(each.resource))
+        columns = max(20, width - 16 - len(each.resource))
         source = plain(each.source)
-        code = source if len(source) <= room else source[: room - 1] + "…"
+        code = source if len(source) <= columns else source[: columns - 1] + "…"
         share = f"{each.share:>5.0%}  [blue]{each.line:>4} │[/]"
         yield f"{share} {escape(code)}  [dim]{escape(each.resource)}[/]"
 
 
 def _line(line: CodeLine, width: int) -> Iterator[str]:
     text = plain(line.text.strip())
-    room = width - 7
-    yield f"[blue]{line.number:>4} │[/] {escape(text if len(text) <= room else text[: room - 1] + '…')}"
+    columns = width - 7
+    yield f"[blue]{line.number:>4} │[/] {escape(text if len(text) <= columns else text[: columns - 1] + '…')}"
     for note in line.notes:
         if note.tone == "bad":
             yield f"     [blue]│[/] [yellow]{escape(note.text)}[/]"

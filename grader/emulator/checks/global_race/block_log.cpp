@@ -8,14 +8,14 @@ namespace warpgrade::emulator {
 
 template <class T>
 void BlockLog::put(const T* values, std::size_t count) {
-  if (room_ - used_ < count * sizeof(T) + 8) grow(count * sizeof(T) + 8);
+  if (capacity_ - used_ < count * sizeof(T) + 8) grow(count * sizeof(T) + 8);
   std::memcpy(reinterpret_cast<std::byte*>(words_.get()) + used_, values, count * sizeof(T));
   used_ += (count * sizeof(T) + 7) / 8 * 8;
 }
 
 void BlockLog::grow(std::size_t bytes) {
-  room_ = std::max(2 * room_, used_ + bytes + 4096) / 8 * 8;
-  std::unique_ptr<std::uint64_t[]> larger(new std::uint64_t[room_ / 8]);
+  capacity_ = std::max(2 * capacity_, used_ + bytes + 4096) / 8 * 8;
+  std::unique_ptr<std::uint64_t[]> larger(new std::uint64_t[capacity_ / 8]);
   if (used_ != 0) std::memcpy(larger.get(), words_.get(), used_);
   words_ = std::move(larger);
 }

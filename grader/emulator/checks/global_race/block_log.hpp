@@ -22,7 +22,7 @@ class BlockLog {
 
   std::size_t bytes() const { return used_; }
   void clear() { used_ = 0; }
-  void drop() { words_.reset(), used_ = room_ = 0; }
+  void drop() { words_.reset(), used_ = capacity_ = 0; }
   void replay(GlobalRaceDetector& race, GlobalBlock& block);  // empties the log, too
 
  private:
@@ -63,7 +63,7 @@ class BlockLog {
   void grow(std::size_t bytes);
 
   std::unique_ptr<std::uint64_t[]> words_;
-  std::size_t used_ = 0, room_ = 0;  // bytes
+  std::size_t used_ = 0, capacity_ = 0;  // bytes
 };
 
 }  // namespace warpgrade::emulator

@@ -65,8 +65,8 @@ void ProxyWrites::access(const Access& access) {
 }
 
 ProxyWrites::Flag& ProxyWrites::flag_at(std::uint64_t word) {
-  const bool room = flags_.size() < kMostFlags || flags_.contains(word);
-  return flags_[room ? word : kOtherFlags];
+  const bool fits = flags_.size() < kMostFlags || flags_.contains(word);
+  return flags_[fits ? word : kOtherFlags];
 }
 
 void ProxyWrites::acquire(std::uint32_t warp, std::uint64_t word) {

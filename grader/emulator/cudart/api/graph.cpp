@@ -34,9 +34,9 @@ Edges edges_of(const Graph& graph) {
 void give_edges(const std::vector<Node*>& nodes, cudaGraphNode_t* out, cudaGraphEdgeData* data,
                 std::size_t* count) {
   require(count != nullptr && (data == nullptr || out != nullptr), cudaErrorInvalidValue);
-  const std::size_t room = *count;
+  const std::size_t capacity = *count;
   give_nodes(nodes, out, count);
-  if (data != nullptr) std::fill_n(data, std::min(room, nodes.size()), cudaGraphEdgeData{});
+  if (data != nullptr) std::fill_n(data, std::min(capacity, nodes.size()), cudaGraphEdgeData{});
 }
 
 const char* word(const Work& work) {

@@ -225,13 +225,13 @@ void report_unfinished(Runtime& runtime) {
   }
   constexpr std::size_t kMost = 3;
   std::string text = "the program ended and had not waited for ";
-  std::size_t told = 0;
+  std::size_t named = 0;
   for (std::size_t i = 0; i < std::min(kMost, counts.size()); ++i) {
     const auto& [what, times] = counts[i];
     text += (i == 0 ? "" : ", ") + what + (times == 1 ? "" : " (" + std::to_string(times) + " times)");
-    told += times;
+    named += times;
   }
-  if (told < left.size()) text += " and " + std::to_string(left.size() - told) + " more";
+  if (named < left.size()) text += " and " + std::to_string(left.size() - named) + " more";
   runtime.reporter.found(by_host(emulator::FindingKind::unfinished_work, text), {});
 }
 

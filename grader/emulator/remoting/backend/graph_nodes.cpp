@@ -141,9 +141,9 @@ void ProgramSession::note_sent(const NodeWork& node) {
 }
 
 bool ProgramSession::have_room(std::size_t nodes, std::size_t edges, CallRecord& record) const {
-  const bool room = made_nodes_ + nodes <= kMostNodes && made_edges_ + edges <= kMostEdges;
-  if (!room) record.why = "the graphs of the program have too many nodes or edges for the emulator";
-  return room;
+  const bool fits = made_nodes_ + nodes <= kMostNodes && made_edges_ + edges <= kMostEdges;
+  if (!fits) record.why = "the graphs of the program have too many nodes or edges for the emulator";
+  return fits;
 }
 
 std::size_t ProgramSession::size_of(cudaGraph_t graph) const {

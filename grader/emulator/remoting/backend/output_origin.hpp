@@ -1,7 +1,7 @@
 // Whether the program's output came from the device: bytes that the program copied from there or found in
 // memory that both share, and that kernels have computed, not the program from its inputs.
 //
-// A kernel that only decodes what the host has computed is not told apart here: its twin (twin.hpp) tells.
+// A kernel that only decodes what the host has computed counts as well; the twin (twin.hpp) finds it.
 #pragma once
 
 #include <cstdint>

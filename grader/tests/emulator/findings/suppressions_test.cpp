@@ -52,7 +52,7 @@ TEST_CASE("a name is matched without return type, template arguments and paramet
   CHECK(matches("* tools::scan *", race("a.cu", 1, 1), "_ZN5tools4scanIiEEvPT_i"));
 }
 
-TEST_CASE("a line that is no rule is told with its number and what to write") {
+TEST_CASE("the error for a line that is no rule has its number and what to write") {
   const auto message = [](const std::string& text) -> std::string {
     try {
       read(text);

@@ -111,7 +111,7 @@ TEST_CASE("the step limit ends an endless kernel, and reports its position") {
   }
 }
 
-TEST_CASE("a loop that executes nothing but its jump is told apart") {
+TEST_CASE("a loop that executes nothing but its jump is recognised") {
   stage::Stage stage = stage::Stage::of_text(R"(.version 8.0
 .target sm_90
 .address_size 64

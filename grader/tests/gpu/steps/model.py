@@ -95,8 +95,8 @@ def model(context: StepContext) -> None:
         measured = [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]
         for one, other in zip(predicted, measured, strict=False):
             if "milliseconds" in other:
-                told = {"modelled": one["milliseconds"], "bound": one["bound"]}
-                rows.append(other | told | {"of": program.name, "arguments": arguments})
+                by_model = {"modelled": one["milliseconds"], "bound": one["bound"]}
+                rows.append(other | by_model | {"of": program.name, "arguments": arguments})
     errors: dict[str, list[float]] = {}
     for row in rows:
         error = row["modelled"] / row["milliseconds"] - 1

@@ -116,7 +116,7 @@ TEST_CASE("an array of vectors: the block and the thread that compute the vector
   CHECK(wrong.map[4] == ".........#");
 }
 
-TEST_CASE("a single wrong element is told what it is") {
+TEST_CASE("a single wrong element is explained") {
   Dataset data(Case{"c", {}, "", 5, {}});
   data.inout<std::int32_t>("counts", {9});
   const View wanted = data.expected_of("counts");

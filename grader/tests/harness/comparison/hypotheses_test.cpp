@@ -21,7 +21,7 @@ static Array made(const Dataset& data, Value value) {
   return result;
 }
 
-static std::string told(const Dataset& data, const Array& result) {
+static std::string hypothesis(const Dataset& data, const Array& result) {
   return find_pattern(data, result, judge(data, result), &tiles_of_16, product_mistake).name;
 }
 
@@ -34,7 +34,7 @@ TEST_CASE("a mistake that explains every wrong element is named") {
       sum += static_cast<double>(A.at(row, i)) * static_cast<double>(B.at(i, column));
     return sum;
   };
-  CHECK(told(data, made(data, last_phase)) == "last-phase-only");
+  CHECK(hypothesis(data, made(data, last_phase)) == "last-phase-only");
 }
 
 TEST_CASE("one that explains all but one is not") {
@@ -43,7 +43,7 @@ TEST_CASE("one that explains all but one is not") {
     return row == 7 && column == 9 ? 1e6
                                    : partial_sum(data, row, column, 40) - partial_sum(data, row, column, 1);
   };
-  CHECK(told(data, made(data, without_first)) == "all");
+  CHECK(hypothesis(data, made(data, without_first)) == "all");
 }
 
 TEST_CASE("one that would have spoilt what is right explains nothing") {
@@ -52,7 +52,7 @@ TEST_CASE("one that would have spoilt what is right explains nothing") {
     return row == 7 ? partial_sum(data, row, column, 40) - partial_sum(data, row, column, 1)
                     : expected_at(data, row, column);
   };
-  CHECK(told(data, made(data, without_first_in_a_row)) != "first-product");
+  CHECK(hypothesis(data, made(data, without_first_in_a_row)) != "first-product");
 }
 
 TEST_CASE("what would give the right values explains nothing") {

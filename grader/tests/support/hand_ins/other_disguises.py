@@ -38,7 +38,7 @@ def sums_written_out(source: str) -> str:
 
 
 def unrolled_by_little(source: str) -> str:
-    """By two where the compiler was told to unroll, else the first two loops by three."""
+    """Unrolls by two where a pragma asks for it, else the first two loops by three."""
     if "#pragma unroll" in source:
         return re.sub(r"#pragma unroll\b.*", "#pragma unroll 2", source)
     return re.sub(r"^(\s*)for \(", r"#pragma unroll 3\n\1for (", source, count=2, flags=re.M)

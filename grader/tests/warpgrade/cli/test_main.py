@@ -74,8 +74,8 @@ def test_withheld_says_where_and_what_to_do(call: Call, class_folder: Path, tmp_
     kept.unlink()
     kept.mkdir()
     result = call(*command)
-    told = "".join(result.output.split())
-    assert result.exit_code == 4 and f"{kept}:cannotbewritten" in told and "removethatfolder" in told
+    printed = "".join(result.output.split())
+    assert result.exit_code == 4 and f"{kept}:cannotbewritten" in printed and "removethatfolder" in printed
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A solution that does not get through is told apart from tools that are damaged."""
+"""A solution that fails is distinguished from damaged tools."""
 
 from __future__ import annotations
 

@@ -67,15 +67,15 @@ def test_options_choose() -> None:
 
 @pytest.mark.parametrize("launch", [1, 3])
 def test_the_launch_is_that_of_the_choice(launch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And a kernel without so many launches is told so."""
+    """A kernel without so many launches is an error that says so."""
     asked: list[RecordRequest] = []
     monkeypatch.setattr(scene, "build", lambda *_, **__: SimpleNamespace(status=BuildStatus.BUILT))
     monkeypatch.setattr(scene.trace, "recorded", lambda *args: asked.append(args[-1]) or b"")
     chosen = choice.Choice(choice.visible_cases(LAB)[0], (1, 0, 0), "matmul", launch=launch)
     compiler = Compiler(REPOSITORY, None, "none")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=rf"no launch {launch} with a block \(1,0,0\)") as told:
+    with pytest.raises(UsageError, match=rf"no launch {launch} with a block \(1,0,0\)") as raised:
         scene.record(None, LAB, chosen, compiler, None, Path())  # type: ignore[arg-type]
-    assert "--launch" in (told.value.remedy or "")
+    assert "--launch" in (raised.value.remedy or "")
     assert [(each.launch, each.kernel, each.block) for each in asked] == [(launch, "matmul", (1, 0, 0))]
 
 

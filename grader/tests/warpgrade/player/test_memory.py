@@ -121,7 +121,7 @@ def test_the_page_and_the_text_name_memory_of_ones_own_program() -> None:
     assert rows["points"]["columns"][2] == {"name": ".z", "kind": "float"}
     assert rows[unnamed]["kind"] == "int" and rows["rows"]["kind"] == "pointer"
     assert rows["in"]["note"].endswith("out = in + 56")
-    told = "\n".join(story.lines(made, (3, 0, 0)))
+    printed = "\n".join(story.lines(made, (3, 0, 0)))
     expected = (
         "reads in[3] = 0",
         "reads in[-5] = 0",
@@ -131,7 +131,7 @@ def test_the_page_and_the_text_name_memory_of_ones_own_program() -> None:
         f"writes {unnamed}[3] := 3",
     )
     for words in expected:
-        assert words in told
+        assert words in printed
 
 
 @needs_emulator
@@ -184,13 +184,13 @@ def test_a_kernel_is_recorded_by_the_name_in_its_source(name: str) -> None:
 
 @needs_emulator
 def test_a_name_of_several_kernels_or_of_none_is_an_error_that_lists_them() -> None:
-    file, told = run("filled")
+    file, printed = run("filled")
     assert not file.stat().st_size
-    assert "WARPGRADE_RECORD_KERNEL='filled' is the name of several kernels" in told
-    assert "write one of: filled<float>, filled<int>" in told
-    file, told = run("fill")
+    assert "WARPGRADE_RECORD_KERNEL='filled' is the name of several kernels" in printed
+    assert "write one of: filled<float>, filled<int>" in printed
+    file, printed = run("fill")
     assert not file.stat().st_size
-    assert "is no kernel of this program; it has: " in told
+    assert "is no kernel of this program; it has: " in printed
     for each in ("exchange", "filled<int>", "(anonymous namespace)::hidden", "reduction"):
-        assert each in told
-    assert told.count("warpgrade: cudaLaunchKernel: WARPGRADE_RECORD_KERNEL") == 1
+        assert each in printed
+    assert printed.count("warpgrade: cudaLaunchKernel: WARPGRADE_RECORD_KERNEL") == 1

@@ -40,7 +40,7 @@ def test_parts_of_a_type() -> None:
 
 def test_parts_have_the_names_of_the_source_in_words_and_on_the_page(tmp_path: Path) -> None:
     made = recorded(SUM, instead=STACK)
-    told = "\n".join(story.lines(made.scene.recording, (5, 1, 0)))
+    story_text = "\n".join(story.lines(made.scene.recording, (5, 1, 0)))
     for words in (
         "point.tag = 7",
         "point.x = 5",
@@ -48,7 +48,7 @@ def test_parts_have_the_names_of_the_source_in_words_and_on_the_page(tmp_path: P
         "values[1][2] = 55",
         "writes seen[21] := 105",
     ):
-        assert words in told
+        assert words in story_text
     if NODE is None:
         return
     file, wanted = tmp_path / "recording", tmp_path / "questions.json"

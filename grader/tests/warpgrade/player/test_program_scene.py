@@ -33,12 +33,12 @@ def test_of_a_race_between_blocks_each_block_shows_its_own_side(block: int, acce
     (touched,) = (each for each in made.steps[row["step"]].accesses if each.space == "global")
     (start,) = (int(each["address"], 16) for each in made.head["arrays"] if each["name"] == "sent")
     assert touched.addresses[row["thread"][0]] == start + 4 * 37
-    told = "\n".join(story.lines(made))
+    found = "\n".join(story.lines(made))
     assert (
-        f"thread ({row['thread'][0]}) {access}s " in told
-        and f"The other access is in block ({1 - block},0,0)" in told
+        f"thread ({row['thread'][0]}) {access}s " in found
+        and f"The other access is in block ({1 - block},0,0)" in found
     )
-    assert "What happened to sent[37]:" in told
+    assert "What happened to sent[37]:" in found
 
 
 def test_of_a_barrier_that_threads_pass_both_sides_are_shown_in_the_turn_in_which_they_part() -> None:
@@ -50,8 +50,8 @@ def test_of_a_barrier_that_threads_pass_both_sides_are_shown_in_the_turn_in_whic
     assert moments.is_barrier(waits, made) and not moments.is_barrier(passes, made)
     assert opened[0] < waits <= opened[1] and opened[0] < passes <= opened[1]
     assert made.steps[waits].mask == 0xFF and made.steps[passes].has(row["other"]["thread"][0])
-    told = "\n".join(story.lines(made))
-    assert "thread (0) waits at the barrier" in told and "goes on without the barrier" in told
+    found = "\n".join(story.lines(made))
+    assert "thread (0) waits at the barrier" in found and "goes on without the barrier" in found
 
 
 def test_members_of_shared_structs_have_their_names_in_races() -> None:
@@ -76,9 +76,9 @@ def test_a_file_into_which_no_launch_was_recorded_says_why(tmp_path: Path) -> No
     file = tmp_path / "run.recording"
     file.touch()
     assert program_scene.is_recording(file)
-    with pytest.raises(UsageError, match="no launch had the kernel and the block") as told:
+    with pytest.raises(UsageError, match="no launch had the kernel and the block") as found:
         program_scene.of_file(file)
-    assert told.value.file == file and "WARPGRADE_RECORD_KERNEL" in (told.value.remedy or "")
+    assert found.value.file == file and "WARPGRADE_RECORD_KERNEL" in (found.value.remedy or "")
     (tmp_path / "kernel.cu").touch()
     assert not program_scene.is_recording(tmp_path / "kernel.cu")
 
@@ -86,9 +86,9 @@ def test_a_file_into_which_no_launch_was_recorded_says_why(tmp_path: Path) -> No
 def test_what_is_no_recording_is_named_and_is_its_users_mistake(tmp_path: Path) -> None:
     (tmp_path / "kernel.cu").write_text("int main() {}")
     for name, words in (("nothing", "is not there"), ("kernel.cu", "is no recording")):
-        with pytest.raises(UsageError, match=words) as told:
+        with pytest.raises(UsageError, match=words) as found:
             program_scene.of_file(tmp_path / name)
-        assert told.value.file == tmp_path / name and "WARPGRADE_RECORD" in (told.value.remedy or "")
+        assert found.value.file == tmp_path / name and "WARPGRADE_RECORD" in (found.value.remedy or "")
 
 
 def test_a_later_launch_of_a_kernel_is_recorded() -> None:

@@ -40,9 +40,11 @@ def test_a_course_allows_it_lab_by_lab(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert packed.content.decode() == markers.cut(own, "kernel.cu", markers.View.STAFF)
     students = Repository(tmp_path)
     (students.labs / LAB.name).mkdir(parents=True)
-    with pytest.raises(UsageError, match="is your instructors' decision") as told:
+    with pytest.raises(UsageError, match="is your instructors' decision") as raised:
         solution.of_lab(students, LAB)
-    assert "compare_with_solution" in (told.value.remedy or "") and "--with FILE" in (told.value.remedy or "")
+    assert "compare_with_solution" in (raised.value.remedy or "") and "--with FILE" in (
+        raised.value.remedy or ""
+    )
     (tmp_path / packed.path).write_bytes(packed.content)
     assert solution.of_lab(students, LAB) == tmp_path / packed.path
     assert solution.of_lab(REPOSITORY, LAB) == REPOSITORY.solution(LAB.name) / LAB.files[0]

@@ -180,14 +180,14 @@ def test_a_technique_that_no_case_keeps_from_being_judged_says_why(grades: Grade
 def test_points_that_check_does_not_tell_are_announced() -> None:
     """The name of a fault is judged with the grade: in a student's check it is worth nothing, and no zero."""
     item = sample_results.lab()
-    untold, told = (
+    unjudged, judged = (
         shown(
             *terminal_check.part_row(item, Part("fault", "order-named", 0, possible, "can be read"), 80, None)
         )
         for possible in (0, 6)
     )
-    assert "later" in untold and "0/" not in untold and "can be read" in untold
-    assert "0/6" in told and "later" not in told
+    assert "later" in unjudged and "0/" not in unjudged and "can be read" in unjudged
+    assert "0/6" in judged and "later" not in judged
 
 
 def test_names_that_the_same_is_said_of_are_one_row() -> None:
@@ -228,11 +228,11 @@ def test_the_total_says_how_many_points_a_name_is_worth_that_check_does_not_judg
     item = replace(sample_results.lab(), faults=(fault,))
     result = sample_results.right_student().results[0]
     assert result.score
-    untold, told = (
+    unjudged, judged = (
         shown(
             *terminal_check.total_lines(item, replace(result, score=replace(result.score, parts=parts)), 80)
         )
         for parts in ((Part("fault", "order-named", 0, possible, "can be read"),) for possible in (0, 6))
     )
-    assert "+6" in untold and "judged when you hand in" in untold
-    assert "judged when you hand in" not in told
+    assert "+6" in unjudged and "judged when you hand in" in unjudged
+    assert "judged when you hand in" not in judged

@@ -51,9 +51,9 @@ def test_findings_get_the_students_source(tmp_path: Path) -> None:
 
 
 def test_findings_of_a_second_launch_are_the_cases(tmp_path: Path) -> None:
-    rows = [FINDING, FINDING | {"label": "a/again"}, FINDING | {"label": "a/anew"}]
+    rows = [FINDING, FINDING | {"label": "a/again"}, FINDING | {"label": "a/reloaded"}]
     write(tmp_path / "findings.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-    assert [finding.label for finding in read(tmp_path).findings] == ["a", "a", "a/anew"]
+    assert [finding.label for finding in read(tmp_path).findings] == ["a", "a", "a/reloaded"]
 
 
 def test_a_lab_may_forgive_a_finding(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def test_auto_takes_the_strongest(working: Working, kinds: tuple[str, ...], take
 
 @pytest.mark.parametrize("kinds", [(), ("seccomp",)])
 def test_auto_takes_nothing_that_shows_files(working: Working, kinds: tuple[str, ...]) -> None:
-    """Other people's code then needs a name said by hand; each backend's reason is told."""
+    """Other people's code then needs a name said by hand; the message has each backend's reason."""
     working(*kinds)
     with pytest.raises(SandboxError, match=r"no bwrap here.*no landlock here") as caught:
         choice.chosen("auto")

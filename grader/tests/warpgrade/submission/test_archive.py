@@ -219,7 +219,7 @@ def test_a_zip_with_a_huge_list_of_members_is_not_listed(
 
 @pytest.mark.parametrize("name", ["kernel.cu.txt", "KERNEL.CPP", "lab.ipynb"])
 def test_a_source_under_another_name_is_reported(tmp_path: Path, name: str) -> None:
-    """It is not read, and its author is told why."""
+    """It is not read, and the message says why."""
     (tmp_path / name).write_text("k")
     (tmp_path / "README.txt").write_text("k")
     found = read(tmp_path)

@@ -1,15 +1,15 @@
-"""What a task of an array does: it prepares a session, grades its submissions, and says so in its journal.
+"""A task of a Slurm array: it prepares a session, grades its submissions, and keeps a journal.
 
     {"node": …}              it began
     {"begin": folder}        a submission is begun
     {"end": folder, …}       its result, or that a GPU must go on with it
     {"unfit": why}           this node cannot grade; nothing was begun
     {"alive": true}          once in a while
-    {"stopped": is_late}     it was told to end: by the time limit, or by somebody
+    {"stopped": is_late}     it received a signal to end: from the time limit, or from somebody
     {"finished": true}       every submission of the task has its line
 
-A journal without one of "unfit", "stopped" and "finished", to which nothing is added any more, is that of a
-task that died. The submissions that it had begun may be why.
+If a journal does not grow any more, and has none of "unfit", "stopped" and "finished", its task has died. A
+submission that it had begun may be the cause.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Headless Chromium that prints pages, one process for many of them: to start it takes longer than to print.
+"""Prints pages with headless Chromium: one process for many pages, as starting it takes longer than printing.
 
-It is told what to do in the Chrome DevTools Protocol: messages in JSON with a number, and answers with it.
+Commands are sent by the Chrome DevTools Protocol: each is a JSON message with a number, and its answer has
+the same number.
 """
 
 from __future__ import annotations

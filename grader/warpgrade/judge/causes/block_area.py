@@ -1,7 +1,8 @@
-"""The part of the result that a block covers by its launch shape, and a block that writes in another one's.
+"""The part of the result that a block covers by its launch shape, and blocks that write into another block's
+part.
 
-Two blocks that write one element are told as a race. Where one of them has no business there, its place is
-the mistake, and no barrier and no atomic would mend it.
+The emulator reports two blocks that write one element as a race. The element lies in the part of one block
+only, so the other one's index is the mistake, which neither a barrier nor an atomic repairs.
 """
 
 from __future__ import annotations
@@ -20,15 +21,17 @@ _ALONG = ("column", "row")
 
 
 @dataclass(frozen=True)
-class ToldPlace:
+class ForeignPlace:
     cause: str
     title: str  # in place of the race's
     words: str
 
 
-def told(finding: Finding, lab: Lab | None, case: Case | None, shape: LaunchShape | None) -> ToldPlace | None:
-    """What the place that two blocks write is to each of them; None unless it is an element of a matrix that
-    the launch covers.
+def foreign_place(
+    finding: Finding, lab: Lab | None, case: Case | None, shape: LaunchShape | None
+) -> ForeignPlace | None:
+    """The element that two blocks write, if one of them writes it outside of its part of the result. None
+    unless it is an element of a matrix that the launch covers.
     """
     memory, other = finding.memory, finding.other
     if lab is None or case is None or shape is None or memory is None or other is None:
@@ -56,7 +59,7 @@ def told(finding: Finding, lab: Lab | None, case: Case | None, shape: LaunchShap
         f"{formatting.thread_of_block(stranger.thread, stranger.block)} writes "
         f"{memory.words or 'an element'}, which is another block's, {formatting.index((*owner, 0))}"
     )
-    return ToldPlace(cause, title, f"{steps} of {lab.covers}: {words}") if words else None
+    return ForeignPlace(cause, title, f"{steps} of {lab.covers}: {words}") if words else None
 
 
 def _of_swapped(stranger: Place) -> str:
@@ -67,8 +70,8 @@ def _of_swapped(stranger: Place) -> str:
 
 
 def _of_step(stranger: Place, owner: tuple[int, int], at: tuple[int, int], shape: LaunchShape) -> str:
-    """Advice where a block comes to another one's rows or columns; "" if it is both, as if a row had another
-    width.
+    """Advice if a block reaches another block's rows or columns. "" if it reaches both, as it would with a
+    wrong length of the rows.
     """
     wrong = [axis for axis in range(_MATRIX) if stranger.block[axis] != owner[axis]]
     if len(wrong) != 1:
@@ -82,8 +85,8 @@ def _of_step(stranger: Place, owner: tuple[int, int], at: tuple[int, int], shape
 
 
 def _is_swapped(place: Place, element: int, width: int, shape: LaunchShape) -> bool:
-    """Whether the thread covers the element, also behind the end of a row, if its block's two numbers are
-    swapped.
+    """Whether the thread would cover the element if its block's two numbers were exchanged; the element may
+    lie behind the end of a row.
     """
     (x, y), (across, down) = place.block[:_MATRIX], shape.outputs
     for row in range(down):
@@ -95,6 +98,8 @@ def _is_swapped(place: Place, element: int, width: int, shape: LaunchShape) -> b
 
 
 def _is_of(at: int, place: Place, shape: LaunchShape, axis: int) -> bool:
-    """Whether a row or column of the block is the thread's: every so many, or neighbours."""
+    """Whether a row or column of the block belongs to the thread: at a constant distance from one another, or
+    side by side.
+    """
     threads, thread = shape.threads[axis], place.thread[axis]
     return thread in (at % threads, at * threads // shape.outputs[axis])

@@ -67,9 +67,9 @@ def advised(
         return finding
     accesses = {place.access, other.access}
     is_one_line = (place.file, place.line) == (other.file, other.line)
-    elsewhere = block_area.told(finding, lab, case, shape) if accesses == {"write"} and is_one_line else None
-    if elsewhere:
-        return replace(finding, cause=elsewhere.cause, message=elsewhere.title, help=elsewhere.words)
+    both_write = accesses == {"write"} and is_one_line
+    if both_write and (foreign := block_area.foreign_place(finding, lab, case, shape)):
+        return replace(finding, cause=foreign.cause, message=foreign.title, help=foreign.words)
     if accesses == {"write"} and grows and is_one_line:
         return replace(finding, cause="shared-element", help=_of_one(finding, lab))
     if accesses == {"write"} and is_one_line and place.block != other.block and not grows:

@@ -1,7 +1,7 @@
-"""Advice where a warp's matrix function is told another distance between rows than the array has.
+"""Advice for a call of a warp's matrix function with a distance between rows that is not the array's.
 
 wmma::load_matrix_sync(a, &tile[row][0], DISTANCE) and store_matrix_sync take the number of elements from the
-start of a row to that of the next one. What a wrong one reads or leaves unwritten lies elsewhere.
+start of a row to the start of the next one. With a wrong distance, they read or write elsewhere.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _with_distance(finding: Finding, memory: Memory, text: str, lab: Lab, case: 
     array = places.array_type(memory, text, lab, case)
     if array is None or len(array.shape) != _MATRIX:
         return finding
-    words = _mistold(memory.allocation.split()[-1], array, text, case.parameters)
+    words = _wrong_distance(memory.allocation.split()[-1], array, text, case.parameters)
     if words and finding.check == "race":
         title = f"matrices of several warps overlap at {memory.words or 'one element'}"
         return replace(finding, cause=CAUSE, message=title, help=words)
@@ -64,7 +64,7 @@ def in_shared(text: str) -> str:
     if "_matrix_sync" not in text:
         return ""
     found = (
-        _mistold(call.array, array, text, {})
+        _wrong_distance(call.array, array, text, {})
         for call in _calls(text)
         for array in places.declared(call.array, text)
         if len(array.shape) == _MATRIX
@@ -72,14 +72,14 @@ def in_shared(text: str) -> str:
     return next(filter(None, found), "")
 
 
-def _mistold(name: str, array: places.ArrayType, text: str, parameters: Mapping[str, int]) -> str:
-    """Words on the first call that is told another distance than that of the rows of this array; else ""."""
+def _wrong_distance(name: str, array: places.ArrayType, text: str, parameters: Mapping[str, int]) -> str:
+    """Words about the first call whose distance is not that of the rows of this array; else ""."""
     width = array.shape[-1]
     for call in _calls(text):
         distance = places.value_of(call.distance, text, parameters)
         if call.array == name and distance is not None and distance != width:
             return (
-                f"{call.function} is told that rows of {name} begin {distance:,} elements apart "
+                f"{call.function} is called as if rows of {name} begin {distance:,} elements apart "
                 f"({call.distance}), and they are {width:,}: its distance is the length of a row in memory, "
                 "with what is added to it, whatever part of the row is used."
             )

@@ -84,10 +84,10 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
         return replace(finding, cause=tickets.CAUSE, help=words)
     if words := _by_block(finding, array, lab, case, shape):
         return replace(finding, cause="block-indices-swapped", help=words)
-    if told := _by_own(finding, array, lab, shape):
-        message = finding.message.replace(memory.words, told.words, 1) if memory.words else finding.message
-        named = replace(memory, words=told.words if memory.words else memory.words)
-        return replace(finding, cause="outside-the-array", help=told.help, message=message, memory=named)
+    if own := _by_own(finding, array, lab, shape):
+        message = finding.message.replace(memory.words, own.words, 1) if memory.words else finding.message
+        named = replace(memory, words=own.words if memory.words else memory.words)
+        return replace(finding, cause="outside-the-array", help=own.help, message=message, memory=named)
     if words := _just_before(memory, array):
         return replace(finding, cause="outside-the-array", help=words)
     if memory.pointer or memory.distance < 0:

@@ -69,8 +69,8 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
     seen = max(each.blocks for each in launch.footprints)
     scale = _scale(launch, seen)
     parts = [_part(each, seen, scale, launch, gpu, occupancy, alone) for each in launch.footprints]
-    room = gpu.fitted.l2_kept * gpu.cache / SECTOR
-    held = min(1.0, room / max(1.0, math.fsum(part.touched for part in parts if part.scattered)))
+    capacity = gpu.fitted.l2_kept * gpu.cache / SECTOR
+    held = min(1.0, capacity / max(1.0, math.fsum(part.touched for part in parts if part.scattered)))
     loads = [part for part in parts if part.of.kind == "load"]
     stores = [part for part in parts if part.of.kind == "store"]
     requests = math.fsum(part.requests for part in loads)
@@ -198,9 +198,9 @@ def _part(
         return _GridFootprint(of, of.requests * scale, passes, of.sectors * scale, touched(of, blocks), 0.0)
     # If several warps of a block miss the same sector, the block loads it once.
     missed = of.missed_sectors * of.block_sectors / of.warp_sectors / of.blocks
-    room = gpu.fitted.l1_kept * gpu.l1 / SECTOR
+    capacity = gpu.fitted.l1_kept * gpu.l1 / SECTOR
     again = 1 - min(1.0, touched(of, on_sm) / (missed * on_sm)) if alone else 0.0
-    kept = again * min(1.0, room / touched(of, resident))
+    kept = again * min(1.0, capacity / touched(of, resident))
     missing = min(1.0, of.missed_sectors / of.requests * (1 - kept))
     passes = max(of.passes, of.lines / gpu.fitted.l1_tags, of.bytes / LINE) * scale
     return _GridFootprint(

@@ -31,16 +31,19 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeSlurm:
     return fake
 
 
-class Told(list[str]):
+class Reported(list[str]):
     def __contains__(self, word: object) -> bool:
         return any(str(word) in sentence for sentence in self)
 
 
 def dispatch(
-    cluster: FakeSlurm, script: Iterator[None], settings: ClusterSettings = SETTINGS, told: Told | None = None
+    cluster: FakeSlurm,
+    script: Iterator[None],
+    settings: ClusterSettings = SETTINGS,
+    reported: Reported | None = None,
 ) -> Dispatch:
     cluster.script = script
-    tell = (Told() if told is None else told).append
+    tell = (Reported() if reported is None else reported).append
     results = ResultFile(cluster.folder.path)
     return Dispatch(
         UNITS, cluster.folder, settings, ["warpgrade"], results, Meter(6, None), tell, cluster.clock()
@@ -76,7 +79,7 @@ def test_every_submission_is_submitted_once_and_squeue_is_asked_seldom(cluster: 
 
 
 def test_an_error_of_squeue_means_unknown(cluster: FakeSlurm) -> None:
-    told = Told()
+    reported = Reported()
 
     def script() -> Iterator[None]:
         cluster.is_away = True
@@ -86,8 +89,8 @@ def test_an_error_of_squeue_means_unknown(cluster: FakeSlurm) -> None:
         cluster.is_away = False
         complete(cluster, *cluster.arrays)
 
-    assert statuses(dispatch(cluster, script(), told=told).run()) == ["graded"] * 6
-    assert "does not answer" in told and len(cluster.arrays) == 1
+    assert statuses(dispatch(cluster, script(), reported=reported).run()) == ["graded"] * 6
+    assert "does not answer" in reported and len(cluster.arrays) == 1
 
 
 def test_what_is_missing_when_an_array_has_ended_is_a_smaller_array(cluster: FakeSlurm) -> None:
@@ -154,13 +157,13 @@ def test_a_node_where_a_task_died_is_better_than_none(cluster: FakeSlurm) -> Non
         assert len(cluster.arrays) == 3
         cluster.complete(again, 0)
 
-    told = Told()
-    assert statuses(dispatch(cluster, script(), told=told).run()) == ["graded"] * 6
-    assert "may take 1 of the tasks" in told
+    reported = Reported()
+    assert statuses(dispatch(cluster, script(), reported=reported).run()) == ["graded"] * 6
+    assert "may take 1 of the tasks" in reported
 
 
 def test_a_node_that_cannot_grade_is_excluded_and_named(cluster: FakeSlurm) -> None:
-    told = Told()
+    reported = Reported()
 
     def script() -> Iterator[None]:
         cluster.start(cluster.arrays[0], 0, "n1").write(unfit="bwrap does not start")
@@ -171,12 +174,12 @@ def test_a_node_that_cannot_grade_is_excluded_and_named(cluster: FakeSlurm) -> N
         assert cluster.arrays[1].option("exclude") == "n1"
         complete(cluster, cluster.arrays[1])
 
-    assert statuses(dispatch(cluster, script(), told=told).run()) == ["graded"] * 6
-    assert "n1 is not used any more: bwrap does not start" in told
+    assert statuses(dispatch(cluster, script(), reported=reported).run()) == ["graded"] * 6
+    assert "n1 is not used any more: bwrap does not start" in reported
 
 
 def test_a_node_on_which_every_task_dies_is_excluded(cluster: FakeSlurm) -> None:
-    told = Told()
+    reported = Reported()
     settings = ClusterSettings(TaskSettings(chunk=1), settle_seconds=0)
 
     def script() -> Iterator[None]:
@@ -188,8 +191,8 @@ def test_a_node_on_which_every_task_dies_is_excluded(cluster: FakeSlurm) -> None
             yield
         complete(cluster, *cluster.arrays[1:])
 
-    assert statuses(dispatch(cluster, script(), settings, told).run()) == ["graded"] * 6
-    assert "node bad is not used any more: 3 tasks in a row" in told and "good" not in told
+    assert statuses(dispatch(cluster, script(), settings, reported).run()) == ["graded"] * 6
+    assert "node bad is not used any more: 3 tasks in a row" in reported and "good" not in reported
 
 
 def test_what_slurm_keeps_back_is_submitted_again_and_cancelled(cluster: FakeSlurm) -> None:
@@ -308,9 +311,9 @@ def test_the_same_command_takes_up_what_runs(cluster: FakeSlurm) -> None:
         cluster.complete(cluster.arrays[0], 1)
         yield
 
-    told = Told()
-    assert statuses(dispatch(cluster, script(), told=told).run()) == ["graded"] * 6
-    assert len(cluster.arrays) == 1 and "taking up" in told
+    reported = Reported()
+    assert statuses(dispatch(cluster, script(), reported=reported).run()) == ["graded"] * 6
+    assert len(cluster.arrays) == 1 and "taking up" in reported
 
 
 def test_taken_up_without_an_answer_of_squeue_nothing_is_submitted(cluster: FakeSlurm) -> None:
@@ -358,7 +361,7 @@ def test_only_what_a_gpu_must_do_is_submitted_for_one(cluster: FakeSlurm) -> Non
 
 
 def test_times_on_another_gpu_are_reported_and_not_scored(cluster: FakeSlurm) -> None:
-    told = Told()
+    reported = Reported()
     cluster.excludable = {"n7"}
 
     def script() -> Iterator[None]:
@@ -374,8 +377,8 @@ def test_times_on_another_gpu_are_reported_and_not_scored(cluster: FakeSlurm) ->
             cluster.start(cluster.arrays[1], element, "n7").write(unfit="its GPU is NVIDIA A100")
         cluster.arrays[1].states.clear()
 
-    results = dispatch(cluster, script(), WITH_GPU, told).run()
-    assert statuses(results) == ["withheld"] * 6 and "NVIDIA A100" in told
+    results = dispatch(cluster, script(), WITH_GPU, reported).run()
+    assert statuses(results) == ["withheld"] * 6 and "NVIDIA A100" in reported
     problem = results["s0/lab/x"].problem
     assert (
         problem is not None and problem.fault == "grader" and "n7: its GPU is NVIDIA A100" in problem.message

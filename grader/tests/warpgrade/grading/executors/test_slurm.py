@@ -69,8 +69,8 @@ def files(out: Path) -> dict[str, bytes]:
     return {path.relative_to(out).as_posix(): path.read_bytes() for path in paths}
 
 
-def options(root: Path, told: list[str]) -> ExecutorOptions:
-    return ExecutorOptions(("warpgrade",), told.append, write(root / "cluster.toml", CLUSTER))
+def options(root: Path, reported: list[str]) -> ExecutorOptions:
+    return ExecutorOptions(("warpgrade",), reported.append, write(root / "cluster.toml", CLUSTER))
 
 
 def grade(klass: Path, out: Path, session: Session, executor: Any = None) -> None:
@@ -93,11 +93,11 @@ def klass(class_folder: Path) -> Path:
 def test_here_there_or_half_and_half_the_bytes_are_the_same(
     klass: Path, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root, told = session.repository.root, list[str]()
+    root, reported = session.repository.root, list[str]()
     monkeypatch.setenv("WARPGRADE_ROOT", str(root))
     grade(klass, root / "here", session)
     fake = InstantSlurm(monkeypatch)
-    chosen = executors.named("slurm", options(root, told))
+    chosen = executors.named("slurm", options(root, reported))
     assert chosen.adapted(Options("auto", "none")) == Options("emulator", "none")
 
     grade(klass, root / "there", session, chosen)
@@ -106,7 +106,7 @@ def test_here_there_or_half_and_half_the_bytes_are_the_same(
     fake.stop_after = 2
     with pytest.raises(KeyboardInterrupt):
         grade(klass, root / "half", session, chosen)
-    assert told == ["the tasks in Slurm are cancelled; what is graded already is kept"]
+    assert reported == ["the tasks in Slurm are cancelled; what is graded already is kept"]
     work = root / "half" / FOLDER
     assert work.stat().st_mode & 0o777 == 0o700 and list((work / "done").iterdir())
     grade(klass, root / "half", session)  # the other half here
@@ -132,7 +132,7 @@ def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
 def test_gpu_nodes_do_nothing_but_time(
     klass: Path, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root, told = session.repository.root, list[str]()
+    root, reported = session.repository.root, list[str]()
     monkeypatch.setenv("WARPGRADE_ROOT", str(root))
     named = {"name": session.gpu.name}
     monkeypatch.setattr(worker, "prepare", lambda *given: on_gpu(*given))
@@ -147,7 +147,7 @@ def test_gpu_nodes_do_nothing_but_time(
         return replace(made, setting=setting, times_elsewhere=False)
 
     fake = InstantSlurm(monkeypatch)
-    chosen = executors.named("slurm", options(root, told))
+    chosen = executors.named("slurm", options(root, reported))
     wanted = chosen.adapted(Options("gpu", "none", fresh=True))
     assert wanted.times_elsewhere and wanted.device == "gpu"
     head = prepare(session.repository, session.labs, wanted)
@@ -166,7 +166,9 @@ def test_gpu_nodes_do_nothing_but_time(
 
     named["name"] = "NVIDIA A100"
     grade(klass, root / "other", head, chosen)
-    assert told == ["node n1 is not used any more: its GPU is NVIDIA A100; times count on NVIDIA H200 only"]
+    assert reported == [
+        "node n1 is not used any more: its GPU is NVIDIA A100; times count on NVIDIA H200 only"
+    ]
     assert not list((root / "other").rglob("run.json")), "nothing is scored"
     assert '"status": "withheld"' in (root / "other" / "results.json").read_text()
 
@@ -177,13 +179,13 @@ def test_a_node_that_cannot_grade_is_named(
     root = session.repository.root
     monkeypatch.setenv("WARPGRADE_ROOT", str(root))
     InstantSlurm(monkeypatch)
-    told: list[str] = []
-    chosen = executors.named("slurm", options(root, told))
+    reported: list[str] = []
+    chosen = executors.named("slurm", options(root, reported))
     prepared = session.prepared_labs[0]
     other = replace(session, prepared_labs=(replace(prepared, fingerprint="another"),))
     with pytest.raises(GraderError, match="no other node is there; nodes that cannot grade: n1: its tools"):
         grade(klass, root / "grades", other, chosen)
-    assert f"its tools or data for {LAB} are not those of the head node" in told[0]
+    assert f"its tools or data for {LAB} are not those of the head node" in reported[0]
 
     def broken(*_: Any) -> Session:
         raise SandboxError("bwrap does not start")

@@ -13,9 +13,9 @@ CASE = Case("c", ("m", "n", "k"), (96, 64, 10), "integers", 1.0, Visibility.VISI
 SHAPE = LaunchShape((32, 8), (32, 32))
 
 
-def told(
+def foreign(
     row: int, column: int, writers: list[tuple[tuple[int, int], tuple[int, int]]]
-) -> block_area.ToldPlace | None:
+) -> block_area.ForeignPlace | None:
     """`writers`: block and thread of each of the two."""
     memory = Memory("global", "0x0", 4, "C", 4 * 96 * 64, 4 * (row * 64 + column), "inside", words="C[…]")
     one, other = (
@@ -23,26 +23,26 @@ def told(
         for block, thread in writers
     )
     found = Finding("c", "race", "global-race", "WG114", "error", "m", one, other=other, memory=memory)
-    return block_area.told(found, LAB, CASE, SHAPE)
+    return block_area.foreign_place(found, LAB, CASE, SHAPE)
 
 
 def test_blocks_whose_numbers_are_exchanged_where_they_store() -> None:
     # Block (0, 2) takes rows 0 to 31 and columns 64 to 95, and a row has 64: column 64 of row 7 is C[8][0].
-    found = told(8, 0, [((0, 2), (0, 7)), ((0, 0), (0, 0))])
+    found = foreign(8, 0, [((0, 2), (0, 7)), ((0, 0), (0, 0))])
     assert found and found.cause == "block-indices-swapped" and "rows came from blockIdx.x" in found.words
     assert "each step of blockIdx.y is 32 rows of C: block (0,2,0) writes here" in found.words
     assert "block (0,2,0)" in found.title and "another block's, (0,0,0)" in found.title
 
 
 def test_blocks_that_go_on_by_less_than_they_compute() -> None:
-    found = told(8, 3, [((0, 1), (3, 0)), ((0, 0), (3, 0))])
+    found = foreign(8, 3, [((0, 1), (3, 0)), ((0, 0), (3, 0))])
     assert found and found.cause == "blocks-elsewhere"
     assert "has rows from 32 on, and writes row 8. Look at what blockIdx.y is multiplied by" in found.words
 
 
 def test_other_races() -> None:
-    assert told(8, 3, [((0, 0), (3, 0)), ((0, 0), (3, 1))]) is None, "one block"
-    assert told(8, 3, [((1, 1), (3, 0)), ((0, 0), (3, 0))]) is None, "as if a row had another width"
+    assert foreign(8, 3, [((0, 0), (3, 0)), ((0, 0), (3, 1))]) is None, "one block"
+    assert foreign(8, 3, [((1, 1), (3, 0)), ((0, 0), (3, 0))]) is None, "as if a row had another width"
     race = Finding("c", "race", "global-race", "WG114", "error", "m", Place(), other=Place())
-    assert block_area.told(race, LAB, CASE, SHAPE) is None
-    assert block_area.told(replace(race, memory=Memory()), None, None, None) is None
+    assert block_area.foreign_place(race, LAB, CASE, SHAPE) is None
+    assert block_area.foreign_place(replace(race, memory=Memory()), None, None, None) is None

@@ -1,4 +1,4 @@
-"""The distance between rows that a warp's matrix function is told."""
+"""The distance between rows with which a warp's matrix function is called."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHARED = Memory("shared", "0x0", 2, "shared array tile", 2 * 32 * 40, 64, "insid
 GLOBAL = Memory("global", "0x0", 4, "A", 4 * 32 * 16, 0, "after", words="0 bytes past the end of A")
 
 
-def told(memory: Memory, call: str, check: str = "init") -> str:
+def advice(memory: Memory, call: str, check: str = "init") -> str:
     found = Finding("c", check, "x", "WG121", "error", "m", Place("kernel.cu", 3), memory=memory, help="own")
     text = f"{TILE}{call}"
     return matrix_rows.advised(found, text, sample_results.lab(), CASE).help
@@ -37,7 +37,7 @@ def told(memory: Memory, call: str, check: str = "init") -> str:
     ],
 )
 def test_another_distance_is_named(memory: Memory, call: str, words: str) -> None:
-    assert words in told(memory, call)
+    assert words in advice(memory, call)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_another_distance_is_named(memory: Memory, call: str, words: str) -> Non
     ],
 )
 def test_a_right_one_and_one_that_is_not_known_are_not(call: str) -> None:
-    assert told(SHARED, call) == "own"
+    assert advice(SHARED, call) == "own"
 
 
 def test_a_shared_array_is_looked_at_whatever_came_of_it() -> None:
@@ -63,7 +63,7 @@ def test_a_shared_array_is_looked_at_whatever_came_of_it() -> None:
 
 
 def test_findings_of_another_kind_keep_their_advice() -> None:
-    assert told(SHARED, "wmma::load_matrix_sync(a, tile[0], SIDE);", "barrier") == "own"
+    assert advice(SHARED, "wmma::load_matrix_sync(a, tile[0], SIDE);", "barrier") == "own"
 
 
 @pytest.mark.parametrize(

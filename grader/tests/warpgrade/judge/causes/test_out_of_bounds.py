@@ -230,10 +230,10 @@ def test_swapped_block_indices_are_seen_from_where_the_access_lies() -> None:
 def test_an_access_is_reported_for_the_array_of_its_pointer() -> None:
     memory = Memory("global", "0x0", 4, "B", 800, 0, "after", "0 bytes past B", "C", 1200, -2_147_483_648)
     found = Finding("c", "memory", "x", "WG102", "error", "write, 0 bytes past B", Place(), memory=memory)
-    told = by_pointer(found)
-    assert told.memory is not None and told.memory.allocation == "C" and told.memory.relation == "before"
-    assert told.message == "write, 2,147,483,648 bytes before the start of C"
-    advice = advised(told, LAB, CASE, None)
+    shown = by_pointer(found)
+    assert shown.memory is not None and shown.memory.allocation == "C" and shown.memory.relation == "before"
+    assert shown.message == "write, 2,147,483,648 bytes before the start of C"
+    advice = advised(shown, LAB, CASE, None)
     assert advice.cause == "index-overflow" and "−536,870,912" in advice.help
 
 
@@ -319,15 +319,15 @@ __global__ void kernel(const float* A, int m, int n, int k) { use(element(A, m, 
 def test_a_row_of_another_width_in_a_function_that_is_given_the_array(width: str, is_wrong: bool) -> None:
     text = OF_FUNCTION.replace("WIDTH", width)
     words = advice("A", 4 * 90, text=text, source=text.strip().split("\n")[1])
-    told = "this index multiplies by rows, which is m where A is given. Row r begins at r * k"
-    assert (told in words) == is_wrong
+    shown = "this index multiplies by rows, which is m where A is given. Row r begins at r * k"
+    assert (shown in words) == is_wrong
 
 
 def test_an_index_before_the_first_shared_array_is_negative() -> None:
     memory = Memory("shared", "0xfffffff8", 4, "shared array sums", 1024, -8, "before")
     found = Finding("c", "memory", "x", "WG101", "error", "m", Place("kernel.cu", 7), memory=memory, help=OWN)
-    told = advised(found, LAB, CASE, MANY, "__shared__ float sums[256];")
-    assert told.cause == "outside-the-array" and "the index here is negative: −2" in told.help
+    shown = advised(found, LAB, CASE, MANY, "__shared__ float sums[256];")
+    assert shown.cause == "outside-the-array" and "the index here is negative: −2" in shown.help
 
 
 def test_a_launch_in_one_dimension_may_cover_rows_of_a_fixed_width() -> None:

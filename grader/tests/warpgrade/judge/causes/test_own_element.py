@@ -1,4 +1,4 @@
-"""A place outside an array, told from the thread's own element."""
+"""A place outside an array, explained by the thread's own element."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from warpgrade.records import LaunchShape, Place
 SQUARES = LaunchShape((16, 16), (16, 16))
 
 
-def told(index: int, own: tuple[int, ...], extents: tuple[int, ...] = (32, 128), access: str = "read") -> str:
+def words_about(
+    index: int, own: tuple[int, ...], extents: tuple[int, ...] = (32, 128), access: str = "read"
+) -> str:
     found = own_element.explained(Place("kernel.cu", 7, access=access), "x", extents, index, own)
     return f"{found.words}; {found.help}" if found else ""
 
@@ -31,25 +33,27 @@ def told(index: int, own: tuple[int, ...], extents: tuple[int, ...] = (32, 128),
     ],
 )
 def test_a_neighbour_that_is_not_there(index: int, own: tuple[int, int], place: str, side: str) -> None:
-    assert place in told(index, own) and side in told(index, own)
+    assert place in words_about(index, own) and side in words_about(index, own)
 
 
 def test_a_neighbour_in_space() -> None:
-    words = told(8 * 16 * 32, (7, 0, 0), (8, 16, 32))
+    words = words_about(8 * 16 * 32, (7, 0, 0), (8, 16, 32))
     assert "plane 8 of x, which has planes 0 to 7" in words and "Limit the plane by itself" in words
-    assert told(8 * 16 * 32, (3, 0, 0), (8, 16, 32)) == "", "five planes away is no neighbour"
+    assert words_about(8 * 16 * 32, (3, 0, 0), (8, 16, 32)) == "", "five planes away is no neighbour"
 
 
 def test_indices_in_another_order() -> None:
-    assert "x[32][0] is the same with row and column exchanged" in told(32 * 128, (0, 32), access="write")
-    assert "beside x[31][0], the same with row and column exchanged" in told(32 * 128, (0, 31))
-    words = told(8 * 16 * 32 + 2, (0, 8, 2), (8, 16, 32), "write")
+    assert "x[32][0] is the same with row and column exchanged" in words_about(
+        32 * 128, (0, 32), access="write"
+    )
+    assert "beside x[31][0], the same with row and column exchanged" in words_about(32 * 128, (0, 31))
+    words = words_about(8 * 16 * 32 + 2, (0, 8, 2), (8, 16, 32), "write")
     assert "x[8][0][2] is the same with plane and row exchanged" in words
 
 
 def test_what_says_nothing() -> None:
-    assert told(32 * 128, (32, 0)) == "", "the thread itself stands outside"
-    assert told(90 * 128, (31, 0)) == "", "too far for a neighbour"
+    assert words_about(32 * 128, (32, 0)) == "", "the thread itself stands outside"
+    assert words_about(90 * 128, (31, 0)) == "", "too far for a neighbour"
     assert own_element.explained(Place("kernel.cu", 7), "x", (9,), 9, (8,)) is None, (
         "one index: nothing is lost in it"
     )

@@ -1,4 +1,4 @@
-"""Which printed numbers are a time that the runtime told, and not guesses among which it lies by chance."""
+"""Which printed numbers are a time that the runtime returned, and which are only guesses."""
 
 from __future__ import annotations
 
