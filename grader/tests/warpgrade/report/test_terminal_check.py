@@ -14,7 +14,7 @@ from warpgrade.feedback.disclosure import ShownCase
 from warpgrade.feedback.findings import finding_cards
 from warpgrade.grading import batch
 from warpgrade.grading.session import Session
-from warpgrade.records import FaultyKernel, Grades, LabKind, Part, Result, Verdict
+from warpgrade.records import ADDED_PARTS, FaultyKernel, Grades, LabKind, Part, Result, Verdict
 from warpgrade.report import terminal_check
 from warpgrade.submission import downloads
 
@@ -236,3 +236,14 @@ def test_the_total_says_how_many_points_a_name_is_worth_that_check_does_not_judg
     )
     assert "+6" in unjudged and "judged when you hand in" in unjudged
     assert "judged when you hand in" not in judged
+
+
+@pytest.mark.parametrize("kind", ADDED_PARTS)
+def test_what_was_taken_is_a_row_and_says_why(kind: str) -> None:
+    result = sample_results.racy_student().results[0]
+    assert result.score is not None
+    parts = (Part("build", "build", 100.0, 100.0), Part(kind, "WG110", -5.0, 0.0, "5 points for WG110"))
+    result = replace(result, score=replace(result.score, total=95.0, parts=parts))
+    rows = shown(*terminal_check.closing_lines(sample_results.lab(), result, 80))
+    total = shown(*terminal_check.total_lines(sample_results.lab(), result, 80))
+    assert "± WG110" in rows and "+5" in total and "WG110: 5 points for WG110" in total
