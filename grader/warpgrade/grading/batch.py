@@ -42,7 +42,7 @@ def grade_class(
     adjust: Adjust | None = None,
     executor: Executor | None = None,
 ) -> Grades:
-    """Grade every entry; records that are still valid are used again. What `out` holds already is kept.
+    """Grade every entry. Saved records that are still valid are used again, and what `out` holds is kept.
 
     `adjust` chooses the attempts that count and applies the course's policy to a student. `executor` says
     where submissions are graded; default: on this machine.
@@ -146,7 +146,7 @@ def _admit_one(
 def _waiting(
     submission: Submission, prepared: PreparedLab, out: Path, session: Session, about: Result
 ) -> Job | Result:
-    """The job, in a folder of its own: what was graded of other files, or by another grader, stays."""
+    """The job, with a folder of its own: grades of other files, or by another grader, are kept beside it."""
     made_from = origin(submission.hash, prepared, session)
     key = text_hash(*astuple(made_from))[:_DIGITS]
     place = f"{submission.student}/{prepared.lab.name}/{key}"
@@ -182,7 +182,7 @@ def _jobs_again(
 
 
 def _counting(student: Student) -> Student:
-    """The student with all attempts graded, of which the last one of each lab counts."""
+    """The student with all graded attempts. The last attempt at each lab counts."""
     last = {result.lab: result for result in student.attempts}
     earlier = tuple(result for result in student.attempts if last[result.lab] is not result)
     return replace(student, results=tuple(last.values()), earlier=earlier)
@@ -195,7 +195,7 @@ def _graded(
     progress: Progress | None,
     executor: Executor,
 ) -> LazySequence[Student]:
-    """The students with their results, each made when it is asked for."""
+    """The students with their results. Each student is loaded only when it is asked for."""
     jobs = [item for _, items in students for item in items if isinstance(item, Job)]
     results = executor.grade(jobs, out, session, Meter(len(jobs), progress))
     return LazySequence(len(students), lambda at: _student(*students[at], results))

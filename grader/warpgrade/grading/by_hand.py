@@ -1,7 +1,7 @@
-"""What people write beside the grades, and where it lies: policy.toml, roster.csv, the folder reviews/.
+"""Files that people write for a term: policy.toml, roster.csv, the folder reviews/.
 
-Each is looked for in the term's folder first, then in the top folder. Pseudonyms for anonymous pages come
-from the course's secret, so they stay the same for a term and say nothing about a name.
+Each is searched for in the term's folder first, then in the top folder. Pseudonyms for anonymous pages are
+computed from the course's secret, so they stay the same for a term and reveal no name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True)
 class ByHand:
-    """Policy and reviews of a term. Called with a student: the student as these make it."""
+    """Policy and reviews of a term. Calling it with a student returns the student after these are applied."""
 
     policy: Policy
     reviews: Reviews
@@ -40,7 +40,7 @@ class ByHand:
         return late_policy.adjusted(reviewed(student, self.reviews, names), self.policy)
 
     def unmatched(self, grades: Grades) -> list[str]:
-        """A sentence for each entry of policy and reviews that is about nothing in the class."""
+        """A sentence for each entry of policy or reviews to which nothing in the class belongs."""
         known = {student.id for student in grades.students}
         found = [
             f"{entry.place}: {entry.student} is nobody in the class"
@@ -59,12 +59,14 @@ class ByHand:
 
 
 def find(repository: Repository, out: Path, rules: Path | None = None) -> ByHand:
-    """`rules`: the policy, if another file than policy.toml. InstructorError with the line of a mistake."""
+    """Policy and reviews of a term. `rules`: another file in place of policy.toml. InstructorError with the
+    line of a mistake.
+    """
     file, listed = rules or place(repository, out, POLICY), place(repository, out, ROSTER)
     people = roster.load(listed) if handwritten.is_there(listed) else None
 
     def called(name: str) -> str:
-        """The student's id, by any name of the roster."""
+        """The id of the student whom the roster lists under this name."""
         person = people.find([name]) if people else None
         return admit.identity(person.student if person else name)
 
@@ -87,5 +89,5 @@ def pseudonyms(ids: Iterable[str], salt: str) -> dict[str, str]:
 
 
 def pseudonym(id: str, salt: str) -> str:
-    """ "anon-3f2a91": whose it is can be found with the secret only."""
+    """For example "anon-3f2a91". Only who has the secret can find the student."""
     return f"anon-{text_hash('pseudonym', salt, id)[:_DIGITS]}"

@@ -57,7 +57,9 @@ _DIGITS = 16
 
 @dataclass(frozen=True)
 class FaultKey:
-    """Lines of the original that name the fault, and the verdict that it causes."""
+    """The lines of the original that count as a right name of the fault, and the verdict that the fault
+    causes.
+    """
 
     lines: tuple[int, ...]
     verdict: str
@@ -68,8 +70,8 @@ class FaultKey:
 
 @dataclass(frozen=True)
 class PreparedFault:
-    """`lab`: the lab that the fault's file is graded as. `key`: None where naming is not judged. `given`: the
-    lines of the file as students got it, without comments; none where it is not known.
+    """`lab`: the lab as which the fault's file is graded. `key`: None if names are not judged. `given`: the
+    lines of the file that students got, without comments; empty if that file is not known.
     """
 
     fault: FaultyKernel
@@ -82,7 +84,9 @@ class PreparedFault:
 
 def prepare(lab: Lab, compiler: Compiler, runner: RunnerConfig, of_tools: str, fresh: bool,
             practice: bool) -> tuple[PreparedFault, ...]:  # fmt: skip
-    """`of_tools`: hash of emulator and compiler. InstructorError where no finding explains a fault."""
+    """The faults of a lab, ready to be judged. `of_tools`: hash of emulator and compiler. InstructorError if
+    no finding explains a fault.
+    """
     return tuple(_prepared(lab, fault, compiler, runner, of_tools, fresh, practice) for fault in lab.faults)
 
 
@@ -127,7 +131,8 @@ def _key(prepared: PreparedFault, compiler: Compiler, runner: RunnerConfig) -> F
 
 
 def key_of(findings: tuple[Finding, ...]) -> FaultKey | None:
-    """The lines of both sides of the findings that explain the others; None if none has a line.
+    """The lines of both sides of the findings that are not consequences of others; None if no such finding
+    has a line.
 
     A barrier that some threads skip also causes races after it.
     """
@@ -158,9 +163,10 @@ def judge(
 
 
 def copy(judged: Path, folder: Path, prepared: Sequence[PreparedFault]) -> None:
-    """Copy builds and runs of faults' files of an equal submission from the folder `judged` to `folder`.
+    """Copy the saved builds and runs of an equal submission's fault files from the folder `judged` to
+    `folder`.
 
-    They are saved with keys of what they were made from, so that a copy is taken only where it is valid.
+    Each record is saved with a key of all that it depends on, so an invalid copy is not used.
     """
     for each in prepared:
         for stage in ("build.json", "run.json"):
@@ -193,7 +199,9 @@ def _repaired(
 def _built_and_run(
     submission: Submission, prepared: PreparedFault, compiler: Compiler, runner: RunnerConfig, folder: Path
 ) -> tuple[Build, Run | None]:
-    """Build and run of the fault's file, always on the emulator: it is strict, and nothing is timed."""
+    """Build and run the fault's file, always on the emulator: it is the strict judge,
+    and nothing is timed.
+    """
     lab = prepared.lab
     built = build_submission(submission, lab, compiler, folder)
     if built.problem:
@@ -238,7 +246,7 @@ def _named(submission: Submission, prepared: PreparedFault) -> tuple[bool | None
 
 
 def _without_code(name: FaultName, prepared: PreparedFault) -> str:
-    """What is wrong with the number of a line that can be nobody's fault; "" for lines of code."""
+    """Why a line with this number cannot be a fault; "" for a line of code."""
     given, file = prepared.given, prepared.fault.file
     if not given or any(line.strip() for line in given[name.line - 1 : name.line]):
         return ""

@@ -38,7 +38,9 @@ class Job:
         return f"{self.student} {self.prepared.lab.name}"
 
     def graded(self, result: Result) -> Result:
-        """What is known of the attempt, with its grading. The stages are saved, and too large for memory."""
+        """The attempt with its result. The saved stages are left out, because they are too large to keep in
+        memory.
+        """
         return replace(
             self.about,
             status=result.status,
@@ -49,7 +51,9 @@ class Job:
 
 
 def equal_ones(jobs: Sequence[Job]) -> list[list[Job]]:
-    """Jobs with the same text for the same lab; first the one that may have been judged before."""
+    """Groups of jobs with the same text for the same lab. The first job of a group has been judged before, if
+    any has.
+    """
     groups: dict[tuple[str, str], list[Job]] = {}
     for job in jobs:
         groups.setdefault((job.prepared.lab.name, job.hash), []).append(job)
@@ -80,7 +84,9 @@ def grade_equal(
 
 
 def _seed(job: Job, session: Session) -> None:
-    """Copy what is still valid of the same files, graded before by another grader or for another time."""
+    """Copy the saved stages of the same files that are still valid: another grader may have graded them, or
+    another attempt.
+    """
     if (job.folder / "run.json").exists():
         return
     for sibling in sorted(job.folder.parent.iterdir()):
@@ -90,7 +96,7 @@ def _seed(job: Job, session: Session) -> None:
 
 
 def _within_its_time(submission: Submission, job: Job, session: Session) -> Result:
-    """The result of one submission; refused where reading it takes the grader too long."""
+    """The result of one submission. It is refused if reading it takes the grader too long."""
     try:
         with ceiling.own_time():
             return grade_one(submission, job.prepared, job.folder, session)

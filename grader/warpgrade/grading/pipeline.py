@@ -66,7 +66,7 @@ def grade_one(submission: Submission, prepared: PreparedLab, folder: Path, sessi
 
 
 class _NeedsGpu(Exception):
-    """What this machine can do about a submission is done and saved."""
+    """Raised when everything that this machine can do about a submission is done and saved."""
 
 
 def copy_stages(judged: Path, folder: Path, hash: str, prepared: PreparedLab, session: Session) -> None:
@@ -163,7 +163,7 @@ def _run(built: Build, submission: Submission, prepared: PreparedLab, folder: Pa
 def _emulated(
     built: Build, made: Path, submission: Submission, prepared: PreparedLab, session: Session
 ) -> Emulated:
-    """What the emulator says of a submission, on every device."""
+    """What the emulator reports about a submission; it is the same for every device."""
     lab, runner, data = prepared.lab, session.runner, prepared.data
     if lab.kind is LabKind.PROGRAM:
         return Emulated(run_program(built, made, submission, lab, runner, session.compiler, data))
@@ -171,13 +171,13 @@ def _emulated(
 
 
 def _keys(hash: str, prepared: PreparedLab, session: Session) -> tuple[str, str]:
-    """Hashes of all that a build and a run are made from."""
+    """Hashes of all inputs of a build and of a run."""
     of_build = text_hash(session.build_fingerprint, hash, inputs(prepared.lab))
     return of_build, text_hash(of_build, prepared.fingerprint)
 
 
 def origin(hash: str, prepared: PreparedLab, session: Session) -> Origin:
-    """All that the result of a submission with that hash is made from."""
+    """All inputs of the result of a submission with that hash."""
     setting = session.setting
     return Origin(prepared.lab.hash, hash, setting.grader, setting.toolkit, setting.device_name, setting.salt,
                   prepared.fingerprint[:_DIGITS])  # fmt: skip

@@ -27,7 +27,7 @@ _DIGITS = 16
 
 @dataclass(frozen=True)
 class Confirmed:
-    """The solution was right in these cases."""
+    """A record that the solution was right in these cases."""
 
     cases: tuple[str, ...]
 
@@ -41,9 +41,9 @@ class Released:
 
 
 def compile_reference(lab: Lab, compiler: Compiler, fingerprint: str) -> Reference:
-    """`fingerprint`: hash of everything else that a build depends on.
+    """The compiled solution. `fingerprint`: hash of everything else that a build depends on.
 
-    InstructorError where the solution is missing or does not build.
+    InstructorError if the solution is missing or does not build.
     """
     source = compiler.repository.solution(lab.name) / lab.files[0]
     if not source.is_file():
@@ -67,7 +67,7 @@ def compile_reference(lab: Lab, compiler: Compiler, fingerprint: str) -> Referen
 
 
 def changed_source(repository: Repository, lab: str) -> Path | None:
-    """A source of the lab's harness that is younger than the harness; None without one."""
+    """A source file of the lab's harness that is newer than the built harness; None if there is none."""
     own, made = repository.labs / lab, repository.harness(lab)
     sources = (*own.glob("harness.cpp"), *sorted(own.glob("*.hpp")))
     there = sources if made.exists() else ()

@@ -47,7 +47,7 @@ class FakeSlurm:
         self.excludable: set[str] | None = None  # nodes without which sbatch takes nothing
         self.now = 0.0
         self.script: Iterator[None] = iter(())
-        self.pace = 31.0  # seconds of a sleep: a census each time
+        self.pace = 31.0  # seconds of a sleep: squeue is called each time
 
     def clock(self) -> Clock:
         return Clock(lambda: self.now, self._sleep)

@@ -20,7 +20,7 @@ _GPU_JOBS = 1  # submissions that a GPU times at once
 
 @dataclass(frozen=True)
 class Costs:
-    """Seconds, except `starts`: tasks that Slurm starts in a second."""
+    """Times in seconds, except `starts`: the number of tasks that Slurm starts in a second."""
 
     compile: float
     emulate: float
@@ -32,7 +32,7 @@ class Costs:
     report: float
 
     def submission(self, stage: str, cpus: int) -> float:
-        """Seconds of a task for one submission of many."""
+        """The seconds that a task takes for one of its many submissions."""
         return self.time / _GPU_JOBS if stage == TIME else (self.compile + self.emulate) / cpus
 
 
@@ -44,8 +44,9 @@ def load(file: Path = _FILE) -> Costs:
 
 
 def chunk_length(submissions: int, task: TaskSettings, stage: str, costs: Costs | None = None) -> int:
-    """How many submissions a task should hold: what the settings say, else so many that starting it takes at
-    most half of its time, that all tasks end at about the same time, and that no task takes ten minutes.
+    """The number of submissions in a task. If the settings name none: so many that starting the task takes at
+    most half of its time, that all tasks end at about the same time, and that no task takes more than ten
+    minutes.
     """
     if task.chunk:
         return task.chunk

@@ -1,7 +1,8 @@
-"""The head node's loop: submit what is missing, read results, bury tasks that died, until nothing is missing.
+"""The head node's loop: submit what is missing, read results, and handle tasks that died, until no result is
+missing.
 
-Whether a submission is done is read from the journals alone. squeue only tells which elements are still
-Slurm's business; where it fails, all of them are.
+Only the journals say whether a submission is done. squeue only says which tasks Slurm still has; if squeue
+fails, it is assumed to have all of them.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from .tracker import Attempt, Tracker
 from .troubles import Troubles
 from .work_folder import EMULATE, TIME, SubmittedArray, Unit, WorkFolder
 
-CENSUS_SECONDS = 30.0  # between two calls of squeue, at least
-_LOST = 3  # times in a row that tasks were gone before they began: something is wrong with every node
+QUEUE_SECONDS = 30.0  # least time between two calls of squeue
+_LOST = 3  # tasks in a row that ended before this program began: then something is wrong with every node
 _LOG = 2000  # characters of a log that are shown
 _NEVER = float("-inf")
 
 
 @dataclass
 class Element:
-    """A task that was submitted, until it is over."""
+    """A submitted task, from its submission until it has ended."""
 
     array: SubmittedArray
     number: int
@@ -45,8 +46,8 @@ class Clock:
 
 
 class Dispatch:
-    """`command`: the words that start this program on a node; those about the task follow. `results`: gets
-    the result of every unit.
+    """Grades units on the cluster. `command`: the words that start this program on a node; the task's own
+    words follow them. `results`: receives the result of every unit.
     """
 
     def __init__(
@@ -68,26 +69,26 @@ class Dispatch:
         self._results = results
         self._arrays: dict[int, SubmittedArray] = {}
         self._elements: dict[tuple[int, int], Element] = {}
-        self._reported_nodes: set[str] = set()  # bad ones
-        self._stranded: set[str] = set()  # units for which no other node is up than those where a task died
+        self._reported_nodes: set[str] = set()  # bad nodes that were reported
+        self._on_any_node: set[str] = set()  # units that may use the nodes where their tasks died
         self._lost = 0
         self._asked_at = _NEVER
         self._is_silent = False
-        self._has_no_node = False  # of an element, when squeue was last asked
-        self._refusal = ""  # of sbatch, until squeue has answered since
+        self._has_no_node = False  # some task had no node that is up when squeue was last called
+        self._refusal = ""  # the error of sbatch, until squeue answers
         self._next_refusal_counts = False
         self._has_changed = True  # there may be something to submit
         self._name = f"warpgrade-{text_hash(str(folder.path.resolve()))[:8]}"
 
     def run(self) -> ResultFile:
-        """The results, with that of every unit. GraderError where no node can grade, or Slurm refuses the
+        """Returns the results, one for every unit. GraderError if no node can grade, or if Slurm refuses the
         tasks.
         """
         self._restore()
         while True:
-            self._census()
+            self._ask_slurm()
             self._read()
-            self._bury()
+            self._end_gone_tasks()
             if len(self._results) == len(self._units):
                 break
             if self._has_changed:
@@ -97,13 +98,15 @@ class Dispatch:
         return self._results
 
     def cancel(self) -> bool:
-        """Cancel what is left in Slurm. Whether scancel could."""
+        """Cancel the tasks that Slurm still has. Returns whether scancel succeeded."""
         return slurm.cancel(sorted({each.array.job for each in self._elements.values() if each.array.job}))
 
-    # --- what is known ---
+    # --- results ---
 
     def _restore(self) -> None:
-        """Take up the arrays that an earlier grader submitted; the first census tells which are alive."""
+        """Continue with the arrays that an earlier grader submitted; the first call of squeue says which
+        tasks are alive.
+        """
         for array in self._folder.submitted():
             self._arrays[array.number] = array
             self._take_up(array, list(self._folder.elements(array.number)))
@@ -122,7 +125,7 @@ class Dispatch:
     def _arrived(self, unit: str, result: Result | None) -> None:
         self._lost = 0
         if unit not in self._units or unit in self._results:
-            return  # of an older class, or for the second time: it is the same
+            return  # a result of an older class, or one that arrives again and is the same
         if result is None:
             self._has_changed |= self._stages[unit] == EMULATE
             self._stages[unit] = TIME
@@ -133,12 +136,12 @@ class Dispatch:
     def _name_of(self, unit: str) -> str:
         return f"{self._units[unit].student} {self._units[unit].lab}"
 
-    # --- the census ---
+    # --- what Slurm has ---
 
-    def _census(self) -> None:
-        """Ask squeue, at most every 30 seconds."""
+    def _ask_slurm(self) -> None:
+        """Call squeue, if QUEUE_SECONDS have passed since the last call."""
         now = self._clock.now()
-        if not self._arrays or now - self._asked_at < CENSUS_SECONDS:
+        if not self._arrays or now - self._asked_at < QUEUE_SECONDS:
             return
         self._asked_at = now
         listed = slurm.queue()
@@ -151,7 +154,9 @@ class Dispatch:
             self._compare([each for each in listed if each.name.startswith(f"{self._name}.")], now)
 
     def _compare(self, ours: Sequence[slurm.Queued], now: float) -> None:
-        """Mark what Slurm does not list, and take back what it holds while nothing waits for a node."""
+        """Mark the tasks that Slurm does not list. Cancel those that it holds back if no task is waiting for
+        a node.
+        """
         self._adopt(ours)
         alive = {(queued.job, queued.element): queued for queued in ours}
         running = {key for key, queued in alive.items() if queued.is_running}
@@ -167,32 +172,34 @@ class Dispatch:
                 element.gone_at = now if element.gone_at is None else element.gone_at
                 if not element.array.job:  # sbatch failed
                     self._over(key)
-            elif (queued.is_kept_back and not waits) or (queued.has_no_node and self._strand(element)):
+            elif (queued.is_kept_back and not waits) or (
+                queued.has_no_node and self._allow_any_node(element)
+            ):
                 slurm.cancel([f"{queued.job}_{queued.element}"])
                 self._over(key)
             else:
                 element.gone_at = None
         slurm.cancel(f"{queued.job}_{queued.element}" for queued in ours if self._is_idle(queued))
 
-    def _strand(self, element: Element) -> bool:
-        """Let the units of an element use the nodes again where tasks died of them: no other one is up.
-        Whether that is new.
+    def _allow_any_node(self, element: Element) -> bool:
+        """Let the units of a task use the nodes again on which their tasks died, because no other node is up.
+        Returns whether that is new for a unit.
         """
         folders = {unit.folder for unit in element.units if self.troubles.nodes(unit.folder)}
-        is_new = not folders <= self._stranded
-        self._stranded |= folders
+        is_new = not folders <= self._on_any_node
+        self._on_any_node |= folders
         return is_new
 
     def _is_idle(self, queued: slurm.Queued) -> bool:
-        """Whether nothing of an element is missing. A controller that was killed forgets that tasks have
-        ended: they would keep their places, or run again.
+        """Whether no submission of a task is missing. A controller that was killed forgets that tasks have
+        ended: such tasks would occupy nodes, or run again.
         """
         number = queued.name.rpartition(".")[2]
         element = self._elements.get((int(number), queued.element)) if number.isdecimal() else None
         return element is None or not self._missing(element.units)
 
     def _adopt(self, ours: Iterable[slurm.Queued]) -> None:
-        """The jobs of arrays for which sbatch failed, though Slurm took them."""
+        """Take over the jobs of arrays for which sbatch failed although Slurm accepted them."""
         for queued in ours:
             number = queued.name.rpartition(".")[2]
             array = self._arrays.get(int(number)) if number.isdecimal() else None
@@ -206,21 +213,21 @@ class Dispatch:
             if element.array.number == array.number:
                 element.array = array
 
-    # --- the dead ---
+    # --- tasks that have ended ---
 
     def _read(self) -> None:
         for attempt in self._tracker.read(self._clock.now()):
             if attempt.end == "late" and not attempt.done:
                 self._count(attempt)
-            if attempt.end != "stopped":  # Slurm may start that one again
+            if attempt.end != "stopped":  # Slurm may start a stopped task again
                 self._over(attempt.name.key)
         for node, why in self._tracker.bad_nodes.items():
             if node not in self._reported_nodes:
                 self._reported_nodes.add(node)
                 self._tell(f"node {node} is not used any more: {why}")
 
-    def _bury(self) -> None:
-        """What has been gone for so long that its last lines are here."""
+    def _end_gone_tasks(self) -> None:
+        """End tasks that Slurm has not listed for so long that their journals have arrived completely."""
         before = self._clock.now() - self._settings.settle_seconds
         elements = self._elements.items()
         over = [key for key, each in elements if each.gone_at is not None and each.gone_at <= before]
@@ -247,7 +254,7 @@ class Dispatch:
                 self.troubles.count(self._units[unit], attempt)
 
     def _lose(self, key: tuple[int, int]) -> None:
-        """An element ended before this program began in it."""
+        """Count a task that ended before this program began in it. GraderError if several did so in a row."""
         self._lost += 1
         if self._lost < _LOST:
             return
@@ -264,7 +271,7 @@ class Dispatch:
     def _over(self, key: tuple[int, int]) -> None:
         self._has_changed |= self._elements.pop(key, None) is not None
 
-    # --- what is missing ---
+    # --- submissions without a result ---
 
     def _missing(self, units: Iterable[Unit]) -> list[Unit]:
         found = (unit.folder for unit in units)
@@ -272,7 +279,7 @@ class Dispatch:
 
     def _submit_missing(self) -> None:
         if self._is_silent or self._refusal or (self._elements and self._asked_at == _NEVER):
-            return  # until a census
+            return  # until squeue answers
         self._has_changed = False
         busy = {(each.array.stage, unit.folder) for each in self._elements.values() for unit in each.units}
         waiting: dict[str, list[Unit]] = {EMULATE: [], TIME: []}
@@ -287,7 +294,9 @@ class Dispatch:
             self._submit(TIME, waiting[TIME])
 
     def _submit(self, stage: str, units: Sequence[Unit]) -> None:
-        """Submissions of which a task died travel alone, and not to the same nodes."""
+        """Submit the units as tasks. A unit during which a task died gets a task of its own, which avoids the
+        nodes of the dead tasks.
+        """
         tried = [[unit] for unit in units if unit.folder in self.troubles]
         fresh = [unit for unit in units if unit.folder not in self.troubles]
         length = costs.chunk_length(len(fresh), self._of(stage), stage)
@@ -307,7 +316,7 @@ class Dispatch:
         self._folder.save_array(array)
         self._take_up(array, elements)
         bad = set(self._tracker.bad_nodes)
-        folders = {unit.folder for units in elements for unit in units} - self._stranded
+        folders = {unit.folder for units in elements for unit in units} - self._on_any_node
         died = {node for folder in folders for node in self.troubles.nodes(folder)}
         try:
             job = self._submitted(array, [bad | died, bad] if is_retry and died - bad else [bad])
@@ -318,7 +327,9 @@ class Dispatch:
         self._keep(replace(array, job=job))
 
     def _submitted(self, array: SubmittedArray, exclusions: Sequence[set[str]]) -> str:
-        """The job. With the first exclusions that Slurm takes: other nodes may not be there."""
+        """Submit the array with the first set of excluded nodes that Slurm accepts, and return the job. Slurm
+        refuses a set if no other node exists.
+        """
         for excluded in exclusions[:-1]:
             try:
                 return slurm.submit(self._words(array, excluded))
@@ -327,8 +338,9 @@ class Dispatch:
         return slurm.submit(self._words(array, exclusions[-1]))
 
     def _refused(self, array: SubmittedArray, elements: Sequence[tuple[Unit, ...]], words: str) -> None:
-        """sbatch failed. This means something only if squeue answers and sbatch fails again: else the
-        controller was away. Until then the array counts as submitted, since Slurm may have taken it.
+        """sbatch failed. That is an error only if squeue answers and sbatch fails again: before, the
+        controller may have been away. Until then the array counts as submitted, since Slurm may have
+        accepted it.
         """
         if not self._next_refusal_counts:
             self._refusal = words
@@ -374,7 +386,9 @@ class Dispatch:
 
 
 def _chunks(units: Sequence[Unit], length: int) -> list[list[Unit]]:
-    """Equal submissions beside each other, so that a task grades them once."""
+    """The units in tasks of this length. Equal submissions are adjacent, so that one
+    task grades them once.
+    """
     groups: dict[tuple[str, str], list[Unit]] = {}
     for unit in units:
         groups.setdefault((unit.lab, unit.hash), []).append(unit)

@@ -1,7 +1,7 @@
-"""This program once on each node that has a GPU: a job for each node, whose result is a file.
+"""Runs this program once on each node that has a GPU: one job for each node, whose result is a file.
 
-As for submissions, the file alone says that a job is done. squeue only tells which jobs are still Slurm's
-business; where it fails, all of them are.
+Only the file says that a job is done. squeue only says which jobs Slurm still has; if squeue fails, it is
+assumed to have all of them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ...core.errors import GraderError
 from . import slurm
-from .dispatch import CENSUS_SECONDS, Clock
+from .dispatch import QUEUE_SECONDS, Clock
 from .settings import ClusterSettings, TaskSettings
 
 _NAME = "warpgrade-node"
@@ -22,7 +22,9 @@ _LOG = 600  # characters of a log that are shown
 
 @dataclass(frozen=True)
 class NodeFiles:
-    """What the jobs left: a file of each node that is done, and why there is none of the others."""
+    """The results of the jobs: the file of each node that is done, and for the other nodes the reason why
+    there is none.
+    """
 
     files: Mapping[str, Path]
     troubles: Mapping[str, str] = field(default_factory=dict)
@@ -53,9 +55,10 @@ class NodeJobs:
         self._troubles: dict[str, str] = {}
 
     def run(self, words: Sequence[str]) -> NodeFiles:
-        """Wait until each job has left its file or is gone. The job's file is the last of its words.
+        """Wait until each job has written its file or is gone. The last of the job's words is the file's
+        name.
 
-        GraderError where no node has a GPU. An exception, such as Ctrl-C, cancels the jobs.
+        GraderError if no node has a GPU. An exception, such as Ctrl-C, cancels the jobs.
         """
         task = self._settings.time or self._settings.emulate
         nodes = slurm.gpu_nodes(task.partition)
@@ -104,14 +107,14 @@ class NodeJobs:
             for node in [node for node, each in self._waiting.items() if each.file.is_file()]:
                 self._files[node] = self._waiting.pop(node).file
                 self._tell(f"{node} is done")
-            if self._clock.now() - asked_at >= CENSUS_SECONDS:
+            if self._clock.now() - asked_at >= QUEUE_SECONDS:
                 asked_at = self._clock.now()
-                self._census()
+                self._ask_slurm()
             if self._waiting:
                 self._clock.sleep(self._settings.poll_seconds)
 
-    def _census(self) -> None:
-        """Give up jobs that squeue has not listed for as long as a file may take to be seen here."""
+    def _ask_slurm(self) -> None:
+        """Give up jobs that squeue has not listed for as long as a file may take to become visible here."""
         queue = slurm.queue()
         if queue is None:
             return

@@ -46,7 +46,7 @@ class Plan:
 
 
 def plan(submissions: int, size: ClusterSize, task: TaskSettings, costs: Costs) -> Plan:
-    """With tasks as long as the settings say, or as the executor makes them."""
+    """The plan for tasks of the length that the settings name or the executor would choose."""
     slots = size.nodes * max(1, size.cpus // task.cpus)
     task = replace(task, at_once=min(task.at_once, slots))
     length = chunk_length(submissions, task, EMULATE, costs)
@@ -75,7 +75,7 @@ def plan(submissions: int, size: ClusterSize, task: TaskSettings, costs: Costs) 
 
 
 def best_length(submissions: int, size: ClusterSize, task: TaskSettings, costs: Costs) -> Plan:
-    """The plan with the length of a task that is quickest; of equal ones the shortest."""
+    """The plan with the length of a task that ends first; among equal ones, the shortest length."""
     lengths = (length for length in _LENGTHS if length <= max(1, submissions))
     plans = (plan(submissions, size, replace(task, chunk=length), costs) for length in lengths)
     return min(plans, key=lambda each: (round(each.seconds, 3), each.chunk))
@@ -84,7 +84,9 @@ def best_length(submissions: int, size: ClusterSize, task: TaskSettings, costs: 
 def _ends(
     submissions: int, length: int, slots: int, each: float, ready: Iterable[float], costs: Costs
 ) -> list[float]:
-    """When each task ends. `ready`: when the first ones can begin; the others follow as slots become free."""
+    """The end of each task. `ready`: when the first tasks can begin; later ones begin
+    as slots become free.
+    """
     free = [0.0] * slots
     begins = list(ready)
     ends, left, number = [], submissions, 0

@@ -16,7 +16,7 @@ _SCHEMA = Path(__file__).with_name("cluster.schema.json")
 
 @dataclass(frozen=True)
 class TaskSettings:
-    """Of the tasks of one stage."""
+    """The settings for the tasks of one stage."""
 
     partition: str = ""
     account: str = ""
@@ -31,7 +31,7 @@ class TaskSettings:
     prefix: tuple[str, ...] = ()  # words before the command on a node
 
     def words(self) -> list[str]:
-        """Options of sbatch."""
+        """The options of sbatch."""
         named = {
             "partition": self.partition,
             "account": self.account,
@@ -54,10 +54,10 @@ class ClusterSettings:
 
 
 def load(file: Path | None, standard: Path, given: Mapping[str, Any]) -> ClusterSettings:
-    """`file`, else `standard` if it is there, else defaults; `given`: settings of the command line, for the
-    tasks of every stage.
+    """The settings of `file`, else of `standard` if it exists, else defaults. `given`: settings from the
+    command line, for the tasks of every stage.
 
-    InstructorError with the line of a mistake; UsageError where `file` is missing.
+    InstructorError with the line of a mistake; UsageError if `file` is missing.
     """
     if file is not None and not file.exists():
         raise UsageError("is missing", file=file, remedy="docs/cluster.md has an example")
@@ -73,7 +73,7 @@ def load(file: Path | None, standard: Path, given: Mapping[str, Any]) -> Cluster
 
 
 def with_gpu(settings: ClusterSettings) -> ClusterSettings:
-    """The same with a stage that times, for `--device gpu` without a table [gpu]."""
+    """The settings with a stage that times, for `--device gpu` without a table [gpu]."""
     return replace(settings, time=settings.time or replace(settings.emulate, gres="gpu:1", chunk=0))
 
 

@@ -1,6 +1,6 @@
 """Slurm's commands: submit an array, ask what is queued and which nodes have a GPU, cancel.
 
-What squeue says never decides a verdict. Where it fails, what it would have said is unknown.
+The answer of squeue never decides a verdict. If squeue fails, the state of the queue counts as unknown.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Queued:
 
 
 class SlurmRefused(Exception):
-    """sbatch ended with an error; the words are its own."""
+    """sbatch ended with an error; the text is that of sbatch."""
 
 
 def need_commands() -> None:
@@ -53,7 +53,7 @@ def need_commands() -> None:
 
 
 def submit(words: Sequence[str]) -> str:
-    """Number of the new job. SlurmRefused where sbatch fails, for whatever reason."""
+    """Submit the job and return its number. SlurmRefused if sbatch fails for any reason."""
     found = _run(["sbatch", "--parsable", *words])
     if found is None or found.status != 0:
         raise SlurmRefused(found.stderr.strip() if found else "sbatch does not answer")
@@ -61,7 +61,7 @@ def submit(words: Sequence[str]) -> str:
 
 
 def queue() -> tuple[Queued, ...] | None:
-    """All elements of this user that wait or run; None where that is unknown."""
+    """The elements of this user that wait or run; None if squeue fails."""
     user = str(os.getuid())
     found = _run(["squeue", "--noheader", "--array", f"--user={user}", "--format=%F|%K|%j|%t|%r"])
     if found is None or found.status != 0:
@@ -70,7 +70,7 @@ def queue() -> tuple[Queued, ...] | None:
 
 
 def cancel(jobs: Iterable[str]) -> bool:
-    """Cancel jobs, or elements as "12_3". Whether scancel could be asked."""
+    """Cancel jobs, or single elements such as "12_3". Returns whether scancel could be called."""
     listed = list(jobs)
     if not listed:
         return True
@@ -94,7 +94,7 @@ def gpu_nodes(partition: str) -> tuple[str, ...]:
 
 
 def _queued(line: str) -> Queued | None:
-    """The element of one line; None for a job that is no array."""
+    """The element that a line of squeue describes; None for a job that is not an array."""
     words = line.split("|")
     if len(words) != 5 or not words[1].isdecimal():
         return None
@@ -113,7 +113,7 @@ def _run(command: Sequence[str]) -> process.Outcome | None:
 
 
 def _is_wanted(name: str) -> bool:
-    """What Slurm's commands read; SBATCH_… would change what we ask for."""
+    """Whether Slurm's commands need the environment variable. SBATCH_… would change the request."""
     return name in ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LD_LIBRARY_PATH") or name.startswith(
         "SLURM_C"
     )

@@ -1,4 +1,6 @@
-"""What the journals of all tasks say: results, what is being graded, tasks that died, bad nodes."""
+"""What the journals of all tasks say: results, submissions that are being graded,
+tasks that died, bad nodes.
+"""
 
 from __future__ import annotations
 
@@ -13,26 +15,28 @@ from .work_folder import JournalName, WorkFolder
 from .worker import result_of
 
 _SILENT = 120.0  # seconds without a line after which a task is dead: file servers show one a minute late
-_EMPTY_TASKS = 3  # in a row on one node, that died before a submission was done: the node is bad
+_EMPTY_TASKS = 3  # tasks in a row that died on a node before they finished a submission: the node is bad
 
 
 @dataclass
 class Attempt:
-    """One start of an element, as its journal tells it. `at`: submissions begun and not done."""
+    """One start of a task, as its journal describes it. `at`: submissions that it has
+    begun and not finished.
+    """
 
     name: JournalName
     reader: JournalReader
     node: str = ""
     at: dict[str, None] = field(default_factory=dict)
     done: int = 0
-    end: str = ""  # why it is over, of its own account: "finished", "unfit", "stopped" or "late"
+    end: str = ""  # the end that its journal names: "finished", "unfit", "stopped" or "late"
     gone_at: float | None = None  # when Slurm no longer ran it
     heard_at: float = 0.0  # when its journal last grew
 
 
 class Tracker:
-    """`on_begin` and `on_result` are called with the folder of a submission. Without a result a GPU must go
-    on.
+    """`on_begin` and `on_result` are called with the folder of a submission. on_result() gets no result if a
+    GPU must continue the submission.
     """
 
     def __init__(
@@ -49,7 +53,9 @@ class Tracker:
         self.bad_nodes: dict[str, str] = {}  # with the reason
 
     def read(self, now: float) -> list[Attempt]:
-        """Read what is new. The attempts that have ended of their own account."""
+        """Read the new lines of all journals. Returns the attempts whose journals say that
+        they have ended.
+        """
         for name in sorted(self._new_names(), key=str):
             self._known.add(name)
             self.begun.add(name.key)
@@ -64,7 +70,9 @@ class Tracker:
         return ended
 
     def compare(self, is_running: Callable[[JournalName], bool], now: float) -> None:
-        """`is_running`: whether Slurm ran the attempt at a moment after the last read()."""
+        """Note which attempts Slurm runs no longer. `is_running`: whether it ran the attempt at a moment
+        after the last read().
+        """
         for attempt in self._open.values():
             if is_running(attempt.name) and not self._was_restarted(attempt.name):
                 attempt.gone_at = None
@@ -72,7 +80,9 @@ class Tracker:
                 attempt.gone_at = now
 
     def silent(self, now: float) -> list[Attempt]:
-        """Attempts that say nothing any more, each once: Slurm may not know for long that a node is gone."""
+        """Attempts whose journals have not grown for a while, each once: Slurm may take long to notice that a
+        node is gone.
+        """
         found = [each for each in self._open.values() if now - each.heard_at > _SILENT]
         for attempt in found:
             del self._open[attempt.name]
@@ -81,10 +91,11 @@ class Tracker:
     def died(
         self, before: float, over: Container[tuple[int, int]], is_retry: Callable[[int], bool]
     ) -> Iterator[Attempt]:
-        """Each attempt, once, that was gone at that time, or whose element is over, and has not said why.
+        """Attempts that were gone at the time `before`, or whose task is over, though their journals name no
+        end. Each is returned once.
 
-        `is_retry`: whether an array holds only submissions during which tasks died before. The death of such
-        a task says nothing about its node.
+        `is_retry`: whether an array holds only submissions during which tasks died before. If such a task
+        dies, the node is not blamed.
         """
         for attempt in list(self._open.values()):
             is_gone = attempt.gone_at is not None and attempt.gone_at <= before

@@ -1,4 +1,4 @@
-"""Submissions during which tasks died: on which nodes, how often, and when one is given up."""
+"""Submissions during which tasks died: on which nodes, how often, and when a submission is given up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...records import Fault, Problem, Result
 from .tracker import Attempt
 from .work_folder import JournalName, Unit, WorkFolder
 
-MOST_DEATHS = 3  # tasks that may die of a submission
+MOST_DEATHS = 3  # tasks that may die during one submission
 
 
 @dataclass
@@ -20,7 +20,7 @@ class _Trouble:
 
 
 class Troubles:
-    """`give_up` is called with the folder of a submission and the result that it has instead."""
+    """`give_up` is called with the folder of a submission and the result that it gets instead."""
 
     def __init__(self, folder: WorkFolder, give_up: Callable[[str, Result], None]) -> None:
         self._folder, self._give_up = folder, give_up
@@ -31,11 +31,11 @@ class Troubles:
         return unit in self._of
 
     def nodes(self, unit: str) -> set[str]:
-        """On which a task died of it."""
+        """The nodes on which a task died while it graded the submission."""
         return self._of[unit].nodes if unit in self._of else set()
 
     def count(self, unit: Unit, attempt: Attempt) -> None:
-        """A task that had begun this submission died."""
+        """Count the death of a task that had begun this submission."""
         trouble = self._of.setdefault(unit.folder, _Trouble(attempt.name))
         trouble.last = attempt.name
         trouble.deaths += 1

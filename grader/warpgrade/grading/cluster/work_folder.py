@@ -26,8 +26,8 @@ EMULATE, TIME = "emulate", "time"  # the stages: all that needs no GPU, and what
 
 @dataclass(frozen=True)
 class Unit:
-    """A submission as a task gets it. `folder`: of its stages, below the output folder; names the submission
-    and all that its result is made from.
+    """A submission as a task gets it. `folder`: below the output folder, for its stages; its name identifies
+    the submission and all that its result depends on.
     """
 
     lab: str
@@ -38,7 +38,9 @@ class Unit:
 
 @dataclass(frozen=True)
 class WorkRequest:
-    """`fingerprints`: by lab, of all that a run depends on; a task whose tools differ grades nothing."""
+    """What a task needs to prepare its session. `fingerprints`: for each lab a hash of all that a run depends
+    on; a task whose tools differ grades nothing.
+    """
 
     root: str
     sandbox: str
@@ -88,7 +90,7 @@ class WorkFolder:
         return store.load(self.path, "request", None, WorkRequest) == request
 
     def make(self, request: WorkRequest) -> None:
-        """Make the folder again, without what it held."""
+        """Create the folder, and remove what an earlier one held."""
         scratch.remove(self.path)
         for folder in (self.path, self.done, self.logs, self.arrays):
             folder.mkdir(parents=True, exist_ok=True)
@@ -114,7 +116,7 @@ class WorkFolder:
         store.write_pieces(self.arrays / f"{number}.jsonl", rows)
 
     def submitted(self) -> list[SubmittedArray]:
-        """In the order of their numbers."""
+        """The submitted arrays, ordered by number."""
         names = sorted(int(path.stem) for path in self.arrays.glob("*.json") if path.stem.isdecimal())
         found = (store.load(self.arrays, str(name), None, SubmittedArray) for name in names)
         return [array for array in found if array is not None]
@@ -125,7 +127,7 @@ class WorkFolder:
                 yield tuple(Unit(**row) for row in json.loads(line))
 
     def element(self, array: int, number: int) -> tuple[Unit, ...]:
-        """GraderError where there is none of that number."""
+        """The units of one task. GraderError if there is no such task."""
         try:
             return next(itertools.islice(self.elements(array), number, None))
         except (OSError, StopIteration, ValueError, TypeError):
@@ -136,11 +138,11 @@ class WorkFolder:
     # --- logs ---
 
     def log_pattern(self, array: int) -> Path:
-        """For sbatch, which fills in the element and the node."""
+        """The name of the log, in which sbatch fills in the task and the node."""
         return self.logs / f"{array}.%a.%N.log"
 
     def log(self, array: int, element: int) -> Path | None:
-        """The log of a task; None if it printed nothing that arrived."""
+        """The log of a task; None if it printed nothing, or if the log has not arrived."""
         return max(
             self.logs.glob(f"{array}.{element}.*.log"), key=lambda path: path.stat().st_mtime, default=None
         )
@@ -165,7 +167,7 @@ class JournalName:
 
     @classmethod
     def of(cls, name: str) -> JournalName | None:
-        """None for a file of another kind."""
+        """The name that a file name stands for; None for other files."""
         words = name.split(".")
         if len(words) != 5 or words[4] != "jsonl" or not all(map(str.isdecimal, words[:4])):
             return None

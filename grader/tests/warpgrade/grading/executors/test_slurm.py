@@ -39,7 +39,7 @@ class InstantSlurm:
         for name in ("submit", "queue", "cancel"):
             monkeypatch.setattr(slurm, name, getattr(self, name))
         monkeypatch.setattr(slurm, "need_commands", lambda: None)
-        monkeypatch.setattr(dispatch, "CENSUS_SECONDS", 0.0)
+        monkeypatch.setattr(dispatch, "QUEUE_SECONDS", 0.0)
 
     def submit(self, words: Sequence[str]) -> str:
         if "--exclude=n1" in words:
