@@ -1,6 +1,6 @@
-"""A class's pages under pseudonyms: who marks by hand does not know whose work it is.
+"""A class's pages under pseudonyms, so that those who mark by hand do not know whose work it is.
 
-Names that a student writes into the source stay: it is shown as it was handed in.
+Names that students write into their source stay, as it is shown unchanged.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class ReportWriter:
 
 
 def _shown(text: str) -> str:
-    """The text without what cannot be shown."""
+    """The text without characters that cannot be shown."""
     return _UNSHOWABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
@@ -91,7 +91,7 @@ def student_page(grades: Grades, student: Student) -> str:
 
 
 def page(template: str, **values: object) -> str:
-    """A page of one of our templates, without what cannot be shown."""
+    """A page made from one of our templates, without characters that cannot be shown."""
     return _shown(_environment().get_template(template).render(**values))
 
 
@@ -121,7 +121,7 @@ def pages(grades: Grades) -> dict[str, str]:
 
 
 class _ClassPages:
-    """Makes the pages of a class in one pass over its students; the class's own pages come last."""
+    """Makes the pages of a class in one pass over its students; the pages about the whole class come last."""
 
     def __init__(self, grades: Grades, made: Collection[str] = ()) -> None:
         """`made`: pages of players that lie below the output folder."""
@@ -143,7 +143,7 @@ class _ClassPages:
         return f"students/{student.id}.html", page
 
     def _players(self, student: Student) -> dict[tuple[str, int], str]:
-        """Of the student's findings by lab and number: the page on which one steps through it."""
+        """By lab and number, the page on which one can step through a finding of the student."""
         found = {
             (lab.name, number): name
             for lab in self._grades.labs

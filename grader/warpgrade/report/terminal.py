@@ -23,10 +23,10 @@ _CELL = 8  # columns: "withheld", "   100 ≠⇄"
 
 
 def class_table(grades: Grades, width: int = 200) -> Table:
-    """One row a student, one column a lab: points, and a sign for each kind of fault.
+    """A row for each student, a column for each lab: points, and a sign for each kind of fault.
 
-    A lab is named by its number where the names do not fit into `width` columns. Of a large class the table
-    has the first MOST_ROWS students.
+    A lab is named by its number if the names do not fit into `width` columns. The table has the first
+    MOST_ROWS students of a larger class.
     """
     shown = list(itertools.islice(grades.students, MOST_ROWS))
     student = max([len("student"), *(len(each.id) for each in shown)])
@@ -45,7 +45,7 @@ def class_table(grades: Grades, width: int = 200) -> Table:
 
 
 def history_table(student: Student) -> Table:
-    """One row an attempt. The sum of the points of those that count is the student's total."""
+    """A row for each attempt. The student's total is the sum over the attempts that count."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("lab", "attempt", "counts", "handed in", "points", "signs"):
         table.add_column(heading, no_wrap=True)
@@ -73,8 +73,8 @@ def changes_table(found: Sequence[Change]) -> Table:
 
 
 def remarks(grades: Grades) -> list[str]:
-    """Entries in which nothing could be graded, with the reason; a remedy that several share comes once,
-    below them.
+    """Entries in which nothing could be graded, with the reason. A remedy that several entries share is
+    printed once, below them.
     """
     found: dict[str, list[str]] = {}
     for each in grades.students:

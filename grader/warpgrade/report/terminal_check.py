@@ -69,7 +69,9 @@ def build_row(lab: Lab, result: Result, width: int) -> list[str]:
 
 
 def case_row(lab: Lab, case: ShownCase, codes: Sequence[str], width: int) -> list[str]:
-    """`codes`: of findings. They tell more than the case's sentence, unless a program says why it ended."""
+    """`codes`: of the findings. They say more than the case's sentence, except if a program says why it
+    ended.
+    """
     sign = formatting.SIGNS[case.verdict]
     ended = lab.kind is LabKind.PROGRAM and case.verdict is Verdict.CRASH and case.sentence
     words = "" if case.verdict is Verdict.PASS else _in_brief(case, () if ended else codes)
@@ -99,8 +101,10 @@ def part_row(lab: Lab, part: Part, width: int, judgement: Judgement | None) -> l
 
 
 def _with_names_together(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts, where names of faults that nothing but the same sentence is said of are one part."""
-    for sentence, alike in itertools.groupby(parts, lambda part: part.sentence if _is_untold(part) else None):
+    """The parts; names of faults with the same sentence and no judgement become one part."""
+    for sentence, alike in itertools.groupby(
+        parts, lambda part: part.sentence if _is_unjudged_name(part) else None
+    ):
         group = list(alike)
         if sentence is None or len(group) == 1:
             yield from group
@@ -109,8 +113,8 @@ def _with_names_together(parts: Sequence[Part]) -> Iterator[Part]:
         yield replace(group[0], name=f"{len(group)} names", sentence=f"{sentence} ({faults})")
 
 
-def _is_untold(part: Part) -> bool:
-    """Whether it is the name of a fault, where a check does not tell whether it is right."""
+def _is_unjudged_name(part: Part) -> bool:
+    """Whether the part is the name of a fault, which `check` does not judge."""
     return part.kind == "fault" and not part.possible
 
 
@@ -139,7 +143,7 @@ def _row_names(lab: Lab) -> Iterator[str]:
 
 
 def _in_brief(case: ShownCase, codes: Sequence[str]) -> str:
-    """A few words; their explanation follows below."""
+    """The verdict in a few words; the explanation is printed below the rows."""
     words = formatting.SIGNS[case.verdict].words
     if case.case is None or case.verdict is Verdict.GRADER_ERROR:
         return words
@@ -158,7 +162,7 @@ def _in_brief(case: ShownCase, codes: Sequence[str]) -> str:
 
 
 def result_lines(lab: Lab, result: Result, width: int = 80) -> Iterator[str]:
-    """The complete result, for commands that showed nothing while it ran."""
+    """The complete result, for commands that print nothing while the submission runs."""
     yield from build_row(lab, result, width)
     if result.build is not None and result.build.status == BuildStatus.BUILT:
         for case in shown_cases(lab, result):
@@ -172,8 +176,8 @@ def codes_of(result: Result, case: str) -> tuple[str, ...]:
 
 
 def closing_lines(lab: Lab, result: Result, width: int, file: str = "", subject: str = "") -> Iterator[str]:
-    """Everything after the visible cases. `file`: the kernel's path as the student would type it. `subject`:
-    lab and file for a command about it, empty for none.
+    """Everything after the rows of the visible cases. `file`: the kernel's path as the student would type it.
+    `subject`: lab and file for the commands to type next, empty for none.
     """
     called = _names(lab, file)
     built = result.build is not None and result.build.status == BuildStatus.BUILT
@@ -209,7 +213,7 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "", subject:
 
 
 def _hot_lines(result: Result, width: int) -> Iterator[str]:
-    """Where the time goes, if there are points for speed left to earn."""
+    """The lines that the time goes to, if points for speed are missing."""
     short = any(part.kind == "performance" and part.earned < part.possible for part in _parts(result))
     found = hot_lines(result) if short else ()
     if not found:
@@ -234,7 +238,9 @@ def _remarks(result: Result, width: int) -> Iterator[str]:
 
 
 def _names(lab: Lab, file: str) -> Called:
-    """A submission's files are called as the lab calls them; the student knows the first by its path."""
+    """A function that turns file names of the submission into the student's names: the first file has the
+    path that the student typed.
+    """
     folder, main = file.rpartition("/")[0], lab.files[0]
 
     def called(name: str) -> str:
@@ -281,7 +287,7 @@ def _alike(each: Mistake) -> tuple[object, ...]:
 
 
 def _refusals(lab: Lab, result: Result, width: int) -> Iterator[str]:
-    """Why nothing was launched. The reason is the same for all cases, so it is shown once."""
+    """Why nothing was launched. The reason is the same for all cases, so it is printed once."""
     cases = [case for case in shown_cases(lab, result) if case.verdict is Verdict.RESOURCES]
     for sentence in dict.fromkeys(case.sentence for case in cases if case.sentence):
         yield ""
@@ -349,13 +355,13 @@ def total_lines(lab: Lab, result: Result, width: int) -> Iterator[str]:
 
 
 def _points_for_names(lab: Lab, score: Score) -> float:
-    """Points for names of faults that this check did not judge. They are no part of what it counts."""
+    """The points for names of faults, which `check` does not judge and does not add up."""
     unjudged = {part.name for part in score.parts if part.kind == "fault" and not part.possible}
     return math.fsum(fault.named for fault in lab.faults if f"{fault.name}-named" in unjudged)
 
 
 def _gain(part: Part, later: str, all_right: bool, judgement: Judgement | None) -> str:
-    if part.kind == "adjustment":
+    if part.kind in ADDED_PARTS:
         return f"{part.name}: {part.sentence}"
     if part.kind == "build":
         return "when it compiles"
@@ -375,8 +381,8 @@ def _is_later(part: Part, all_right: bool, judgement: Judgement | None) -> bool:
 
 
 def _waits(part: Part, judgement: Judgement | None) -> bool:
-    """Whether the part was not judged because of a case: techniques and times of wrong kernels are not
-    measured.
+    """Whether the part was not judged because a case failed: techniques and times are measured for right
+    kernels only.
     """
     if judgement is None:
         return False

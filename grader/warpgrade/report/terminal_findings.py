@@ -51,7 +51,9 @@ def _spot_lines(spots: Sequence[_Spot], width: int) -> Iterator[str]:
 
 
 def _clipped(spot: _Spot, width: int) -> tuple[str, int]:
-    """The line without tabs and at most as long as the screen is wide, and the marked column in it."""
+    """The line with tabs replaced, shortened to the width of the screen, and the
+    column of its marked part.
+    """
     before = plain(spot.source[: max(0, spot.column - 1)].expandtabs(_TABS), keep_end=True)
     text = plain(spot.source.expandtabs(_TABS))
     column = len(before) + 1 if spot.column else 0
@@ -96,12 +98,14 @@ def message_lines(
 
 
 def _expects_an_end(message: Diagnostic) -> bool:
-    """Whether all that an error quotes is one token that ends something: a semicolon or a closing bracket."""
+    """Whether an error quotes a single token that ends something: a semicolon or a closing bracket."""
     return message.severity == "error" and message.quoted in ((";",), (")",), ("]",), ("}",))
 
 
 def _named_in(message: Diagnostic) -> tuple[int, int]:
-    """Column and length of the identifier that the compiler quotes, (0, 0) where it is not in the line."""
+    """Column and length of the identifier that the compiler quotes; (0, 0) if the line
+    does not contain it.
+    """
     name = next((each for each in message.quoted if each.isidentifier()), None)
     found = re.search(rf"\b{re.escape(name)}\b", message.source) if name else None
     return (found.start() + 1, found.end() - found.start()) if found else (0, 0)

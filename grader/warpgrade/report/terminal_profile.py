@@ -60,7 +60,7 @@ def lines(item: LabFeedback, width: int) -> Iterator[str]:
 
 
 def _counted(item: LabFeedback, width: int) -> Iterator[str]:
-    """What a whole program did: its order of calls decides the time, no line of it."""
+    """The totals of a whole program: its time depends on the order of its calls, not on single lines."""
     if not item.counters:
         yield "[dim]nothing is counted yet: only a program that is right is[/]"
         return

@@ -68,7 +68,7 @@ def folder(toolkit: Toolkit) -> Path | None:
 def opinion(
     job: HarnessJob, runner: RunnerConfig, submission: Submission, endless: Collection[str] = ()
 ) -> tuple[Finding, ...]:
-    """The findings of each of its tools in the lab's cases on the GPU, but for those that do not end."""
+    """The findings of each of its tools on the GPU, in those of the lab's cases that end."""
     ending = [case.name for case in job.lab.cases if case.name not in endless]
     if not ending:
         return ()
@@ -160,7 +160,7 @@ def _finding(
 
 
 def _sentence(report: _Report) -> str:
-    """The first line without its place, and what the report says about the address."""
+    """The first line of the report without its place, and what the report says about the address."""
     words = _AT.sub("", report.head).removeprefix("Error: ").strip().rstrip(".")
     if words.startswith("Race"):
         words += f" {_AT.sub('', report.lines[1]).split('[')[0].strip()}" if len(report.lines) > 1 else ""

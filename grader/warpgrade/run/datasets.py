@@ -24,8 +24,8 @@ _OTHERS = "_others"  # folder in a lab's data; a case's name has no such letter
 _SHOWN = (Visibility.VISIBLE, Visibility.NAME, Visibility.HIDDEN)
 _LIMITS = process.ResourceLimits(seconds=600, address_bytes=None)
 _DIGITS = 16
-_DISAGREES = 2  # exit code of a harness that asks for what the lab's cases do not have
-_SAYS = "harness: "  # before what a harness says (grader/harness/lab.cpp)
+_DISAGREES = 2  # exit code of a harness that needs a parameter or the like that lab.toml lacks
+_SAYS = "harness: "  # prefix of a harness's messages (grader/harness/lab.cpp)
 _MATRIX = 2  # dimensions
 _NARROW_AND_WIDE = {"half": 2, "bfloat16": 2, "float": 4, "double": 8}  # bytes; integers are u8 … i64
 
@@ -68,8 +68,8 @@ def seed(lab: str, case: Case, salt: str, fresh: bool = False) -> int:
 
 
 def timing_seed(lab: str, submission: str, salt: str) -> int:
-    """Seed of the values that a submission (its hash) is timed with: always the same, and unknown to
-    students.
+    """The seed of the values with which a submission is timed. It depends on the submission's hash and on a
+    secret, so it is always the same and students cannot know it.
     """
     return _seed(f"warpgrade-time|{salt}|{lab}|{submission}")
 
@@ -107,8 +107,8 @@ def prepare(repository: Repository, lab: Lab, salt: str, fresh: bool = False) ->
 
 
 def others(folder: Path) -> Path | None:
-    """Of a lab of programs, the folder with the same cases of other, secret values. `folder`: what prepare()
-    returned; None where other hands made it.
+    """For a lab of programs, the folder with the same cases with other, secret values. None if the data was
+    not made by prepare(). `folder`: the result of prepare().
     """
     found = folder / _OTHERS
     return found if found.is_dir() else None
@@ -116,7 +116,7 @@ def others(folder: Path) -> Path | None:
 
 def need_known_arrays(lab: Lab, folder: Path, repository: Repository) -> None:
     """InstructorError if [arrays] of lab.toml declares an array that harness.cpp makes in no case. `lab` must
-    have all its cases, since some may lack the array. `folder`: what prepare() returned.
+    have all its cases, since an array may be missing in some. `folder`: the result of prepare().
     """
     made = {name: None for case in lab.cases if lab.arrays for name in _names(folder, case)}
     for array in (array for array in lab.arrays if made and array.name not in made):
@@ -127,8 +127,8 @@ def need_known_arrays(lab: Lab, folder: Path, repository: Repository) -> None:
 
 
 def with_arrays(lab: Lab, folder: Path) -> Lab:
-    """The lab with the shapes of arrays that lab.toml leaves to harness.cpp: those of several dimensions,
-    each of which equals the same parameter in every case. `folder`: what prepare() returned.
+    """The lab with the shapes of arrays that lab.toml does not declare: arrays of several dimensions, of
+    which each extent equals the same parameter in every case. `folder`: the result of prepare().
     """
     if lab.kind is LabKind.PROGRAM:  # a program makes arrays of its own
         return lab
@@ -143,7 +143,7 @@ def with_arrays(lab: Lab, folder: Path) -> Lab:
 
 
 def _extents(lab: Lab, shapes: Sequence[tuple[Case, tuple[int, ...]]]) -> tuple[str, ...]:
-    """For each dimension, the parameter that states it in every case; "" where none does."""
+    """For each dimension the parameter that it equals in every case; "" if there is none."""
 
     def stated(axis: int) -> str:
         fit = (
@@ -208,7 +208,7 @@ def _generate(generator: Path, cases: str, out: Path, work: Path, repository: Re
     wanted = work / "wanted.json"
     wanted.write_text(cases, encoding="utf-8")
     command = [str(generator), "--mode", "make", "--cases", str(wanted), "--out", str(out)]
-    # It launches nothing, but the loader wants its runtime.
+    # The generator launches nothing, but the loader has to find the CUDA runtime.
     environment = {"LD_LIBRARY_PATH": str(repository.emulator.parent)}
     outcome = process.run_trusted(command, environment, _LIMITS)
     if outcome.status == _DISAGREES and outcome.stderr.startswith(_SAYS):  # not a shell's error

@@ -30,7 +30,7 @@ from ..sandbox.process import Box, Mount, Outcome
 _MIB = 1 << 20
 MEMORY = 4096 * _MIB  # of the process that runs a kernel
 FILES = 64 * _MIB  # of each file that it writes
-_TIMED = 3  # times a lab's seconds, for timing on a GPU: each round makes values on the processor
+_TIMED = 3  # factor on a lab's time limit for timing on a GPU, as the processor makes values for each round
 SANITIZER = "/sanitizer"  # path of its folder inside the sandbox
 _AGAIN = "/again"  # ends the label of a case's second launch (grader/harness/program/session.cpp)
 _PRINTED = 4000  # characters of a kernel's own output that are kept
@@ -59,8 +59,10 @@ class RunnerConfig:
 
 @dataclass(frozen=True)
 class RecordRequest:
-    """Which block of which launch is recorded step by step (emulator only). `launch`: from 1, of those of
-    `kernel` (of any, if empty) whose grid has that block. `first`: steps of the block that are left out."""
+    """The block that is recorded step by step (emulator only). `launch`: its number, from 1, among the
+    launches of `kernel` (of any kernel, if empty) whose grid has that block. `first`: number of steps that
+    are left out at the beginning.
+    """
 
     block: tuple[int, ...] = (0, 0, 0)
     kernel: str = ""
@@ -81,8 +83,8 @@ class HarnessJob:
     data: Path
     arguments: tuple[str, ...] = ()
     device: str = "emulator"
-    gpu: Device | None = None  # the GPU, where it was chosen for more than one start
-    tool: tuple[str, ...] = ()  # what runs the harness: a command from the sanitizer's folder
+    gpu: Device | None = None  # the GPU, if several starts must use the same one
+    tool: tuple[str, ...] = ()  # command that runs the harness, from the sanitizer's folder
     reference: Path | None = None
     trace: tuple[int, ...] | None = None
     record: RecordRequest | None = None
@@ -119,7 +121,7 @@ def start(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> Harn
         address_bytes=None if job.device == "gpu" else 16384 * _MIB,
         file_bytes=FILES,
         drain=True,
-        # On a GPU the processor waits actively while a kernel runs, and idly for the process's turn.
+        # On a GPU, waiting for a kernel takes processor time, and waiting for the GPU takes wall time only.
         patience=math.inf if job.device == "gpu" else 3.0,
     )
     if job.device == "gpu" and job.gpu is None:
@@ -376,8 +378,8 @@ def finding_of(row: dict[str, Any], submission: Submission) -> Finding:
 
 
 def _place_row(row: Mapping[str, Any], submission: Submission) -> dict[str, Any]:
-    """File names lose the sandbox's folders. Source lines are added here, as the emulator cannot read the
-    source there.
+    """The row without the sandbox's folders in file names, and with the source line: the emulator cannot read
+    the source in the sandbox.
     """
     file = PurePosixPath(row.get("file") or "").name
     line = int(row.get("line") or 0)

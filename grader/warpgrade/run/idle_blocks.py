@@ -25,7 +25,7 @@ _ACCESSES = (
 
 
 def found(run: ProgramRun) -> Iterator[tuple[HostCall, str]]:
-    """Each such launch once, with a sentence that describes it."""
+    """The call of each such launch, once, with a sentence that describes it."""
     for launch in map(launch_of, run.launches):
         idle = _idle_share(launch)
         blocks, threads = math.prod(launch.grid), math.prod(launch.block)
@@ -42,6 +42,6 @@ def _is_of(call: HostCall, launch: Launch) -> bool:
 
 
 def _idle_share(launch: Launch) -> float:
-    """A lower bound of the share of warps that access no memory: each access belongs to one warp."""
+    """A lower bound of the share of warps that access no memory: each access is counted for one warp."""
     warps = math.prod(launch.grid) * math.ceil(math.prod(launch.block) / WARP)
     return 1 - min(1.0, total(launch, *_ACCESSES) / warps) if warps else 0.0

@@ -55,7 +55,9 @@ class Reference:
 
 @dataclass(frozen=True)
 class Watched:
-    """The timed launches on the emulator: a kernel may be right in the cases only."""
+    """What the timed launches did on the emulator: a kernel may be right in all cases and wrong at the timed
+    sizes.
+    """
 
     timings: tuple[Timing, ...]
     launches: tuple[Launch, ...]
@@ -66,8 +68,9 @@ class Watched:
 
 @dataclass(frozen=True)
 class Emulated:
-    """Everything that a run on a GPU needs besides the GPU. A machine without a GPU saves it for one that has
-    a GPU."""
+    """The results of the emulator, which a run on a GPU continues from. A machine without a GPU saves them
+    for one that has a GPU.
+    """
 
     checked: Run  # the cases
     watched: Watched | None = None  # None if the kernel is not timed
@@ -89,9 +92,9 @@ def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner: Ru
 
 def emulate(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
             reference: Reference, data: Path, device: str = "emulator") -> Emulated:  # fmt: skip
-    """The cases on the emulator and the timed launches of a kernel that is right.
+    """Run the cases on the emulator, and the timed launches if the kernel is right.
 
-    `device`: "gpu" if measure() will continue from here. Errors are those of run().
+    `device`: "gpu" if measure() will continue from the result. Errors are those of run().
     """
     about = Run(device=device, reference=reference.build.resources)
     refusal = _refusal(build, lab)
@@ -108,7 +111,7 @@ def emulate(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner
 
 def measure(emulated: Emulated, fatbin: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
             reference: Reference, data: Path) -> Run:  # fmt: skip
-    """Continue after emulate(): the cases on a GPU, and times. Errors are those of run()."""
+    """Continue from emulate(): run the cases on a GPU, and measure times. Errors are those of run()."""
     checked = emulated.checked
     if emulated.is_refused or checked.problem is not None:
         return checked
@@ -189,7 +192,9 @@ def _hopeless(job: HarnessJob, settled: Mapping[str, CaseRun], pending: Sequence
 
 
 def _is_endless(case: CaseRun) -> bool:
-    """Whether the case did not end on the emulator: on a GPU it would only delay the others."""
+    """Whether the case did not end on the emulator. On a GPU it is skipped, because it
+    would only take time.
+    """
     return case.status == "timeout" or case.is_deadlock
 
 
@@ -200,7 +205,7 @@ def _settle(report: HarnessReport, pending: Sequence[str], lab: Lab) -> list[Cas
     cut_short = [name for name in report.begun if name in pending and name not in recorded]
     if cut_short:
         settled.append(_cut_short(cut_short[-1], report, lab))
-    if not settled and report.outcome.is_over_a_limit:  # by loading the kernel
+    if not settled and report.outcome.is_over_a_limit:  # while the kernel was loaded
         settled.append(_cut_short(pending[0], report, lab))
     return settled
 
@@ -244,8 +249,8 @@ def _check_on_gpu(
 
 
 def _still_works(job: HarnessJob, runner: RunnerConfig, submission: Submission, reference: Reference) -> None:
-    """Run a known-good kernel before the submission is blamed. BrokenDevice if the solution fails there as
-    well.
+    """Run a kernel that is known to be right before the submission is blamed. BrokenDevice if the solution
+    fails there, too.
     """
     if reference.fatbin is None:
         return

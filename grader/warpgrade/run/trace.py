@@ -52,7 +52,7 @@ class Access:
 
 @dataclass(frozen=True)
 class SharedArray:
-    """An array's place in the block's shared memory; `bytes` 0: up to the end."""
+    """The place of an array in the block's shared memory. `bytes`: 0 means up to the end."""
 
     name: str
     offset: int
@@ -110,7 +110,7 @@ class Recording:
         return next((each.as_accessed(access.bytes) for each in found), None)
 
     def of(self, warp: int, kind: str, array: str = "") -> tuple[Access, ...]:
-        """The accesses of that warp and kind and, if named, of that array."""
+        """The accesses of one kind by one warp; with a name, only those to that array."""
         return tuple(
             access
             for access in self.accesses
@@ -183,7 +183,8 @@ def traced(
 ) -> tuple[Recording, ...]:
     """Record one block of a built submission in one case, with the public values, in the runner's sandbox.
 
-    One recording for each kernel that touches memory there, of its first launch, in their order.
+    There is one recording for each kernel in which the block accesses memory: that of the kernel's first
+    launch, in the order of the launches.
     """
     one = replace(lab, cases=(case,))
     data = datasets.prepare(runner.repository, one, datasets.PUBLIC_SALT)
