@@ -14,9 +14,10 @@ still makes the same PTX.
 
 THRESHOLD was calibrated on independent right kernels and disguised copies of them: no independent pair lies
 above it, and at least 95 % of the copies do (docs/similarity.md). Copies that were rewritten from scratch lie
-below it, among independent pairs, and cannot be distinguished from these. For a reader, two kinds of pairs
-below it are listed: the NEAREST ones, ordered by what they have in common of the PTX, since nothing is left of
-the source; and those whose launches and shared arrays have the same sizes, if at most RARE documents have them.
+below it, among independent pairs, and cannot be distinguished from these. Two kinds of pairs below it are
+listed for a reader: the NEAREST ones, ordered by what they have in common of the PTX, since nothing is left
+of the source; and those whose launches and shared arrays have the same sizes, if at most RARE documents have
+these sizes.
 """
 
 from __future__ import annotations

@@ -41,11 +41,11 @@ def advised(finding: Finding, text: str, lab: Lab, case: Case) -> Finding:
     memory = finding.memory
     if memory is None or finding.check not in _CHECKS or "_matrix_sync" not in text:
         return finding
-    told = _with_distance(finding, memory, text, lab, case)
+    found = _with_distance(finding, memory, text, lab, case)
     call = _FUNCTION.search(finding.place.source)
-    if told.cause == CAUSE or finding.check != "memory" or call is None or memory.space != "global":
-        return told
-    return replace(told, cause=WHOLE, help=_WHOLE.format(call[0], _WAY_ROUND[call[1]]))
+    if found.cause == CAUSE or finding.check != "memory" or call is None or memory.space != "global":
+        return found
+    return replace(found, cause=WHOLE, help=_WHOLE.format(call[0], _WAY_ROUND[call[1]]))
 
 
 def _with_distance(finding: Finding, memory: Memory, text: str, lab: Lab, case: Case) -> Finding:
