@@ -65,7 +65,8 @@ def make(repository: Repository, out: Path, modules: Sequence[str], *, pdf: bool
     """
     files = sorted(_files(repository, modules, pdf), key=lambda packed: packed.path)
     target, raw = out / f"{FOLDER}.tar.gz", io.BytesIO()
-    with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as stream:
+    # Level 9 takes three times as long and saves a hundredth.
+    with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0, compresslevel=6) as stream:
         _write(files, stream)
     store.write_bytes(target, raw.getvalue())
     return target
