@@ -18,6 +18,7 @@ _FORMATS = {
     "f4": "f", "f8": "d", "f2": "e", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
     "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "b1": "B",
 }  # fmt: skip
+_KINDS = {"f": "float", "i": "int", "u": "uint"}
 _TYPE = re.compile(r"[<|=]?([fiub])([1248])")
 
 
@@ -74,6 +75,11 @@ def written(array: NpyArray) -> bytes:
     before = len(_MAGIC) + 4  # version, and two bytes for the length
     head += " " * (-(before + len(head) + 1) % _ALIGNMENT) + "\n"
     return _MAGIC + b"\x01\x00" + struct.pack("<H", len(head)) + head.encode() + array.body
+
+
+def name_of(dtype: str) -> str:
+    """NumPy's name of a type in bits, as in numpy.uint64: its short one, u8, is that of 8 bits elsewhere."""
+    return f"{_KINDS[dtype[0]]}{8 * int(dtype[1:])}" if dtype[0] in _KINDS else "bool"
 
 
 def _head(text: bytes) -> dict[str, object]:

@@ -183,8 +183,8 @@ def _array(content: bytes, output: Output) -> npy.NpyArray:
     got = npy.read(content)
     if (got.dtype, got.shape) == (output.dtype, output.shape):
         return got
-    wanted = f"{output.dtype} of shape {output.shape}"
-    raise npy.NotNpy(f"holds {got.dtype} of shape {got.shape}; it must be {wanted}")
+    wanted = f"{npy.name_of(output.dtype)} of shape {output.shape}"
+    raise npy.NotNpy(f"holds {npy.name_of(got.dtype)} of shape {got.shape}; it must be {wanted}")
 
 
 def _of_outputs(run: ProgramRun, judged: CaseRun, outputs: Sequence[Output]) -> CaseRun:

@@ -136,7 +136,7 @@ def _findings(
             _side(row, submission, lines), launch=row["launch"], kernel=row["kernel"], times=row["times"],
             lanes=row["lanes"], help=row["help"], memory=_memory(row.get("memory") or {}, lines),
             other=_side(other, submission, lines) if other else None, named=named or None,
-            cause=row.get("cause", ""),
+            cause=row.get("cause", ""), update=row.get("update"),
         )  # fmt: skip
         maker = next(iter(_addresses(json.dumps(row.get("memory")))), 0)
         making = arrays.making_of(found.memory, maker, run.calls, lines)

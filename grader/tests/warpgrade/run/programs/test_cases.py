@@ -97,7 +97,8 @@ def test_a_wrong_output_names_the_step_that_the_program_left_out(
 def test_an_array_of_another_shape_is_told_with_what_was_left_out(data: Path) -> None:
     found = judged(ProgramRun(CASE, exit_code=0, outputs=written((7, 9, 1))), data)
     assert found.message == (
-        "counts.npy holds u4 of shape (3,); it must be u4 of shape (2,); the program launched no kernel"
+        "counts.npy holds uint32 of shape (3,); it must be uint32 of shape (2,); "
+        "the program launched no kernel"
     )
 
 

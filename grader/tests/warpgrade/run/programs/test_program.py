@@ -80,6 +80,15 @@ def test_a_race_in_a_kernel_has_both_sides(data: Path, tmp_path: Path) -> None:
     assert finding.named is None
 
 
+def test_threads_that_add_to_one_element_are_told_apart_from_other_races(data: Path, tmp_path: Path) -> None:
+    """An atomic helps there, and a barrier does not."""
+    update = "bins[i % 8] += 1;\n  __syncthreads();\n  if (i < n) y[i] = x[i] * x[i] + 0 * bins[i % 8];"
+    begin = "{\n  __shared__ int bins[8];\n  bins[threadIdx.x % 8] = 0;\n  __syncthreads();\n  const int i ="
+    text = BEGIN.replace("if (i < n) y[i] = x[i] * x[i];", update).replace("{\n  const int i =", begin)
+    races = [each for each in graded(text + PLAIN, data, tmp_path).findings if each.check == "race"]
+    assert any(each.update for each in races)
+
+
 def test_a_function_that_programs_of_labs_cannot_call_is_named(data: Path, tmp_path: Path) -> None:
     """A program that looks at what it returns ends there: that it is right elsewhere is not its fault."""
     node = 'CHECK(cudaGraphDebugDotPrint(nullptr, "a.dot", 0));\n  '
@@ -322,9 +331,9 @@ def test_a_lab_of_programs_names_the_mistake(data: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("head", "words"),
     [
-        ("'shape': (True, 1000)", "must be f4 of shape (1000,)"),
+        ("'shape': (True, 1000)", "must be float32 of shape (1000,)"),
         ("'shape': (999,)", "needs 3,996"),
-        ("'shape': (500, 2)", "must be f4 of shape (1000,)"),
+        ("'shape': (500, 2)", "must be float32 of shape (1000,)"),
     ],
 )
 def test_an_output_of_another_shape_is_the_programs_fault(
