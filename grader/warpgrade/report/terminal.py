@@ -25,12 +25,16 @@ _CELL = 8  # columns: "withheld", "   100 ≠⇄"
 def class_table(grades: Grades, width: int = 200) -> Table:
     """A row for each student, a column for each lab: points, and a sign for each kind of fault.
 
-    A lab is named by its number if the names do not fit into `width` columns. The table has the first
-    MOST_ROWS students of a larger class.
+    Labs of which nobody has handed in anything have no column, unless that is all of them. A lab is named by
+    its number if the names do not fit into `width` columns. The table has the first MOST_ROWS students of a
+    larger class.
     """
     shown = list(itertools.islice(grades.students, MOST_ROWS))
     student = max([len("student"), *(len(each.id) for each in shown)])
-    names = [lab.name for lab in grades.labs]
+    every = [lab.name for lab in grades.labs]
+    handed_in = {result.lab for each in grades.students for result in each.results}
+    labs = [name for name in every if name in handed_in] or every
+    names = list(labs)
     if student + sum(max(_CELL, len(name)) + 2 for name in names) > width:
         names = [name.partition("-")[0] for name in names]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -40,7 +44,7 @@ def class_table(grades: Grades, width: int = 200) -> Table:
         table.add_column(name, no_wrap=True, min_width=_CELL)
     for each in shown:
         by_lab = {result.lab: result for result in each.results}
-        table.add_row(Text(each.id), *(_cell(by_lab.get(lab.name)) for lab in grades.labs))
+        table.add_row(Text(each.id), *(_cell(by_lab.get(name)) for name in labs))
     return table
 
 

@@ -48,6 +48,15 @@ def test_class_table(grades: Grades) -> None:
     assert terminal.legend(grades) == "≠ wrong answer   ⇄ race   ? grader error   ✗ does not build"
 
 
+def test_labs_that_nobody_has_handed_in_take_no_room(grades: Grades) -> None:
+    """Of a course of twenty labs, a narrow terminal would show the first ones, and no points."""
+    others = tuple(replace(grades.labs[0], name=f"{number:02}-later") for number in range(20, 40))
+    table = terminal.class_table(replace(grades, labs=(*others, *grades.labs)), 100)
+    assert [column.header for column in table.columns] == ["student", *(lab.name for lab in grades.labs)]
+    nobody = terminal.class_table(replace(grades, students=(), labs=others), 1000)
+    assert len(nobody.columns) == 1 + len(others)
+
+
 def test_a_narrow_class_table_breaks_no_word(grades: Grades) -> None:
     labs = tuple(
         replace(grades.labs[0], name=f"0{number}-a-very-long-name-of-a-lab") for number in range(1, 5)
