@@ -121,8 +121,9 @@ def _picture(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: 
     root = environment["root"]
     if root is None:
         return str(renderer.image(tokens, at, options, environment))
-    words = renderer.renderInlineAsText(tokens[at].children or (), options, environment)
-    return pictures.embedded(root, str(tokens[at].attrs["src"]), words)
+    image = tokens[at]
+    words = renderer.renderInlineAsText(image.children or (), options, environment)
+    return pictures.embedded(root, str(image.attrs["src"]), words, str(image.attrs.get("title", "")))
 
 
 def _open_table(

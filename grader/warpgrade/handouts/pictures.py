@@ -16,8 +16,10 @@ _TYPES = {
 _MOST = 2 << 20  # bytes; a page has several
 
 
-def embedded(root: Path, name: str, words: str) -> Markup:
-    """An image that holds the file. `name`: its path from the repository's root. `words`: what it shows."""
+def embedded(root: Path, name: str, words: str, caption: str = "") -> Markup:
+    """An image that holds the file. `name`: its path from the repository's root. `words`: what it shows, for
+    those who cannot see it.
+    """
     path = (root / name).resolve()
     if not path.is_relative_to(root.resolve()) or not path.is_file():
         remedy = "write its path from the repository's root, as in labs/60-scan/tree.svg"
@@ -34,4 +36,5 @@ def embedded(root: Path, name: str, words: str) -> Markup:
         raise InstructorError(message, file=name, remedy="save it with fewer pixels")
     data = base64.b64encode(content).decode("ascii")
     image = Markup('<img class="picture" src="data:{};base64,{}" alt="{}">')
-    return image.format(_TYPES[path.suffix], data, words)
+    below = Markup('<span class="caption">{}</span>').format(caption) if caption else Markup("")
+    return image.format(_TYPES[path.suffix], data, words) + below

@@ -29,6 +29,11 @@ def test_a_picture_is_part_of_the_page(root: Path) -> None:
     assert f'src="data:image/svg+xml;base64,{data}" alt="Three steps of a tree"' in html
 
 
+def test_a_title_stands_below_it(root: Path) -> None:
+    html = to_html('![A tree](labs/60-scan/tree.svg "Picture A & B")', root=root).html
+    assert '<span class="caption">Picture A &amp; B</span>' in html
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
