@@ -34,6 +34,7 @@ ROWS = [
         "retake.json",
         "appeal.json",
         "finals.json",
+        "encore.json",
     )
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]

@@ -40,6 +40,8 @@ RETAKE = json.loads(Path(__file__).with_name("retake.json").read_text(encoding="
 APPEAL = json.loads(Path(__file__).with_name("appeal.json").read_text(encoding="utf-8"))
 # With nine products first.
 FINALS = json.loads(Path(__file__).with_name("finals.json").read_text(encoding="utf-8"))
+# With eight products first.
+ENCORE = json.loads(Path(__file__).with_name("encore.json").read_text(encoding="utf-8"))
 COURSE = json.loads(Path(__file__).with_name("course.json").read_text(encoding="utf-8"))
 TENSOR = json.loads(Path(__file__).with_name("tensor.json").read_text(encoding="utf-8"))
 
@@ -74,10 +76,12 @@ def name(row: dict[str, Any]) -> str:
         (EXAM[:6], 6, 0.044), (EXAM[6:], 10, 0.055), (RESIT[:7], 7, 0.035), (RESIT[7:], 8, 0.055),
         (RETAKE[:7], 7, 0.078), (RETAKE[7:], 8, 0.065), (APPEAL[:8], 8, 0.058), (APPEAL[8:], 7, 0.045),
         (FINALS[:9], 9, 0.033), (FINALS[9:], 6, 0.095),
+        (ENCORE[:8], 8, 0.067), (ENCORE[8:], 7, 0.08),
     ],
     ids=["products", "series", "others", "course-products", "course", "practice-products", "practice",
          "homework-products", "homework", "exam-products", "exam", "resit-products", "resit",
-         "retake-products", "retake", "appeal-products", "appeal", "finals-products", "finals"],
+         "retake-products", "retake", "appeal-products", "appeal", "finals-products", "finals",
+         "encore-products", "encore"],
 )  # fmt: skip
 def test_mean_errors(rows: list[dict[str, Any]], count: int, most: float) -> None:
     assert len(rows) == count
@@ -108,10 +112,11 @@ def test_each_kernel_within_a_fifth(row: dict[str, Any]) -> None:
     [(PRODUCTS, 0.15), (SERIES, 0.09), (COURSE, 0.16), (PRACTICE[:6], 0.045), (PRACTICE[6:], 0.12),
      (HOMEWORK[:6], 0.08), (HOMEWORK[6:], 0.17), (EXAM[:6], 0.07), (EXAM[6:], 0.11),
      (RESIT[:7], 0.042), (RESIT[7:], 0.08), (RETAKE[:7], 0.076), (RETAKE[7:], 0.06),
-     (APPEAL[:8], 0.085), (APPEAL[8:], 0.085), (FINALS[:9], 0.036), (FINALS[9:], 0.095)],
+     (APPEAL[:8], 0.085), (APPEAL[8:], 0.085), (FINALS[:9], 0.036), (FINALS[9:], 0.095),
+     (ENCORE[:8], 0.067), (ENCORE[8:], 0.08)],
     ids=["products", "series", "course", "practice-products", "practice", "homework-products", "homework",
          "exam-products", "exam", "resit-products", "resit", "retake-products", "retake",
-         "appeal-products", "appeal", "finals-products", "finals"],
+         "appeal-products", "appeal", "finals-products", "finals", "encore-products", "encore"],
 )  # fmt: skip
 def test_the_blind_prediction_was_within_a_fifth_on_average(rows: list[dict[str, Any]], most: float) -> None:
     # One row's kernel was built and measured again since, from other source: `blind_of` is its time then.
