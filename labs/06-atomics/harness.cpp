@@ -216,7 +216,7 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
   const auto last_key = static_cast<std::size_t>(keys.at(keys.count() - 1).integer);
   const std::string no_last = "lacks the last element of all: the bound leaves it out";
   // What is added to one of the 256, how often, and what comes last; and what the first block alone adds.
-  std::vector<double> added(256), times(256), last(256), by_first(256), by_index(256);
+  std::vector<double> added(256), times(256), last(256), by_first(256), by_firsts(256), by_index(256);
   const auto elements = static_cast<std::size_t>(shape.outputs[0]);
   for (std::size_t i = 0; i < keys.count(); ++i) {
     const auto key = static_cast<std::size_t>(keys.at(i).integer);
@@ -225,7 +225,15 @@ static std::optional<Pattern> mistake(const WrongResult& q, const LaunchShape& s
     times[key] += 1;
     by_index[i % 256] += last[key];
     if (i < elements) by_first[key] += last[key];
+    if (i % elements == 0) by_firsts[key] += last[key];
   }
+  if (const auto of_one = explained(
+          q, {{"first-of-each-block",
+               "has grown by the first element of each block alone, as if one thread of a block added",
+               [&](std::size_t i) { return before.at(i).value + by_firsts[i]; },
+               {},
+               true}}))
+    return of_one;
   // Of few elements, whose places nothing has been added to, many mistakes may be to blame.
   if (q.all([&](std::size_t i) { return q.result.at(i).value == before.at(i).value; })) {
     const bool is_last = q.all([&](std::size_t i) { return i == last_key && times[i] == 1; });

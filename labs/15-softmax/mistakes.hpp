@@ -313,6 +313,8 @@ static bool is_wrong_below_zero(const WrongResult& q) {
 
 // The mistake that explains all wrong elements, if it is one of these.
 static std::optional<Pattern> mistake(const WrongResult& q) {
+  const auto is_unwritten = [&](std::size_t i) { return q.marks.values[i] == Mark::never_written; };
+  if (std::ranges::any_of(q.wrong, is_unwritten)) return {};  // what stands there is no result of arithmetic
   const auto is_lost = [&](std::size_t i) {
     const double value = q.result.at(i).value;
     return !std::isfinite(value) || value == 0;

@@ -97,6 +97,31 @@ bool is_same(const WrongResult& q, const Index& sides, const std::vector<bool>& 
          std::ranges::any_of(groups, [=](const auto& each) { return each.second.first != one; });
 }
 
+// one-of-each-group: of so many neighbours in a row of the array, always the same one is right.
+std::optional<Pattern> right_in_each_group(const WrongResult& cells) {
+  constexpr std::int64_t fewest = 8;  // neighbours: of fewer, each may be right for another reason
+  const std::size_t rank = cells.marks.shape.size();
+  if (rank < 2) return {};
+  const std::int64_t width = cells.marks.shape[rank - 1];
+  const auto is_right = [&](std::int64_t i) {
+    return cells.marks.values[static_cast<std::size_t>(i)] == Mark::right;
+  };
+  std::vector<std::int64_t> right;  // of the first row
+  for (std::int64_t column = 0; column < width; ++column)
+    if (is_right(column)) right.push_back(column);
+  if (right.size() < enough) return {};
+  const std::int64_t apart = right[1] - right[0];
+  if (apart < fewest || right[0] >= apart) return {};
+  for (std::size_t i = 0; i < cells.marks.values.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    if (is_right(at) != (at % width % apart == right[0])) return {};
+  }
+  return Pattern{"one-of-each-group",
+                 "; of every " + std::to_string(apart) +
+                     " neighbours in a row only one is right, as if one of so many threads "
+                     "alone came to the store"};
+}
+
 }  // namespace
 
 std::optional<Pattern> right_in_each_block(const WrongResult& cells) {
@@ -111,6 +136,7 @@ std::optional<Pattern> right_in_each_block(const WrongResult& cells) {
                                             subscript(cells.marks.shape, static_cast<std::size_t>(at)) +
                                             " is right, as if one thread alone came to the store"};
   }
+  if (const auto pattern = right_in_each_group(cells)) return pattern;
   if (sides.empty()) return {};
   const std::vector<Index> places = right_places(cells, sides);
   if (places.size() == 1 && !is_one_block)

@@ -9,6 +9,7 @@ namespace warpgrade::harness {
 
 // If the same places of every block are right and all others wrong, and these places name a mistake, one of
 //   one-of-each-block       a single place, or a single element of the whole array
+//   one-of-each-group       rank 2 and more: the same one of so many neighbours in a row
 //   diagonal-of-each-block  rank 2: a diagonal, so that rows and columns have equally many of them
 // Its words follow those of the elements: "; of each block only …".
 std::optional<Pattern> right_in_each_block(const WrongResult& cells);

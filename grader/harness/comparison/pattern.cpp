@@ -237,10 +237,10 @@ Pattern never_written(const WrongResult& q, const WrongResult& cells) {
     const auto places = in_places(q, cells);
     if (places && places->name == kDiagonal) pattern.name = places->name;
     pattern.words += places ? ", " + places->words : ", they are those of whole blocks";
-  } else if (const auto slices = has_tiles(q) ? std::optional<Pattern>() : in_slices(q)) {
-    pattern.words += ", " + slices->words;
   } else if (const auto places = right_in_each_block(cells)) {
     return with_places(pattern, *places);
+  } else if (const auto slices = has_tiles(q) ? std::optional<Pattern>() : in_slices(q)) {
+    pattern.words += ", " + slices->words;
   } else {
     pattern.words += written_in_each_block(cells);
   }

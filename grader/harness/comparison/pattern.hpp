@@ -16,8 +16,8 @@ namespace warpgrade::harness {
 //   grid-for-block    the same, and blocks begin at blockIdx.x * gridDim.x (unreached.hpp)
 //   thread-for-block  these or unchanged ones, and the others are those whose index is
 //                     threadIdx.x * blockDim.x + blockIdx.x (unreached.hpp)
-//   one-of-each-block, diagonal-of-each-block  zeros, unchanged or never-written ones everywhere but at
-//                     these places of each block (in_blocks.hpp)
+//   one-of-each-block, one-of-each-group, diagonal-of-each-block  zeros, unchanged or never-written ones
+//                     everywhere but at these places (in_blocks.hpp)
 //   unchanged         an array that is updated: all wrong elements are what they were before the launch
 //   zeros             all wrong elements are 0
 //   not-a-number      all wrong elements are NaN

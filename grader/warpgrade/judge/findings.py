@@ -27,6 +27,7 @@ from .causes import (
     out_of_bounds,
     place_twice,
     places,
+    pointer_size,
     shared_race,
     source_text,
     stream_race,
@@ -106,7 +107,7 @@ def _advised(
     finding = _of_threads(finding, submission, lab, case, shape)
     finding = out_of_bounds.advised(finding, lab, case, shape, text)
     finding = loops.advised(guards.advised(finding, text, lab), text, case)
-    return matrix_rows.advised(finding, text, lab, case)
+    return pointer_size.advised(matrix_rows.advised(finding, text, lab, case), text)
 
 
 def _is_left_behind(finding: Finding) -> bool:

@@ -19,7 +19,8 @@ _NEAR = 10  # lines
 _CONDITION = re.compile(r"\b(?:for|while|if|bool)\b|\?")
 _PART = re.compile(r"&&|\|\||\?|[;={}]|\bif\b")  # what stands between the comparisons of a condition
 _BELOW = re.compile(r"([\w\s+*.()]{1,80}+)<(?![<=])\s*+(\w++)")
-_EITHER = re.compile(r"\w\s*+<(?![<=])[^<>=&|;?]{1,60}\|\|[^<>=&|;?]{1,60}<(?![<=])\s*+\w")
+# row < m || i < k; x < 0 || y < 0 is a condition of what lies outside
+_EITHER = re.compile(r"\w\s*+<(?!<|=|\s*+0\b)[^<>=&|;?]{1,60}\|\|[^<>=&|;?]{1,60}<(?!<|=|\s*+0\b)\s*+\w")
 _BOTH = (
     "The condition in line {} holds where only one of its two parts does, and lets the access through there: "
     "write && in place of ||, as both must hold. "

@@ -17,6 +17,8 @@ _WHOLE_TILE = re.compile(r"\b__shared__\s+(?:int|unsigned|long)\s+(\w+)\s*\[")
 _SHUFFLE_ASSIGNED = re.compile(
     r"(?<![\w.>])(\w++)\s*+=\s*+(__shfl_(?:down|up|xor)_sync)\s*+\([^,;]{1,80}+,\s*+\1\s*+,"
 )
+# The second argument, where that is a variable: atomicCAS(place, seen, wanted)
+_SEEN = re.compile(r"\batomicCAS\s*+\([^,;]{1,80},\s*+([^\W\d]\w*+)\s*+,")
 _RETURN = re.compile(r"\breturn\s*+;")
 _MOST_NAMES = 20
 _OPERATORS = ("-", "+", "*", "/")
@@ -114,6 +116,8 @@ def _of_statements(wrong: Wrong, text: str) -> Iterator[Doubt]:
 
 def _is_swapped(array: str, text: str) -> bool:
     """Whether an atomicCAS may be what should have updated the array: no other function has to do with it."""
+    if any(re.search(rf"\b{seen}\s*+=\s*+[*\w]++\s*+[\[;]", text) for seen in _SEEN.findall(text)):
+        return False  # what is expected has been read
     is_named = re.search(rf"\b{re.escape(array)}\b", text) is not None
     return "atomicCAS" in text and (not is_named or array in given("atomicCAS", text))
 

@@ -68,6 +68,7 @@ def test_another_array_and_a_better_cause_stay() -> None:
         ("if (row >= m || column >= n) return;\nx = A[row * k + i];", 0),
         ("if (row < 0 || column < 0) return;\nx = A[row * k + i];", 0),
         ("x = A[row << 2 || 1 << i];", 0),
+        ("x = row < 0 || i < 0 ? 0.0f : A[row * k + i];", 0),
     ],
 )
 def test_either_part_of_a_condition(line: str, number: int) -> None:

@@ -33,6 +33,16 @@ def test_c_that_is_only_written_is_not_blamed(line: str) -> None:
     assert sentences(NAN, line) == ""
 
 
+@pytest.mark.parametrize(
+    ("arguments", "is_swapped"), [("bits, sum, seen", True), ("bits, seen, sum", False), ("bits, 0, 1", True)]
+)
+def test_a_swap_is_not_blamed_where_it_expects_what_was_read(arguments: str, is_swapped: bool) -> None:
+    text = f"void add(int* bits) {{ int seen = *bits; atomicCAS({arguments}); }}"
+    assert (
+        "writes `wanted` only where" in sentences(replace(UNWRITTEN, pattern="unchanged"), text)
+    ) == is_swapped
+
+
 def test_numbers_are_not_blamed_on_c() -> None:
     assert sentences(replace(NAN, got=7.0), "C[i] += a;") == ""
 
