@@ -76,7 +76,7 @@ def name(row: dict[str, Any]) -> str:
         (EXAM[:6], 6, 0.044), (EXAM[6:], 10, 0.055), (RESIT[:7], 7, 0.035), (RESIT[7:], 8, 0.055),
         (RETAKE[:7], 7, 0.078), (RETAKE[7:], 8, 0.065), (APPEAL[:8], 8, 0.058), (APPEAL[8:], 7, 0.045),
         (FINALS[:9], 9, 0.033), (FINALS[9:], 6, 0.095),
-        (ENCORE[:8], 8, 0.067), (ENCORE[8:], 7, 0.08),
+        (ENCORE[:8], 8, 0.041), (ENCORE[8:], 7, 0.08),
     ],
     ids=["products", "series", "others", "course-products", "course", "practice-products", "practice",
          "homework-products", "homework", "exam-products", "exam", "resit-products", "resit",

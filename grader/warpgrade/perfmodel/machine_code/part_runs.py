@@ -35,6 +35,9 @@ _BY_LANE = {
     "global load": nsight.GLOBAL_LOAD_BYTES,
     "global store": nsight.GLOBAL_STORE_BYTES,
 }
+# Operations of a float instruction, in the machine code and in counted PTX.
+_OPERATIONS = {"ffma": 2.0, "fp32": 1.0}
+_COUNTED_OPERATIONS = {nsight.FFMA: 2.0, nsight.FADD: 1.0, nsight.FMUL: 1.0}
 # The most reliable kind first: a barrier is never merged, and all lanes of a warp execute it.
 _MOST_TELLING = ("barrier", "ffma", "atomic", "global load", "shared load", "shared store", "global store")
 _IDLE = ("nothing",)
@@ -97,7 +100,9 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
         known = sum(amount * runs[home] for home, amount in of.items() if home in runs)
         open_ones = {home: amount for home, amount in of.items() if home not in runs}
         if open_ones:
-            runs |= _shared_out(max(0.0, counted[kind] - known), _working(loops, open_ones), runs)
+            found = _shared_out(max(0.0, counted[kind] - known), _working(loops, open_ones), runs)
+            least = _by_operations(parts, launch, runs) if kind == "ffma" else 0.0
+            runs |= {home: max(times, least) for home, times in found.items()}
     runs |= _lanes_copying(parts, loops, launch)
     telling = {home for of in held.values() for home in of}
     for home in sorted(parts):
@@ -106,6 +111,21 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
         elif home in telling:
             runs.setdefault(home, 0.0)  # the remainder of an unrolled loop
     return _rest(parts, loops, launch, runs)
+
+
+def _by_operations(parts: _Parts, launch: Launch, runs: Mapping[int, float]) -> float:
+    """The least executions of the parts with multiply-adds, from all operations on floats.
+
+    ptxas contracts a product and a sum of PTX into one multiply-add, so that its loops have more of these
+    than were counted. The number of operations stays, or grows where a division is expanded.
+    """
+    counted = {name: launch.counters.get(name, 0) for name in _COUNTED_OPERATIONS}
+    if not all(counted.values()):
+        return 0.0
+    held = {home: sum(_OPERATIONS.get(each.kind, 0.0) for each in own) for home, own in parts.items()}
+    known = sum(amount * runs[home] for home, amount in held.items() if home in runs)
+    left = sum(counted[name] * times for name, times in _COUNTED_OPERATIONS.items()) / _lanes(launch) - known
+    return max(0.0, left / sum(amount for home, amount in held.items() if home not in runs))
 
 
 def _by_line(parts: _Parts, launch: Launch) -> dict[int, float]:
@@ -278,11 +298,16 @@ def _working(loops: Sequence[Loop], open_ones: Mapping[int, float]) -> dict[int,
 
 def _counted(launch: Launch) -> dict[str, float]:
     """The counted work of all warps by kind: instructions, or bytes that a lane accesses."""
-    counters = launch.counters
-    warp, thread = counters.get(nsight.WARP_INSTRUCTIONS, 0), counters.get(nsight.THREAD_INSTRUCTIONS, 0)
-    lanes = thread / warp if warp and thread else float(WARP)
+    counters, lanes = launch.counters, _lanes(launch)
     found = {kind: float(counters[name]) for kind, name in _BY_COUNT.items() if name in counters}
     found |= {kind: counters[name] / lanes for kind, name in _BY_LANE.items() if name in counters}
     for kind in ("shared load", "shared store"):
         found[kind] = sum(site.lanes for site in launch.sites if site.kind == kind) * 4 / lanes
     return found
+
+
+def _lanes(launch: Launch) -> float:
+    """Active lanes of an instruction, on average."""
+    warp = launch.counters.get(nsight.WARP_INSTRUCTIONS, 0)
+    thread = launch.counters.get(nsight.THREAD_INSTRUCTIONS, 0)
+    return thread / warp if warp and thread else float(WARP)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from warpgrade.build.sass import Code, Instruction, Loop
@@ -163,3 +165,26 @@ def test_shared_accesses_of_lines_that_no_warp_executed_did_not_run() -> None:
     found = part_runs.part_runs(code, counted)
     assert found.part[2] is None
     assert found.runs[1] == pytest.approx(2 * WARPS)
+
+
+@pytest.mark.parametrize(
+    ("fma", "add", "mul", "turns"),
+    [
+        (1, 2, 2, 50),  # ptxas made one multiply-add of a product and a sum: 2 × 2 + 2 operations
+        (2, 1, 0, 50),  # nothing was contracted
+        (2, 1, 1, 50),  # ptxas left an operation out of the loop: its multiply-adds tell
+    ],
+)
+def test_a_loop_ran_as_often_as_its_operations_on_floats_say(
+    fma: int, add: int, mul: int, turns: int
+) -> None:
+    loop = (of("ffma"), of("ffma"), of("fp32"), of("fp32"), of("branch", target=1))
+    code = Code("k", (of("integer"), *loop, of("exit")), 32, 0, (Loop(1, 5),))
+    counted = launch(loads=0)
+    names = ("ffma", "fadd", "fmul")
+    lanes = {
+        f"smsp__sass_thread_inst_executed_op_{name}_pred_on.sum": WARPS * turns * 32 * times
+        for name, times in zip(names, (fma, add, mul), strict=True)
+    }
+    found = instruction_mix.mix(code, replace(counted, counters=counted.counters | lanes), lambda each: 1)
+    assert found.by_kind["ffma"] == pytest.approx(WARPS * turns * 2)
