@@ -11,7 +11,7 @@ NOT_STORED, QUOTIENT, DRAWN, COMPARED = (
     "copy-not-stored", "quotient-of-integers", "place-drawn", "swap-compared-with-wanted",
 )  # fmt: skip
 _MOST = 50  # statements that are looked at
-# float4 to = reinterpret_cast<float4*>(y)[group];
+# A local copy of an element: `T name = reinterpret_cast<T*>(array)[index];`
 _COPY = re.compile(
     r"\b(?!const\b)\w++\s++(\w++)\s*+=\s*+(?:reinterpret_cast\s*+<[^<>;]{1,60}>)?\s*+\(?\s*+(\w++)\s*+\)?\s*+"
     r"\[[^\[\];]{1,120}\]\s*+;"
