@@ -34,8 +34,8 @@ Index place_of(const WrongResult& q, const Index& sides, std::size_t element) {
 
 // The places that are right in every block; none where others are, too, in more than one block of sixteen.
 std::vector<Index> right_places(const WrongResult& q, const Index& sides) {
-  std::map<Index, std::pair<std::size_t, std::size_t>>
-      found;  // blocks with the place; those where it is wrong
+  // By place: the blocks that have it, and those where it is wrong.
+  std::map<Index, std::pair<std::size_t, std::size_t>> found;
   for (std::size_t i = 0; i < q.marks.values.size(); ++i) {
     auto& [count, wrong] = found[place_of(q, sides, i)];
     ++count;
@@ -91,8 +91,10 @@ bool is_same(const WrongResult& q, const Index& sides, const std::vector<bool>& 
     group.differs = group.differs || expected.at(i).value() != group.expected;
   }
   const double one = groups.begin()->second.first;  // of all blocks: as good as any number
-  const auto is_told = [](const auto& each) { return each.second.differs || each.second.count < enough; };
-  return std::ranges::all_of(groups, is_told) &&
+  const auto is_wrong_or_small = [](const auto& each) {
+    return each.second.differs || each.second.count < enough;
+  };
+  return std::ranges::all_of(groups, is_wrong_or_small) &&
          std::ranges::any_of(groups, [](const auto& each) { return each.second.differs; }) &&
          std::ranges::any_of(groups, [=](const auto& each) { return each.second.first != one; });
 }

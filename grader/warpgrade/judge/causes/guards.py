@@ -85,7 +85,7 @@ def _guarded(text: str, lab: Lab) -> Iterator[_Guarded]:
 
 def _parts(index: str, width: str) -> tuple[str, str] | None:
     """Row and column of `row * width + column`, in either order."""
-    terms = _terms(index)
+    terms, width = _terms(index), re.escape(re.sub(r"\s", "", width))
     of_row = [term for term in terms if re.search(rf"(?:\*{width}|^{width}\*.{{1,80}})$", term)]
     if len(of_row) != 1 or len(terms) < len(("row", "column")):
         return None

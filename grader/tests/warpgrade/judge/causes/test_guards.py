@@ -16,13 +16,19 @@ EXCHANGED = "if (y + j < k && x < m) tile[j][t] = A[(y + j) * k + x];"
 
 
 def advised(
-    line: str, memory: Memory = A, check: str = "memory", cause: str = "outside-the-array"
+    line: str,
+    memory: Memory = A,
+    check: str = "memory",
+    cause: str = "outside-the-array",
+    extents: tuple[str, ...] = ("m", "k"),
 ) -> Finding:
     text = f"first line\n{line}\nx = tile[t][j];"
     at = text[: text.index("A[") if "A[" in text else 0].count("\n") + 1
     place = Place("kernel.cu", at if memory is A else 3)
     found = Finding("c", check, "x", "WG1", "error", "m", place, memory=memory, help="own", cause=cause)
-    return guards.advised(found, text, sample_results.lab())
+    lab = sample_results.lab()
+    arrays = (replace(each, extents=extents) if each.name == "A" else each for each in lab.arrays)
+    return guards.advised(found, text, replace(lab, arrays=tuple(arrays)))
 
 
 @pytest.mark.parametrize(
@@ -52,6 +58,12 @@ def test_extents_that_are_exchanged(line: str) -> None:
 )
 def test_others_are_not(line: str) -> None:
     assert advised(line).help == "own"
+
+
+def test_an_extent_may_be_any_expression() -> None:
+    line = "if (y < 2 * k && x < m) tile[j][t] = A[y * (2 * k) + x];"
+    for extents in (("m", "2 ** k"), ("m", "2 * (k + 1)")):
+        assert advised(line, extents=extents).help == "own"
 
 
 def test_another_array_and_a_better_cause_stay() -> None:
