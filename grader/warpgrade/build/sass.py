@@ -10,6 +10,8 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 
+FETCHES = ("global load", "asynchronous copy")  # kinds of instructions that bring global memory to an SM
+
 
 @dataclass(frozen=True)
 class Instruction:

@@ -16,12 +16,12 @@ from enum import IntEnum
 from statistics import NormalDist
 
 from ..build.emu import IssueJob, IssueSchedule, TracedInstruction
-from ..build.sass import Code, Instruction
+from ..build.sass import FETCHES, Code, Instruction
 from ..gpu.spec import GpuSpec
 from ..records import Launch, Mix, Occupancy
 from ..tables.hardware import SECTOR, WARP
 from .machine_code.warp_trace import trace
-from .memory.access_passes import FETCHES, passes_by_number
+from .memory.access_passes import passes_by_number
 from .memory.cache_traffic import Traffic, traffic
 from .memory.latency import LoadLatencies, latency, load_latencies
 

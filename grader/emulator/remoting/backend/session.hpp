@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "remoting/backend/output_origin.hpp"
+#include "remoting/backend/data_flow/output_origin.hpp"
 #include "remoting/backend/twin.hpp"
 #include "remoting/message.hpp"
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "remoting/backend/input_exchange.hpp"
+#include "remoting/backend/data_flow/input_exchange.hpp"
 #include "remoting/message.hpp"
 
 namespace warpgrade::remoting {

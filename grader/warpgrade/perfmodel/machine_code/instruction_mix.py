@@ -7,11 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ...build.sass import Code, Instruction
+from ...build.sass import FETCHES, Code, Instruction
 from ...records import Launch, Mix
 from .part_runs import BULK, PartRuns, part_runs, skippable
 
-_FETCHES = ("global load", "asynchronous copy")
 _BOARDS = 6  # scoreboards of a warp
 
 
@@ -108,7 +107,7 @@ def _cycles_alone(
     ready = [0.0] * _BOARDS
     now = begin = moved = 0.0
     steps = [
-        (each, latency(each) if each.sets >= 0 else 0.0, transfer if each.kind in _FETCHES else 0.0)
+        (each, latency(each) if each.sets >= 0 else 0.0, transfer if each.kind in FETCHES else 0.0)
         for each in own
     ]
     for _ in range(turns):

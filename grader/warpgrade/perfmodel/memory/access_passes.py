@@ -10,14 +10,13 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from ...build.sass import Code, Instruction
+from ...build.sass import FETCHES, Code, Instruction
 from ...gpu.spec import GpuSpec
 from ...records import CounterSite, Launch
 from ...tables.hardware import WAVEFRONT
 from .cache_traffic import Traffic
 from .data_pipe import idle_passes, load_wavefronts, shared_passes
 
-FETCHES = ("global load", "asynchronous copy")
 _BYTES_A_PASS = 8  # of a lane
 _GLOBAL = ("global load", "global store")
 _OF_SITES = (*_GLOBAL, "shared load", "shared store", "shared atomic")

@@ -1,5 +1,5 @@
 // What a program sends of its inputs becomes the same part of other ones, and all else stays.
-#include "remoting/backend/input_exchange.hpp"
+#include "remoting/backend/data_flow/input_exchange.hpp"
 
 #include <doctest/doctest.h>
 

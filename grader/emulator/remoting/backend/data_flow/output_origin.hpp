@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "remoting/backend/array_variants.hpp"
-#include "remoting/backend/element_index.hpp"
+#include "remoting/backend/data_flow/array_variants.hpp"
+#include "remoting/backend/data_flow/element_index.hpp"
 
 namespace warpgrade::remoting {
 

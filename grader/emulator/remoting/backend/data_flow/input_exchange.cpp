@@ -1,8 +1,8 @@
-#include "remoting/backend/input_exchange.hpp"
+#include "remoting/backend/data_flow/input_exchange.hpp"
 
 #include <utility>
 
-#include "remoting/backend/byte_search.hpp"
+#include "remoting/backend/data_flow/byte_search.hpp"
 
 namespace warpgrade::remoting {
 namespace {

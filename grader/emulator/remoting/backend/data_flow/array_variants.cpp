@@ -1,4 +1,4 @@
-#include "remoting/backend/array_variants.hpp"
+#include "remoting/backend/data_flow/array_variants.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // What a program makes of an array before it sends it: another type, another order of the axes.
-#include "remoting/backend/array_variants.hpp"
+#include "remoting/backend/data_flow/array_variants.hpp"
 
 #include <doctest/doctest.h>
 

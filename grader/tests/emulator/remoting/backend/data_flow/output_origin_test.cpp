@@ -1,5 +1,5 @@
 // Without kernels: nothing is computed, and what is not filled in or of an input is the host's.
-#include "remoting/backend/output_origin.hpp"
+#include "remoting/backend/data_flow/output_origin.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
-#include "remoting/backend/output_origin.hpp"
+#include "remoting/backend/data_flow/output_origin.hpp"
 
 #include <algorithm>
 #include <random>
 
 #include "cudart/api/warpgrade.h"
-#include "remoting/backend/byte_search.hpp"
+#include "remoting/backend/data_flow/byte_search.hpp"
 
 namespace warpgrade::remoting {
 namespace {

@@ -1,5 +1,5 @@
 // Runs of an array's elements among other bytes, at equal distances on both sides.
-#include "remoting/backend/element_index.hpp"
+#include "remoting/backend/data_flow/element_index.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
-#include "remoting/backend/element_index.hpp"
+#include "remoting/backend/data_flow/element_index.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
 
-#include "remoting/backend/byte_search.hpp"
+#include "remoting/backend/data_flow/byte_search.hpp"
 
 namespace warpgrade::remoting {
 namespace {
