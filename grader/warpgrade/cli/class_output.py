@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..grading.by_hand import ByHand
     from ..grading.progress import Pace, Progress
     from ..overview.changes import Change
-    from ..records import Grades, Student
+    from ..records import Grades, Problem, Student
 
 WIDE = 140  # columns without a terminal
 _FEW_TOTALS = 3  # changed results whose parts are shown, too
@@ -208,6 +208,15 @@ def show_withheld(grades: Grades, console: Console) -> None:
         console.print(f"  {student} {result.lab}{why}", markup=False)
 
 
-def exit_code(grades: Grades) -> ExitCode:
+def show_left_out(problems: Iterable[Problem]) -> None:
+    """What keeps labs from being graded, on standard error."""
+    for problem in problems:
+        words = f"{near(Path(problem.where))} {problem.message}, so nobody was graded on this lab"
+        aside().print(f"{words}\n  next: {problem.remedy}", markup=False, soft_wrap=True, style="red")
+
+
+def exit_code(grades: Grades, left_out: Sequence[Problem] = ()) -> ExitCode:
     is_withheld = any(r.status == "withheld" for s in grades.students for r in s.results)
-    return ExitCode.GRADER if is_withheld else ExitCode.DONE
+    if is_withheld:
+        return ExitCode.GRADER
+    return ExitCode.INSTRUCTOR if left_out else ExitCode.DONE

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import GraderError, UsageError
+from .errors import GraderError, InstructorError, UsageError
 
 _TICK = 1_000_000_000  # nanoseconds; more than the resolution of any file system's times but FAT's
 _DIGESTS: dict[tuple[int, ...], bytes] = {}  # by what stat() tells of a file
@@ -145,6 +145,15 @@ def need(path: Path, remedy: str) -> Path:
     if not path.is_file() and not path.is_dir():  # reading a pipe would wait for ever
         raise GraderError("is not a regular file", file=path, remedy=f"remove it, and {remedy}")
     return path
+
+
+def need_harness(repository: Repository, lab: str) -> Path:
+    """The built harness. InstructorError where the lab has one that is not built: it may not compile."""
+    source, made = repository.labs / lab / "harness.cpp", repository.harness(lab)
+    if source.exists() and not made.exists():
+        remedy = f"type `make {made.relative_to(repository.root)}`, which says where it is wrong"
+        raise InstructorError("is not built", file=source, remedy=remedy)
+    return need(made, "type `make tools`")
 
 
 def file_hash(*paths: Path) -> str:

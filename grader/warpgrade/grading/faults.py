@@ -23,7 +23,7 @@ from ..build.kinds import build_submission
 from ..core import formatting, store
 from ..core.code_hash import code_hash
 from ..core.errors import GraderError, InstructorError, SubmissionError
-from ..core.paths import file_hash, need, text_hash
+from ..core.paths import file_hash, need, need_harness, text_hash
 from ..judge import verdict
 from ..judge.causes.source_text import bare
 from ..judge.finding_verdicts import causes, verdict_of
@@ -103,7 +103,7 @@ def _prepared(lab: Lab, fault: FaultyKernel, compiler: Compiler, runner: RunnerC
         faults=(),
     )
     data = datasets.prepare(compiler.repository, own, runner.salt, fresh)
-    of_harness = file_hash(need(compiler.repository.harness(lab.name), "type `make tools`"))
+    of_harness = file_hash(need_harness(compiler.repository, lab.name))
     fingerprint = text_hash(of_tools, of_harness, repr(own.kernels), repr(own.limits), data.name)
     text = bare((skeletons.original(compiler.repository, lab.name, fault.file) or b"").decode("utf-8"))
     found = PreparedFault(fault, own, data, fingerprint, None, tuple(text.splitlines()))

@@ -16,12 +16,12 @@ from ..build.compiler import FLAGS, Compiler
 from ..build.toolkit import Toolkit
 from ..core.code_hash import code_hash
 from ..core.concurrency import profiling
-from ..core.errors import GraderError, WarpgradeError
-from ..core.paths import Repository, file_hash, need, text_hash, typed
+from ..core.errors import GraderError, InstructorError, WarpgradeError
+from ..core.paths import Repository, file_hash, need, need_harness, text_hash, typed
 from ..gpu import conditions, devices, spec
 from ..gpu.devices import DevicePool
 from ..gpu.spec import GpuSpec
-from ..records import Build, BuildStatus, Lab, LabKind, Setting
+from ..records import Build, BuildStatus, Lab, LabKind, Problem, Setting
 from ..run import compute_sanitizer, datasets, harness
 from ..run.harness import HarnessJob, RunnerConfig
 from ..run.programs import gpu_run
@@ -72,6 +72,7 @@ class Options:
     times_elsewhere: bool = False  # another machine, with the GPU `gpu_model`, takes the times
     cores: int = 0  # that may be used; 0: all that the process may use
     fresh: bool = False  # a class: values of all cases depend on the secret salt, see datasets.seed
+    leaves_out: bool = False  # labs with a mistake of the instructor, where others have none
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ class Session:
     jobs: int
     build_fingerprint: str
     notes: tuple[str, ...] = ()
+    left_out: tuple[Problem, ...] = ()  # what is wrong with labs that cannot be graded
     times_elsewhere: bool = False  # what needs the GPU is left to another machine
 
     @property
@@ -127,12 +129,19 @@ def prepare(
     of_gpu = file_hash(repository.gpus / f"{options.gpu_model}.toml")
     labs = tuple(datasets.drawn(lab, salt) for lab in labs)
 
-    def prepared(lab: Lab) -> PreparedLab:
-        if lab.kind is LabKind.ANSWERS:
-            return _with_questions(lab, repository, of_build)
-        return _prepared(lab, compiler, runner, of_build, of_gpu, options)
+    def prepared(lab: Lab) -> PreparedLab | Problem:
+        try:
+            if lab.kind is LabKind.ANSWERS:
+                return _with_questions(lab, repository, of_build)
+            return _prepared(lab, compiler, runner, of_build, of_gpu, options)
+        except InstructorError as error:
+            if not options.leaves_out or len(labs) == 1:
+                raise
+            return error.problem()
 
-    prepared_labs = _of_each(labs, prepared, jobs, progress)
+    prepared_labs, left_out = _sound_and_wrong(_of_each(labs, prepared, jobs, progress))
+    if not prepared_labs and left_out:
+        raise InstructorError(left_out[0].message, file=left_out[0].where, remedy=left_out[0].remedy)
     device, name, notes = _choose_device(options, prepared_labs, runner, gpu)
     setting = _setting(device, name, gpu, runner)
     prepared_labs = tuple(
@@ -141,8 +150,16 @@ def prepare(
     )
     elsewhere = options.times_elsewhere and device == "gpu"
     return Session(
-        repository, prepared_labs, compiler, runner, gpu, setting, jobs, of_build, notes, elsewhere
+        repository, prepared_labs, compiler, runner, gpu, setting, jobs, of_build, notes, left_out, elsewhere
     )
+
+
+def _sound_and_wrong(
+    found: Sequence[PreparedLab | Problem],
+) -> tuple[tuple[PreparedLab, ...], tuple[Problem, ...]]:
+    """The labs that can be graded, and what is wrong with the others."""
+    sound = tuple(each for each in found if isinstance(each, PreparedLab))
+    return sound, tuple(each for each in found if isinstance(each, Problem))
 
 
 def _setting(device: str, name: str, gpu: GpuSpec, runner: RunnerConfig) -> Setting:
@@ -159,12 +176,15 @@ def _setting(device: str, name: str, gpu: GpuSpec, runner: RunnerConfig) -> Sett
 
 
 def _of_each(
-    labs: Sequence[Lab], prepared: Callable[[Lab], PreparedLab], jobs: int, progress: Progress | None
-) -> tuple[PreparedLab, ...]:
+    labs: Sequence[Lab],
+    prepared: Callable[[Lab], PreparedLab | Problem],
+    jobs: int,
+    progress: Progress | None,
+) -> tuple[PreparedLab | Problem, ...]:
     """`jobs` labs at a time: other processes do the work. After an error, map() begins no other lab."""
     meter = Meter(len(labs), progress, what="labs prepared")
 
-    def metered(lab: Lab) -> PreparedLab:
+    def metered(lab: Lab) -> PreparedLab | Problem:
         meter.begin(lab.name)
         try:
             return prepared(lab)
@@ -209,7 +229,7 @@ def _prepared(
     data = datasets.prepare(repository, lab, salt, options.fresh)
     datasets.need_known_arrays(lab, data, repository)
     reference = compile_reference(lab, compiler, of_tools)
-    of_harness = file_hash(need(repository.harness(lab.name), "type `make tools`"))
+    of_harness = file_hash(need_harness(repository, lab.name))
     sizes = (lab.performance.sizes, lab.performance.gpu_sizes)
     about = (repr(lab.kernels), repr(sizes), repr(lab.limits), data.name, salt)
     found = faults.prepare(lab, compiler, runner, of_tools, options.fresh, options.practice)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..core import handwritten, store, toml
 from ..core.errors import GraderError, InstructorError
-from ..core.paths import Repository, file_hash, need, text_hash
+from ..core.paths import Repository, file_hash, need, need_harness, text_hash
 from ..core.scratch import scratch_folder
 from ..course import draws
 from ..records import ArrayShape, Case, Lab, LabKind, Visibility
@@ -96,7 +96,7 @@ def prepare(repository: Repository, lab: Lab, salt: str, fresh: bool = False) ->
     Its name is a hash of what the data depends on, so stale data is never used. GraderError where the
     generator is missing or fails.
     """
-    generator = need(repository.harness(lab.name), "type `make tools`")
+    generator = need_harness(repository, lab.name)
     wanted = {".": _text(_cases(lab, salt, fresh))}
     if lab.kind is LabKind.PROGRAM:
         wanted[_OTHERS] = _text(_cases(lab, f"others|{salt}", fresh=True))

@@ -123,6 +123,22 @@ def test_tools_that_are_missing(repository: Repository) -> None:
         prepared(repository)
 
 
+def test_a_lab_whose_harness_is_not_built_costs_no_other_lab(repository: Repository) -> None:
+    broken = replace(lab.find(repository)[0], name="08-broken")
+    source = write(repository.labs / broken.name / "harness.cpp", "int main() { return nothing; }\n")
+    labs = (*lab.find(repository), broken)
+    with pytest.raises(InstructorError, match="is not built"):
+        prepare(repository, labs, EMULATOR)
+    session = prepare(repository, labs, replace(EMULATOR, leaves_out=True))
+    assert [each.name for each in session.labs] == [LAB]
+    (problem,) = session.left_out
+    assert problem.where == str(source) and "make build/harness/08-broken" in problem.remedy
+    with pytest.raises(InstructorError, match="is not built"):
+        prepare(repository, [broken], replace(EMULATOR, leaves_out=True))
+    with pytest.raises(InstructorError, match="is not built"):
+        prepare(repository, [broken, broken], replace(EMULATOR, leaves_out=True))
+
+
 @pytest.mark.parametrize("kind", confine.KINDS)
 def test_the_sanitizer_needs_a_sandbox_in_which_it_works(
     kind: str, repository: Repository, monkeypatch: pytest.MonkeyPatch

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ....grading.by_hand import ByHand
     from ....grading.executors import Executor
     from ....grading.session import Options
-    from ....records import Grades, Lab
+    from ....records import Grades, Lab, Problem
     from ....submission.downloads import Download
     from ....submission.roster import People
 
@@ -73,20 +73,21 @@ def command(
     folder = submissions or sample
     options = Options(
         machine.device, _sandbox_for(folder, sample, machine.sandbox), machine.gpu_model, jobs,
-        sanitizer=sanitizer, fresh=True,
+        sanitizer=sanitizer, fresh=True, leaves_out=not names,
     )  # fmt: skip
     class_output.need_outside(out, folder)
     written = by_hand.find(repository, out, rules)
     old = saved_grades.known(out)
     with class_output.stoppable():
         hand_ins = HandIns(folder, source, _people(roster, out), times)
-        grades = _graded(hand_ins, labs, out, options, written, executor)
+        grades, left_out = _graded(hand_ins, labs, out, options, written, executor)
         class_output.write(grades, out)
     class_output.show_doubts(written, grades)
     _show(old, grades, out, as_json)
+    class_output.show_left_out(left_out)
     if timings:
         _show_timings(time.monotonic() - begun, grades)
-    return class_output.exit_code(grades)
+    return class_output.exit_code(grades, left_out)
 
 
 @dataclass(frozen=True)
@@ -119,8 +120,11 @@ def _people(roster: Path | None, out: Path) -> People | None:
 def _graded(
     hand_ins: HandIns, labs: Sequence[Lab], out: Path, options: Options, written: ByHand,
     executor: Callable[[], Executor],
-) -> Grades:  # fmt: skip
-    """A function of its own, since the entries of a large class take memory that the pages need."""
+) -> tuple[Grades, Sequence[Problem]]:  # fmt: skip
+    """The grades, and what is wrong with labs that were left out.
+
+    A function of its own, since the entries of a large class take memory that the pages need.
+    """
     from ....grading import batch
     from ....grading.session import prepare
 
@@ -128,7 +132,8 @@ def _graded(
         place_of_work = executor()
         with class_output.progress_bar() as report:
             session = prepare(here(), labs, place_of_work.adapted(options), report)
-            return batch.grade_class(download, out, session, report, written, place_of_work)
+            grades = batch.grade_class(download, out, session, report, written, place_of_work)
+            return grades, session.left_out
 
 
 def _sandbox_for(folder: Path, sample: Path, wanted: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from click.testing import CliRunner, Result
 from support.fake_repository import LAB, hand_in, write
 from warpgrade.cli import main
 from warpgrade.core import store
+from warpgrade.core.errors import ExitCode
 from warpgrade.core.paths import Repository
 from warpgrade.grading.executors.local import LocalExecutor
 from warpgrade.grading.executors.slurm import SlurmExecutor
@@ -58,6 +60,21 @@ def test_roster_policy_and_timings(
     alice = row(repository, "ap1")
     assert alice["total"] == "95" and "-5 (adjusted by staff: late talk)" in alice["remarks"]
     assert "nothing was handed in" in row(repository, "bl2")["remarks"]
+
+
+def test_a_lab_that_cannot_be_graded_costs_no_other(
+    call: Call, repository: Repository, class_folder: Path
+) -> None:
+    hand_in(class_folder, "alice")
+    shutil.copytree(repository.labs / LAB, repository.labs / "08-broken")
+    write(repository.labs / "08-broken" / "harness.cpp", "int main() { return nothing; }\n")
+    result = call("grade", str(class_folder), *UNBOXED)
+    assert result.exit_code == ExitCode.INSTRUCTOR
+    assert "labs/08-broken/harness.cpp" in result.output
+    assert "make build/harness/08-broken" in result.output
+    assert row(repository, "alice")["total"] == "100"
+    result = call("grade", str(class_folder), *UNBOXED, "--lab", "08-broken")
+    assert result.exit_code == ExitCode.INSTRUCTOR and "nobody was graded" not in result.output
 
 
 def test_regrade(call: Call, repository: Repository, class_folder: Path) -> None:
