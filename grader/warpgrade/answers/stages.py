@@ -75,10 +75,12 @@ def key_sheet(repository: Repository, lab: Lab, student: str) -> str:
 
 
 def write_sheet(repository: Repository, lab: Lab, student: str, path: Path) -> None:
-    """Write the student's sheet. UsageError where the file holds answers, which nobody may lose."""
+    """Write the student's sheet. UsageError if the file holds anything else, as nobody may lose answers."""
     if not any(letter.isalnum() for letter in student) or len(student) > _MOST_NAME:
         words = f"{student[:_MOST_NAME]!r} is no name"
         raise UsageError(words, remedy="take the one that your course knows you by")
+    if path.is_dir():
+        raise UsageError("is a folder", file=path, remedy=f"name a file, such as {path / lab.files[0]}")
     if path.exists() and not _is_blank(path):
         remedy = f"move it away first, or {typed(f'reset {lab.name}')}, which keeps a copy"
         raise UsageError("holds answers already", file=path, remedy=remedy)

@@ -31,6 +31,7 @@ _MOST_LINES = 1000  # addresses that are resolved to lines
 # addr2line -i -a: the address, then file and line of each function that was inlined there, innermost first.
 _ADDRESS = re.compile(r"0x([0-9a-f]+)")
 _PLACE = re.compile(r"(.*):(\d+)(?: \(discriminator \d+\))?")
+_MAIN = re.compile(r"\bmain\s*+\(")
 
 
 def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Path) -> Build:
@@ -56,7 +57,7 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
             need_cause(messages, compiler, FLAGS)
             error = next((message for message in messages if message.severity == "error"), None)
             place = f"{error.file}:{error.line}: " if error and error.line else ""
-            why = f"{place}{error.text}" if error else _linker(outcome.stderr)
+            why = f"{place}{error.text}" if error else _no_main(submission) or _linker(outcome.stderr)
             return failed(why, messages)
         if made.stat().st_size > _MOST_BYTES:
             return failed(f"the program becomes larger than {_MOST_BYTES >> 20} MiB", messages)
@@ -84,6 +85,15 @@ def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:
     virtual = min(lab.compilation.architecture, int(compiler.architecture.removeprefix("sm_")))
     target = f"arch=compute_{virtual},code=[compute_{virtual},{compiler.architecture}]"
     return ("/toolkit/bin/nvcc", *FLAGS, "-gencode", target, "-I", "/course/common")
+
+
+def _no_main(submission: Submission) -> str:
+    """What is wrong with files that have no main; "" if a file names one."""
+    if not submission.files[0].text.strip():
+        return "the file is empty; the lab is a whole program, with a main"
+    if not any(_MAIN.search(file.text) for file in submission.files):
+        return "there is no main in this file; the lab is a whole program"
+    return ""
 
 
 def _linker(text: str) -> str:

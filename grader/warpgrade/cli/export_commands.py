@@ -180,6 +180,7 @@ def _read(sheet: Path) -> str:
         with sheet.open(encoding="utf-8-sig", newline="") as stream:
             return stream.read()
     except OSError as error:
-        raise UsageError(f"cannot be read: {error.strerror}", file=sheet) from None
+        remedy = "name the file that the course's system exports"
+        raise UsageError(f"cannot be read: {error.strerror}", file=sheet, remedy=remedy) from None
     except UnicodeDecodeError:
         raise UsageError("is not UTF-8", file=sheet, remedy="download it as CSV") from None

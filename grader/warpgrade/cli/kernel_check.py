@@ -75,6 +75,8 @@ def subject_of(repository: Repository, name: str, file: Path | None) -> Subject:
     """The kernel that the command line names: by its lab, its file or both. UsageError without such a lab."""
     if file is None and Path(name).is_file():
         name, file = guess.lab_of(repository, Path(name)), Path(name)
+    elif file is None and Path(name).suffix and not lab.meant(name, repository.lab_names()):
+        raise UsageError("is not there", file=name, remedy=f"name a file of yours, or a lab: {typed('list')}")
     chosen = lab.named(repository, name)
     own = repository.labs / chosen.name / chosen.files[0]
     path = file or own

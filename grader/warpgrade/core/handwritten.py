@@ -21,7 +21,8 @@ def content(file: Path, remedy: str) -> bytes:
     nothing has this name.
     """
     if file.exists() and not file.is_file():  # reading a pipe would wait for ever
-        raise InstructorError("is not a regular file", file=file, remedy=remedy)
+        what = "is a folder, not a file" if file.is_dir() else "is not a regular file"
+        raise InstructorError(what, file=file, remedy=remedy)
     try:
         if file.stat().st_size > MOST_BYTES:
             what = f"is larger than {MOST_BYTES >> 20} MiB, which is too large to be what it should be"

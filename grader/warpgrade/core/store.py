@@ -119,6 +119,8 @@ def _unwritable(path: Path, error: OSError) -> GraderError:
     remedy = "free some disk space, or name another folder with --out"
     if isinstance(error, IsADirectoryError):
         remedy = "remove that folder, or name another one with --out"
+    elif isinstance(error, FileExistsError | NotADirectoryError):
+        remedy = "it is not below a folder: name another place"
     return GraderError(f"cannot be written: {error.strerror}", file=path, remedy=remedy)
 
 

@@ -37,8 +37,9 @@ _KEY = re.compile(r"^\s*(?:\"([^\"]+)\"|([A-Za-z0-9_-]+))\s*=")
 class TomlMistake(ValueError):
     """A text that is no TOML. `message` lacks the place; `line` is None at the end or where it is unknown."""
 
-    def __init__(self, words: str) -> None:
+    def __init__(self, words: str, remedy: str = "see https://toml.io") -> None:
         super().__init__(words)
+        self.remedy = remedy
         place = _PLACE.search(words)
         self.message = _PLACE.sub("", words)
         self.line = int(place[1]) if place and place[1] else None
@@ -97,7 +98,7 @@ def _syntax_error(file: Path, content: bytes, schema: Schema, error: TomlMistake
         if header and header[1] == "[" and header[2].strip() == name and tables[name].get("type") == "array":
             message = f"[{name}] is one of several: it has two pairs of brackets"
             return InstructorError(message, file=file, line=number, remedy=f"write [[{name}]]")
-    return InstructorError(str(error), file=file, line=error.line, remedy="see https://toml.io")
+    return InstructorError(str(error), file=file, line=error.line, remedy=error.remedy)
 
 
 def _not_finite(value: object, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
@@ -204,7 +205,7 @@ def parsed(content: bytes) -> tuple[str, dict[str, Any]]:
         text, tables = _decoded(content)
         return text, copy.deepcopy(tables)
     except UnicodeDecodeError:
-        raise TomlMistake("is not UTF-8: save it as UTF-8") from None
+        raise TomlMistake("is not UTF-8", "save it as UTF-8") from None
     except RecursionError:
         raise TomlMistake("has tables within tables, too many to read") from None
     except tomllib.TOMLDecodeError as error:

@@ -22,7 +22,7 @@ from ..run.harness import finding_of, is_count
 from ..run.programs import arrays
 from ..sandbox import process
 
-WANTED = "name a .cu file with a main, or a program that was built from one"
+WANTED = "name a .cu file with a main"
 SOURCES = (".cu", ".cpp", ".cc")
 NATIVE = "native"  # in place of an architecture: that of the GPU in this machine
 _OPTIMISED, _UNOPTIMISED = ("-O3", "-lineinfo"), ("-G",)
@@ -70,8 +70,7 @@ def run(
     UsageError if the program does not compile, a line of `suppressions` is no rule, or there is no GPU.
     GraderError if a tool is missing.
     """
-    if not source.is_file():
-        raise UsageError("does not exist", file=source, remedy=WANTED)
+    need_source(source)
     if on_card and (driver.folder() is None or not devices.present()):
         # A program that ignores errors would run to its end, and every call would fail.
         raise UsageError("there is no GPU on this machine", remedy="leave --gpu out: the emulator runs it")
@@ -94,6 +93,21 @@ def run(
             again = _on_emulator(repository, plain, arguments, gpu, own, suppressions, silent=True)
             return replace(ran, unoptimised=only_in(again.findings, ran.findings))
         return ran
+
+
+def need_source(source: Path) -> None:
+    """UsageError unless `source` is a file of CUDA or C++."""
+    need_file(source, WANTED)
+    if source.suffix not in SOURCES:
+        raise UsageError("is no .cu file", file=source, remedy=WANTED)
+
+
+def need_file(path: Path, remedy: str) -> None:
+    """UsageError unless `path` is a file."""
+    if path.is_dir():
+        raise UsageError("is a folder", file=path, remedy=remedy)
+    if not path.is_file():
+        raise UsageError("does not exist", file=path, remedy=remedy)
 
 
 def _on_emulator(

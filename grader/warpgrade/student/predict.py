@@ -29,7 +29,7 @@ from ..run.harness import launch_of
 from ..sandbox import process
 from ..tables import nsight
 from ..tables.hardware import SECTOR
-from .own_program import SOURCES, WANTED, compiled
+from .own_program import SOURCES, WANTED, compiled, need_file
 
 _SECONDS = 3600.0
 _Simulate = Callable[[IssueJob], tuple[IssueSchedule, ...]]
@@ -64,10 +64,7 @@ def predict(
     UsageError if the program cannot run. GraderError if a tool is missing.
     """
     given = program
-    if not program.is_file():
-        raise UsageError("does not exist", file=program, remedy=WANTED)
-    if program.suffix not in SOURCES and not os.access(program, os.X_OK):
-        raise UsageError("is neither a .cu file nor a program", file=program, remedy=WANTED)
+    need_program(program)
     with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
         if program.suffix in SOURCES:
             program = compiled(repository, program, gpu.architecture, Path(folder))
@@ -77,6 +74,14 @@ def predict(
         # The program may lie in the folder, so its machine code is read before the folder is removed.
         code = machine_code(repository, program, gpu)
     return of_launches(repository, launches, code, gpu)
+
+
+def need_program(program: Path) -> None:
+    """UsageError unless `program` is a source file or can be run."""
+    remedy = f"{WANTED}, or a program that was built from one"
+    need_file(program, remedy)
+    if program.suffix not in SOURCES and not os.access(program, os.X_OK):
+        raise UsageError("is neither a .cu file nor a program", file=program, remedy=remedy)
 
 
 def machine_code(repository: Repository, program: Path, gpu: GpuSpec) -> dict[str, Code]:

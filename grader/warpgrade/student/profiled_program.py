@@ -15,7 +15,7 @@ from ..perfmodel import launch_profile
 from ..perfmodel.launch_profile import LaunchProfile
 from ..records import ProfiledProgram
 from . import predict
-from .own_program import compiled
+from .own_program import compiled, need_file
 
 _SAMPLE = 8  # blocks of each launch that run; each block of such a program does the same work
 
@@ -51,8 +51,7 @@ class CompiledProgram:
 @contextmanager
 def compiled_program(repository: Repository, source: Path, gpu: GpuSpec) -> Iterator[CompiledProgram]:
     """The program of a .cu file, until the end of the block. UsageError if it does not compile."""
-    if not source.is_file():
-        raise UsageError("does not exist", file=source, remedy="take it from the course's archive again")
+    need_file(source, "take it from the course's archive again")
     text = source.read_text(encoding="utf-8", errors="replace")
     with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
         program = compiled(repository, source, gpu.architecture, Path(folder))

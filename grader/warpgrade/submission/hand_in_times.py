@@ -62,8 +62,8 @@ def _times(file: Path) -> dict[str, list[str]]:
     """The times by each name of a person."""
     try:
         text = handwritten.text(file, "save it as CSV in UTF-8")
-    except FileNotFoundError as error:
-        raise UsageError(f"cannot be read: {error.strerror}", file=file) from None
+    except FileNotFoundError:
+        raise UsageError("is missing", file=file, remedy="name the list of times, a CSV file") from None
     first = text.split("\n", 1)[0]
     reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=first.count))
     found: dict[str, list[str]] = {}
@@ -91,7 +91,7 @@ def _names(row: Sequence[str], at: int) -> Iterator[str]:
 
 
 def _time(words: str, file: Path, line: int) -> str:
-    """As ISO 8601, without a zone where there is none; "" for none."""
+    """The time in ISO 8601, without a zone if it has none; "" for no time."""
     if words in ("", "-"):
         return ""
     try:

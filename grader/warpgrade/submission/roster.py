@@ -55,8 +55,8 @@ def load(file: Path) -> People:
     """UsageError if the file is missing, InstructorError with the wrong line."""
     try:
         text = handwritten.text(file, "save it as CSV in UTF-8")
-    except FileNotFoundError as error:
-        raise UsageError(f"cannot be read: {error.strerror}", file=file) from None
+    except FileNotFoundError:
+        raise UsageError("is missing", file=file, remedy="name the list of the class, a CSV file") from None
     first = text.split("\n", 1)[0]
     # Excel's separator depends on its language.
     reader = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=first.count))

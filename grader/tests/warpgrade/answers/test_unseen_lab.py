@@ -223,6 +223,8 @@ def test_answers_are_never_overwritten(course: Repository, tmp_path: Path) -> No
         stages.write_sheet(course, item, "alice", file)
     with pytest.raises(Exception, match="is no name"):
         stages.write_sheet(course, item, "???", tmp_path / "other.toml")
+    with pytest.raises(Exception, match="is a folder"):
+        stages.write_sheet(course, item, "alice", tmp_path)
 
 
 def test_staff_see_whose_sheet_was_copied(grades: Grades) -> None:

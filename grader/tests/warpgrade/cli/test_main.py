@@ -90,6 +90,13 @@ def test_withheld_says_where_and_what_to_do(call: Call, class_folder: Path, tmp_
         (("grade", "--nonsense"), 2, "No such option"),
         (("check", "99-none"), 2, "there is no lab"),
         (("check", LAB, "/nowhere.cu", *UNBOXED), 2, "is not there"),
+        (("check", "/nowhere.cu"), 2, "/nowhere.cu: is not there"),
+        (("grade", ".", "--roster", "/nowhere.csv", *UNBOXED), 2, "name the list of the class"),
+        (("grade", ".", "--times", "/nowhere.csv", *UNBOXED), 2, "name the list of times"),
+        (("plan", "--students", "3", "--nodes", "2", "--costs", "/nowhere.toml"), 2, "costs.toml is an"),
+        (("model", "/", "--counters", "/nowhere.json"), 2, "is a folder"),
+        (("run", "/"), 2, "is a folder"),
+        (("run", "/bin/true"), 2, "is no .cu file"),
     ],
 )
 def test_bad_usage(call: Call, words: tuple[str, ...], code: int, message: str) -> None:
@@ -200,8 +207,6 @@ def test_labs_have_short_names_everywhere(call: Call, repository: Repository, cl
     grade = ("grade", str(class_folder), "--lab")
     others = (
         ("reset",),
-        ("profile",),
-        ("watch",),
         ("mutants", "--auto"),
         ("spread",),
         ("calibrate", "--lab"),
@@ -209,6 +214,8 @@ def test_labs_have_short_names_everywhere(call: Call, repository: Repository, cl
     for words in (grade, *others):
         shown = call(*words, "kernel.cu").output
         assert "there is no lab 'kernel.cu'" in shown and "as in LAB kernel.cu" in shown, words
+    for word in ("check", "profile", "watch"):  # which take a file alone
+        assert "kernel.cu: is not there" in call(word, "kernel.cu").output, word
 
 
 def test_a_bug_ends_with_a_message_and_a_log(

@@ -23,8 +23,8 @@ def _too_large(file: Path) -> None:
 
 
 THINGS: dict[str, Callable[[Path], object]] = {
-    "not a regular file": lambda file: file.mkdir(),
-    "not a regular file ": os.mkfifo,
+    "is a folder, not a file": lambda file: file.mkdir(),
+    "is not a regular file": os.mkfifo,
     "too large": _too_large,
     "UTF-8": lambda file: file.write_bytes(b"student\xff"),
     "cannot be read": lambda file: file.symlink_to(file),
@@ -41,14 +41,16 @@ READERS: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("says", THINGS)
-def test_it_is_told(says: str, reader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_is_reported(
+    says: str, reader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("WARPGRADE_SALT", raising=False)
     file = tmp_path / "datasets" / ".salt"
     file.parent.mkdir()
     THINGS[says](file)
     with pytest.raises(InstructorError) as caught:
         READERS[reader](file)
-    assert says.strip() in caught.value.message
+    assert says in caught.value.message
     assert (caught.value.file, bool(caught.value.remedy)) == (file, True)
 
 

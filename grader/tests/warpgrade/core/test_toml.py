@@ -58,8 +58,9 @@ def test_a_mark_at_the_beginning_is_no_text() -> None:
     ids=["utf-16", "nested", "digits", "cut-off"],
 )
 def test_whatever_is_wrong_is_said(content: bytes, words: str) -> None:
-    with pytest.raises(TomlMistake, match=words):
+    with pytest.raises(TomlMistake, match=words) as caught:
         parsed(content)
+    assert ("as UTF-8" in caught.value.remedy) == (content[:2] == b"\xff\xfe")
 
 
 SCHEMA = {
@@ -118,10 +119,12 @@ def test_a_missing_file_has_a_remedy(tmp_path: Path) -> None:
     assert caught.value.remedy == "write one"
 
 
-@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
-def test_what_is_no_file_is_not_read(tmp_path: Path, make: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize(
+    ("make", "words"), [(Path.mkdir, "is a folder"), (os.mkfifo, "is not a regular file")]
+)
+def test_what_is_no_file_is_not_read(tmp_path: Path, make: Callable[[Path], None], words: str) -> None:
     make(tmp_path / "lab.toml")
-    with pytest.raises(InstructorError, match="is not a regular file") as caught:
+    with pytest.raises(InstructorError, match=words) as caught:
         load(tmp_path / "lab.toml", {})
     assert caught.value.remedy
 

@@ -173,7 +173,8 @@ def test_answers_are_marked_there_and_their_formulas_not_readable(unpacked: Path
         held = name.startswith("labs/") and [each for each in formulas if f'answer = "{each}"' in text]
         assert not held, name
     sheet = unpacked / "sheet.toml"
-    assert typed(unpacked, "sheet", item.name, "alice", sheet.name).returncode == 0
+    written = typed(unpacked, "sheet", item.name, "alice", sheet.name)
+    assert written.returncode == 0 and f"check {item.name} {sheet.name}`" in written.stdout
     assert sheet.read_text() == stages.sheet(REPOSITORY, item, "alice")
     assert typed(unpacked, "check", item.name, sheet.name).returncode == 1
     sheet.write_text(stages.key_sheet(REPOSITORY, item, "alice"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...core import toml
+from ...core.errors import UsageError
 from .settings import TaskSettings
 from .work_folder import TIME
 
@@ -38,7 +39,9 @@ class Costs:
 
 @functools.cache
 def load(file: Path = _FILE) -> Costs:
-    """InstructorError with the line of a mistake."""
+    """InstructorError with the line of a mistake; UsageError if `file` is missing."""
+    if not file.exists():
+        raise UsageError("is missing", file=file, remedy=f"{_FILE} is an example")
     tables = toml.load(file, _SCHEMA).data
     return Costs(**{name: value for table in tables.values() for name, value in table.items()})
 

@@ -62,6 +62,7 @@ def command(
     if counters is None:
         found = predict.predict(repository, program, arguments, gpu, sample)
     else:
+        predict.need_program(program)
         code = predict.machine_code(repository, program, gpu)
         found = predict.of_launches(repository, predict.read(counters), code, gpu)
     if as_json:

@@ -54,6 +54,7 @@ def command(
 
     repository = here()
     console = aside()
+    own_program.need_source(file)
     console.print(f"[dim]{file.name} {_NOTE}[/]", soft_wrap=True)
     for name in _own_options(arguments):
         words = f"note: {name} behind {file.name} is the program's own: for `run`, put it before the file"

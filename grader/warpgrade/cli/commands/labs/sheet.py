@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -32,5 +33,6 @@ def command(name: str, student: str, file: Path | None) -> int:
         raise UsageError(f"{chosen.name} has no questions", remedy=typed(f"check {chosen.name}"))
     path = file or repository.labs / chosen.name / chosen.files[0]
     stages.write_sheet(repository, chosen, student, path)
-    click.echo(f"wrote {near(path)}; fill it in, then {typed(f'check {chosen.name}')}")
+    check = shlex.join(["check", chosen.name, *([str(file)] if file else [])])
+    click.echo(f"wrote {near(path)}; fill it in, then {typed(check)}")
     return 0
