@@ -95,7 +95,7 @@ def _is_fraction(question: DrawnQuestion, given: Number) -> bool:
 
 
 def _factor(question: DrawnQuestion, given: Number) -> int:
-    """By how much a right answer is off, in another unit: a share for a percentage, MB for GB; else 0."""
+    """The factor by which a right answer in another unit is off: 100 for a share given as percent; else 0."""
     if question.options or not question.unit or abs(given) > _LARGEST:
         return 0
     scales = (100,) if question.unit == "%" else _PREFIXES

@@ -72,7 +72,7 @@ class Compiler:
 
 
 def inputs(lab: Lab) -> str:
-    """All of a lab that a build depends on."""
+    """Everything in a lab that a build depends on, as part of its key."""
     return repr((lab.kernels, lab.compilation, patterns(lab.techniques)))
 
 

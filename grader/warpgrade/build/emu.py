@@ -123,14 +123,14 @@ class Emu:
         return MachineCode(found.callers, {name: _code(name, k) for name, k in found.kernels.items()})
 
     def schedules(self, job: IssueJob) -> tuple[IssueSchedule, ...]:
-        """Of each of the job's sequences of blocks."""
+        """The schedule of each of the job's sequences of blocks."""
         with scratch_folder(self.repository) as folder:
             file = folder / "job.json"
             file.write_text(serialize.dumps(job), encoding="utf-8")
             return self._read(tuple[IssueSchedule, ...], "schedules", (file,))
 
     def fingerprints(self, fatbins: Sequence[Path]) -> list[Fingerprint | None]:
-        """One for each file, in their order; None for one that is missing or that emu cannot read.
+        """The fingerprint of each file, in their order; None if a file is missing or emu cannot read it.
 
         One process reads many files, because starting it takes longer than reading a file.
         """

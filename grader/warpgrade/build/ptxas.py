@@ -28,7 +28,7 @@ def too_much_shared(report: str, kernel: str) -> int | None:
 
 
 def too_much_shared_of_any(report: str, kernels: Iterable[str]) -> int | None:
-    """The same for the first of these kernels to which it applies."""
+    """too_much_shared() of the first of these kernels for which it is not None; else None."""
     found = (too_much_shared(report, name) for name in kernels)
     return next((wanted for wanted in found if wanted is not None), None)
 

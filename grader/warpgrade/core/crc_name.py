@@ -31,7 +31,7 @@ def letters(before: bytes, wanted: int) -> str:
 
 @functools.cache
 def _changes() -> dict[int, tuple[int, int]]:
-    """For each bit of the sum a change with that highest bit, and the bits of the letters that make it."""
+    """Highest bit → a change of the sum with that highest bit, and the bits of the letters that cause it."""
     found: dict[int, tuple[int, int]] = {}
     for each in range(_LETTERS * _BITS):
         flipped = 1 << each

@@ -259,7 +259,7 @@ def doubling_scan(count: int) -> list[list[tuple[int, int]]]:
 
 
 def tree_scan(count: int) -> list[list[tuple[int, int]]]:
-    """The same of Brent and Kung's scan; `count` is a power of 2."""
+    """Steps of Brent and Kung's scan, as doubling_scan() lists them; `count` is a power of 2."""
     distances = [2**step for step in range((count - 1).bit_length())]
     up = [[(to - each, to) for to in range(2 * each - 1, count, 2 * each)] for each in distances]
     down = [

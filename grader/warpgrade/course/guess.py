@@ -14,8 +14,8 @@ _MOST_CHARACTERS = 1 << 20
 
 
 def lab_of(repository: Repository, file: Path) -> str:
-    """By the folder that it lies in, else by the kernels that it names, else by what it is called. UsageError
-    unless that is one lab.
+    """The lab whose folder the file lies in, else whose kernels it names, else whose file it is by its name.
+    UsageError unless that is exactly one lab.
     """
     folder = file.resolve().parent.name
     if folder in repository.lab_names():

@@ -233,7 +233,7 @@ def lab_mistakes(lab: Lab) -> Iterator[LabMistake]:
 
 
 def _hint_mistakes(lab: Lab) -> Iterator[LabMistake]:
-    """In a lab of questions, a hint belongs to the question of its number."""
+    """Hints of a lab of questions whose number no question has."""
     for index, hint in enumerate(lab.hints):
         if lab.kind is LabKind.ANSWERS and hint.todo > len(lab.cases):
             message = f"there is no question {hint.todo}: there are {len(lab.cases)}"

@@ -63,7 +63,7 @@ class Policy:
     due_places: dict[str, str] = field(default_factory=dict, compare=False)  # lab → where its due date stands
 
     def renamed(self, name: Callable[[str], str]) -> Policy:
-        """The same of students as `name` calls them."""
+        """The policy with each student's name replaced by `name` of it."""
         return replace(
             self,
             extensions=tuple(replace(each, student=name(each.student)) for each in self.extensions),

@@ -46,7 +46,7 @@ class Reviews:
     answers: tuple[tuple[About, str], ...] = ()
 
     def renamed(self, name: Callable[[str], str]) -> Reviews:
-        """The same of students as `name` calls them."""
+        """The reviews with each student's name replaced by `name` of it."""
 
         def moved(about: About) -> About:
             return replace(about, student=name(about.student))

@@ -60,7 +60,7 @@ class Line:
     step: int = 1  # of them, each of `cells` shows so many
 
     def reduced(self, most: int) -> Line:
-        """At most that many cells. A cell that stands for several shows the worst of them."""
+        """The map with at most that many cells. A cell that stands for several shows the worst of them."""
         step = -(-self.parts // most)
         cells = "".join(worst(self.cells[at : at + step]) for at in range(0, self.parts, step))
         return replace(self, cells=cells, step=step)

@@ -55,7 +55,7 @@ def legend(wrong: Wrong, outputs: Sequence[int] | None) -> str:
 
 
 def _reduced(rows: Sequence[str]) -> list[str]:
-    """At most MOST squares a side. A square that stands for several shows the worst of them."""
+    """The map with at most MOST squares a side. A square that stands for several shows the worst of them."""
     if not rows or not rows[0]:
         return []
     tall, wide = _step(len(rows)), _step(len(rows[0]))

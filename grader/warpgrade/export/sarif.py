@@ -116,7 +116,7 @@ def _compiler(sources: _Sources, result: Result) -> Iterator[dict[str, Any]]:
 
 
 def _findings(sources: _Sources, result: Result) -> Iterator[dict[str, Any]]:
-    """One for each finding and pair of places, however many cases show it."""
+    """One result for each finding and pair of places, however many cases show it."""
     first: dict[tuple[Any, ...], Finding] = {}
     for finding in shown_findings(sources.lab, result):
         first.setdefault((finding.code or finding.kind, _key(finding.place), _key(finding.other)), finding)
@@ -191,7 +191,7 @@ def _result(rule: str, level: str, words: str, place: Mapping[str, Any]) -> dict
 
 
 def _sentence(words: str) -> str:
-    """With a large letter, but where it begins with a name of the program: `sums[0] should be 1`."""
+    """The text with a capital letter, unless it begins with a name of the program: `sums[0] should be 1`."""
     if words.partition(" ")[0].isalpha():
         words = words[:1].upper() + words[1:]
     return words if words.endswith((".", "!", "?")) else f"{words}."

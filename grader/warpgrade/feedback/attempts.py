@@ -1,4 +1,4 @@
-"""Every attempt of a student at a lab, and what became of it: as a page and `history` show it."""
+"""Every attempt of a student, with its points and the reason for them, as a page and `history` show them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..records import ADDED_PARTS, Result, Student
 @dataclass(frozen=True)
 class GradedAttempt:
     result: Result
-    counts: bool  # whether it is the one whose points are the lab's
+    counts: bool  # whether the lab's points are those of this attempt
     points: str  # "87.5", "withheld"
-    why: str  # what people and policy added or took, and what is in the way
+    why: str  # what withholds the points; what people and the policy added or took
 
     @property
     def submitted(self) -> str:
@@ -21,7 +21,7 @@ class GradedAttempt:
 
 
 def attempts_of(student: Student) -> tuple[GradedAttempt, ...]:
-    """All of them, by lab and number."""
+    """The student's attempts, ordered by lab and number."""
     counting = {(result.lab, result.attempt) for result in student.results}
     return tuple(_attempt(each, (each.lab, each.attempt) in counting) for each in student.attempts)
 

@@ -37,7 +37,7 @@ def command(subject: str, number: int) -> str:
 
 
 def page_names(lab: Lab, result: Result, student: str) -> dict[int, str]:
-    """By number: where the page of a finding lies below a class's output folder, once it is made.
+    """Number of a finding → path of its page below a class's output folder, whether it is made yet or not.
 
     The name changes with the kernel and the finding, so that no page of an earlier attempt is taken for it.
     """

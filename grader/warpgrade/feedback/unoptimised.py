@@ -10,6 +10,6 @@ TITLE = "Only without optimisation, as the compiler removes what these lines do:
 
 
 def only_in(unoptimised: Sequence[Finding], optimised: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Those of the first build at lines where the second one has no finding of their check."""
+    """Findings of the first build at lines where the second one has no finding of the same check."""
     places = {(each.check, place.line) for each in optimised for place in (each.place, each.other) if place}
     return tuple(each for each in unoptimised if (each.check, each.place.line) not in places)

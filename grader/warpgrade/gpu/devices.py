@@ -67,7 +67,7 @@ def _allowed(gpu: Device, visible: str | None) -> bool:
 
 
 def chosen(gpus: Sequence[Device], wanted: str) -> tuple[Device, ...]:
-    """All of them, or the one whose number is `wanted`. UsageError if no GPU has that number."""
+    """All GPUs, or the one whose number is `wanted`. UsageError if no GPU has that number."""
     if not wanted.isdigit():
         return tuple(gpus)
     one = tuple(gpu for gpu in gpus if gpu.number == int(wanted))

@@ -119,7 +119,7 @@ class GpuSpec:
         return self.l2_bytes * self.sm_count * self.clock_hz / 1e9
 
     def peak_gflops_of(self, tensor_cores: bool) -> float:
-        """The same of tensor cores with half-precision factors; without such cores, of single precision."""
+        """Peak of the tensor cores, for half-precision factors. Without such cores: of single precision."""
         lanes = self.tensor_lanes if tensor_cores and self.tensor_lanes else self.fp32_lanes
         return arithmetic.peak_gflops(self.sm_count, lanes, self.clock_hz / 1e9)
 

@@ -89,5 +89,5 @@ def pseudonyms(ids: Iterable[str], salt: str) -> dict[str, str]:
 
 
 def pseudonym(id: str, salt: str) -> str:
-    """For example "anon-3f2a91". Only who has the secret can find the student."""
+    """A name such as "anon-3f2a91", from which only the secret's owner can find the student."""
     return f"anon-{text_hash('pseudonym', salt, id)[:_DIGITS]}"

@@ -59,7 +59,7 @@ class _BeforeAndAfter:
 
 
 def _pairs(old: Grades | None, new: Grades) -> Iterator[_BeforeAndAfter]:
-    """By student and lab."""
+    """Both results of each student in each lab, ordered by student, then by lab."""
     known = old.students if old else ()
     for before, after in side_by_side(known, new.students, key=attrgetter("id")):
         was, now = _by_lab(before), _by_lab(after)
@@ -90,7 +90,7 @@ class LabSummary:
 
 
 def summaries(old: Grades | None, new: Grades) -> tuple[LabSummary, ...]:
-    """One for each lab of `new` that anybody handed in."""
+    """The summary of each lab of `new` that anybody handed in."""
     kinds = Counter((both.lab, _kind(both.old, both.new)) for both in _pairs(old, new) if both.new)
     labs = {lab for lab, _ in kinds}
     return tuple(

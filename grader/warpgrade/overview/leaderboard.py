@@ -68,7 +68,7 @@ class BoardBuilder:
                 self._found[lab.name].append((time, entry))
 
     def boards(self) -> Iterator[Board]:
-        """One for each lab that asks for it and has a timed kernel."""
+        """The leaderboard of each lab that asks for one and has a timed kernel."""
         for lab in self._labs:
             found = sorted(self._found[lab.name], key=lambda pair: (pair[1].milliseconds, pair[1].name))
             if found:

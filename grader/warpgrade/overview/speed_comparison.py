@@ -32,7 +32,7 @@ class SpeedComparison:
 
 @dataclass
 class _Timed:
-    """Of one lab: how many kernels were timed; the fastest and the slowest of them, by speed."""
+    """The timed kernels of one lab: their number, and the fastest and slowest of them, ordered by speed."""
 
     count: int = 0
     ends: list[LabSpeed] = field(default_factory=list)
@@ -57,7 +57,7 @@ class SpeedComparisons:
                 self._timed[result.lab].add(speed)
 
     def comparisons(self) -> Iterator[SpeedComparison]:
-        """One for each lab with a timed kernel."""
+        """The comparison of each lab with a timed kernel."""
         for lab, timed in self._timed.items():
             if timed.count:
                 fastest, slowest = timed.ends[:EACH], timed.ends[EACH:]

@@ -88,7 +88,7 @@ def profile(
 
 
 def _accesses(launch: Launch, lines: list[str]) -> Iterator[LineAccess]:
-    """By line and kind: an unrolled loop has a site for each of its turns."""
+    """Accesses summed by line and kind, as an unrolled loop has a site for each of its iterations."""
     found: dict[tuple[int, str], list[CounterSite]] = {}
     for site in launch.sites:
         if 0 < site.line <= len(lines) and (site.sectors or site.wavefronts):

@@ -230,7 +230,7 @@ def _resident_blocks(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, 
 
 
 def _warps(launch: Launch) -> int:
-    """Of a block."""
+    """Warps of a block."""
     return -(-math.prod(launch.block) // WARP)
 
 

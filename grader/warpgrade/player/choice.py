@@ -12,8 +12,8 @@ from ..records import Case, Finding, Lab, Result, Visibility
 
 @dataclass(frozen=True)
 class Choice:
-    """`findings`: those of the case and the block, the chosen one first. `thread`: where the page begins.
-    `launch`: from 1, of those of the kernel that have the block.
+    """`findings`: those of the case and the block, the chosen one first. `thread`: the one that the page
+    begins with. `launch`: counted from 1 among the kernel's launches that have the block.
     """
 
     case: Case
@@ -44,9 +44,9 @@ def visible_cases(lab: Lab) -> tuple[Case, ...]:
 
 
 def choose(lab: Lab, result: Result, case: str = "", block: tuple[int, ...] = (), number: int = 0) -> Choice:
-    """By default the smallest case that shows the first finding, else the smallest visible case.
+    """What to play: by default the smallest case with the first finding, else the smallest visible case.
 
-    `number`: of the finding, from 1; 0: the first. UsageError for a case or a number that there is not.
+    `number`: the finding's, counted from 1; 0: the first. UsageError if no such case or finding exists.
     """
     named = _named(lab, case)
     found = playable.findings(lab, result)

@@ -28,7 +28,7 @@ class MissingPage:
 
 
 def missing(grades: Grades, out: Path, student: str = "") -> Iterator[MissingPage]:
-    """One for each finding that a student's page shows. `student`: this one's only."""
+    """The pages that are missing for findings on students' pages. `student`: only this one's."""
     for each in grades.students:
         for lab in grades.labs if student in ("", each.id) else ():
             for result in (result for result in each.results if result.lab == lab.name):

@@ -11,7 +11,9 @@ States = tuple[str, ...]  # of 32 lanes
 
 
 def states(recording: BlockRecording, moment: int) -> tuple[States, ...]:
-    """For each warp: absent, exited, barrier, meets, waits (its warp has diverged), off, runs, ready."""
+    """The state of each lane of each warp: absent, exited, barrier, meets, waits (its warp has diverged),
+    off, runs or ready.
+    """
     groups: list[tuple[int, Sequence[Group]]] = list(recording.groups)
     last = [-1] * len(groups)
     for number, step in enumerate(recording.steps[: moment + 1]):

@@ -1,7 +1,8 @@
 """The arrays of a recording, in shared and global memory: their names, and what their elements are.
 
-The emulator tells each pointer among the kernel's parameters with what it points to (docs/player.md). Memory
-without a name is called as the first of them that points into it, and counts its elements from there.
+The emulator lists the pointers among the kernel's parameters, each with the type that it points to
+(docs/player.md). Memory without a name gets the name of the first pointer into it, and its elements are
+counted from there.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ _WORD = 4
 
 @dataclass(frozen=True)
 class Pointed:
-    """What a pointer points to: `extents` of `columns`. One column without a name: a plain value."""
+    """What a pointer points to: an array of `extents` whose elements have `columns`, the members of a
+    struct. A plain value is one column without a name.
+    """
 
     width: int  # bytes of a column
     columns: tuple[dict[str, str], ...]  # name (".x") and kind of each
@@ -135,7 +138,7 @@ def _place_of(name: str, base: str, apart: int, size: int) -> str:
 
 
 def _name(row: Mapping[str, Any], own: Sequence[Mapping[str, Any]], taken: set[str]) -> str:
-    """As the pointer, else as the line that allocated it; with a number where another has that name."""
+    """The pointer's name, else the line that allocated the memory; with a number if the name is taken."""
     known = own[0]["name"] if own else ""
     if not known and row.get("allocated"):
         known = f"{_UNNAMED}of {row['allocated']}"
@@ -181,7 +184,9 @@ def _column(path: str, part: Mapping[str, Any], width: int, number: int) -> dict
 
 
 def _guessed(row: Mapping[str, Any], made: BlockRecording) -> Pointed:
-    """By the accesses of the block: as wide as most of them, and reals if most values look like some."""
+    """Elements guessed from the block's accesses: as wide as most of them; reals if most values look like
+    reals.
+    """
     begin = int(row["address"], 16)
     sizes: Counter[int] = Counter()
     reals = 0

@@ -41,7 +41,7 @@ class Moment:
 
 
 def moment_of(finding: Finding, recording: BlockRecording) -> Moment:
-    """Where the finding is in the recording of its block."""
+    """The moment of a finding in the recording of its block."""
     here = tuple(recording.head["block_index"])
     if finding.place.block and tuple(finding.place.block) != here:
         return Moment(None)
@@ -71,7 +71,7 @@ def moment_of(finding: Finding, recording: BlockRecording) -> Moment:
 
 
 def _at_its_memory(touches: Sequence[Touch], finding: Finding, recording: BlockRecording) -> list[Touch]:
-    """Those of the bytes that the finding names, in global memory."""
+    """The accesses to the bytes of global memory that the finding names."""
     wanted = finding.memory
     if wanted is None or wanted.space != "global":
         return []
@@ -224,7 +224,7 @@ def _pair(first: Sequence[Touch], second: Sequence[Touch]) -> Moment | None:
 
 
 def _unwritten(touches: Sequence[Touch], recording: BlockRecording) -> list[Touch]:
-    """Those of memory that nothing has written before."""
+    """The reads of memory that nothing has written before."""
     written: set[tuple[str, int]] = {("shared", offset) for offset in recording.shared}
     wanted = {touch.step: touch for touch in touches}
     found = []

@@ -71,7 +71,7 @@ def _with_memory_of_findings(head: dict[str, Any]) -> None:
 
 
 def _worded(finding: Finding, head: dict[str, Any]) -> Finding:
-    """With the names that the page gives to memory, which the emulator called "byte 4 of allocation 3"."""
+    """The finding in the page's names of memory, which the emulator called "byte 4 of allocation 3"."""
     words = memory.words_of(head, finding.memory)
     if not words or finding.memory is None or not finding.memory.words:
         return finding

@@ -99,7 +99,7 @@ def _around(whole: ArrayPicture, index: int, is_table: bool) -> ArrayPicture:
 
 
 def _range(at: int, most: int, count: int) -> range:
-    """At most so many of `count` numbers, with `at` in their middle where that is possible."""
+    """At most `most` of `count` numbers, with `at` in their middle if possible."""
     first = max(0, min(at - most // 2, count - most))
     return range(first, min(count, first + most))
 

@@ -114,7 +114,7 @@ class Student:
 
     @property
     def attempts(self) -> tuple[Result, ...]:
-        """All of them, by lab and number."""
+        """All attempts, ordered by lab and number."""
         found = (*self.results, *self.earlier)
         return tuple(sorted(found, key=lambda result: (result.lab, result.attempt)))
 

@@ -90,7 +90,7 @@ class Dialogue:
 
 
 def _raised(descriptor: int) -> int:
-    """The same open file under a number of at least _ABOVE."""
+    """A duplicate of the descriptor with a number of at least _ABOVE. The original is closed."""
     try:
         return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _ABOVE)
     finally:

@@ -139,7 +139,7 @@ def _zip(opener: Opener, caps: Caps) -> Iterator[Member]:
 
 
 def _bounded_directory(stream: IO[bytes], caps: Caps) -> None:
-    """Before ZipFile reads all of it: the list of members, by the size in the archive's last record.
+    """Check the size of the list of members, which the archive's last record states, before ZipFile reads it.
 
     The record must be the one that ZipFile will take: bytes that look like one stand where anyone likes.
     """

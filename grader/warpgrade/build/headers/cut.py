@@ -198,7 +198,7 @@ class Prelude:
         return () if declaration.is_in_namespace else declaration.names
 
     def without_unreached(self) -> Prelude:
-        """Without the declarations in namespaces that no file can lead to: most of them."""
+        """A copy without the declarations in namespaces that no file can use: most of them."""
         named = {name for number in self._beside_namespaces for name in self._at_file_scope(number)}
         found, _, _ = self._reached({*self.used, *self.own_namespaces, *named})
         kept = (each for i, each in enumerate(self.declarations) if i in found or not each.is_in_namespace)

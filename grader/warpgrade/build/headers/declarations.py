@@ -138,7 +138,7 @@ def _mark(line: str, found: re.Match[str]) -> str:
 
 
 def _outside_attributes(tokens: list[str]) -> Iterator[str]:
-    """Without __attribute__((…)) and [[…]]."""
+    """The tokens that are not in __attribute__((…)) or [[…]]."""
     inside = 0
     for before, token, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
         if inside or before == "__attribute__" or (token, after) == ("[", "["):
@@ -219,7 +219,7 @@ def _declarator(flat: list[str], tokens: list[str]) -> Iterator[str]:
 
 
 def _without_arguments(tokens: list[str]) -> list[str]:
-    """Without the arguments of templates: is_array<T[N]> specialises is_array, and declares no T."""
+    """The tokens outside of template arguments: is_array<T[N]> specialises is_array, and declares no T."""
     return [token for token, depth in _in_template_lists(tokens) if depth == 0]
 
 

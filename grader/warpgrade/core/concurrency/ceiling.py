@@ -54,6 +54,6 @@ def _watch() -> None:
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """At that thread's next step; None: no longer. The caller holds the lock."""
+    """Make a thread raise the error at its next step; None takes that back. The caller holds the lock."""
     what = None if error is None else ctypes.py_object(error)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), what)

@@ -136,7 +136,7 @@ def _own_ids(html: str, name: str) -> str:
 
 
 def _book_id(name: str, id: str) -> str:
-    """In ASCII: a PDF names the targets of links in an encoding of its own."""
+    """The identifier in ASCII, as a PDF names the targets of links in an encoding of its own."""
     letters = (letter if letter.isascii() else f"_{ord(letter):x}" for letter in id)
     return f"{name}--{''.join(letters)}"
 

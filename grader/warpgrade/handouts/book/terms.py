@@ -101,7 +101,7 @@ def plain_letters(text: str) -> str:
 
 
 def _terms(texts: Iterable[str]) -> dict[str, Term]:
-    """By key: the words without regard to case, or the code."""
+    """Terms by key: their words in lower case, or their code."""
     found: dict[str, Term] = {}
     for text in texts:
         for title, words in _DEFINITION.findall(text):

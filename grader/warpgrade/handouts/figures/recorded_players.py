@@ -131,7 +131,7 @@ def _kept(
 
 
 def _record(repository: Repository, lab: Lab, source: str, case: Case, choose: _Choose, mask: str) -> _Kept:
-    """From the build without optimisation: its findings, too."""
+    """Record the build without optimisation, with its own findings."""
     tools = toolkit.find(repository)
     runner = RunnerConfig(repository, tools, "none", threads=1)
     with tempfile.TemporaryDirectory(prefix="warpgrade-play-") as name:

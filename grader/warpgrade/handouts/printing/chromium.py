@@ -108,7 +108,7 @@ class Chromium(contextlib.ExitStack):
 
 
 class Chromiums(contextlib.ExitStack):
-    """As many browsers as can print at once. Each starts with its first page."""
+    """Browsers that print at the same time. Each one starts when it gets its first page."""
 
     def __init__(self, path: str) -> None:
         super().__init__()

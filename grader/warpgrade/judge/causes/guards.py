@@ -29,7 +29,7 @@ _BOTH = (
 
 @dataclass(frozen=True)
 class _Guarded:
-    """An element of a matrix of the lab, and what stands before it: the condition, and where it goes."""
+    """An access to a matrix of the lab by row and column. `before`: what stands before it."""
 
     array: str
     row: str
@@ -94,7 +94,7 @@ def _parts(index: str, width: str) -> tuple[str, str] | None:
 
 
 def _terms(index: str) -> list[str]:
-    """What is added, without spaces."""
+    """The terms of a sum, without spaces."""
     found, depth = [""], 0
     for letter in re.sub(r"\s", "", index):
         depth += (letter == "(") - (letter == ")")
@@ -106,7 +106,7 @@ def _terms(index: str) -> list[str]:
 
 
 def _plain(words: str) -> str:
-    """Without spaces, brackets around all of it, and those that are closed elsewhere."""
+    """The expression without spaces, without brackets around all of it or without a partner."""
     words = re.sub(r"\s", "", words)
     words = words[max(words.count("(") - words.count(")"), 0) :]
     return words[1:-1] if re.fullmatch(r"\([^()]*\)", words) else words

@@ -97,7 +97,7 @@ def _calls(text: str) -> Iterator[_Call]:
 
 
 def _split(arguments: str) -> list[str]:
-    """At the commas that stand in no bracket."""
+    """The arguments: parts between the commas that stand in no bracket."""
     found, depth = [""], 0
     for letter in arguments:
         depth += (letter in "([{") - (letter in ")]}")

@@ -104,7 +104,7 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
 
 
 def by_pointer(finding: Finding) -> Finding:
-    """The finding with the array whose pointer the access came from, where it lies nearer to another one."""
+    """The finding with the array whose pointer was used, where the address lies nearer to another array."""
     memory = finding.memory
     if memory is None or not memory.pointer or memory.from_pointer is None or memory.pointer_bytes is None:
         return finding
@@ -151,7 +151,7 @@ def _signs(lab: Lab, name: str) -> tuple[str, ...]:
 def _by_own(
     finding: Finding, array: _ArrayParameter, lab: Lab, shape: LaunchShape | None
 ) -> own_element.ExplainedPlace | None:
-    """What the place is to the element that the thread computes, if that is one of an array of this shape."""
+    """The place from the thread's own element, if each thread computes one of an array of this shape."""
     if finding.memory is None or (lab.covers and array.signs != _signs(lab, lab.covers)):
         return None
     own = own_element.of_thread(finding.place, shape, len(array.shape))
@@ -330,7 +330,7 @@ def _room(memory: Memory, text: str = "") -> str:
 
 
 def _elements(memory: Memory) -> int:
-    """Of a shared array, as wide as the access."""
+    """How many elements a shared array holds, if they are as wide as the access."""
     return memory.allocation_bytes // (memory.bytes or FLOAT)
 
 
@@ -347,12 +347,12 @@ def _crowded(memory: Memory, shape: LaunchShape | None) -> str:
 
 
 def _too_far(text: str) -> str:
-    """A <= is blamed only where a bound of the access contains one."""
+    """Advice on a <=, where a bound of the access contains one; else ""."""
     return ", and where a loop or a bound says <=, let it say <" if "<=" in text else ""
 
 
 def _is_whole(lab: Lab, case: Case, shape: LaunchShape | None) -> bool:
-    """Whether no tile reaches over a border, so that no bound is missing."""
+    """Whether tiles cover the arrays exactly, so that no bound can be missing."""
     extents = arrays.covered(lab, case)[::-1]
     if shape is None or not extents:
         return False

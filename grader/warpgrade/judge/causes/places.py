@@ -209,18 +209,18 @@ def declared(name: str, text: str) -> tuple[ArrayType, ...]:
 
 
 def declared_bytes(text: str) -> list[int]:
-    """Of each shared or device array whose declaration is understood. `text` has no comments."""
+    """Sizes of the shared and device arrays whose declarations are understood. `text` has no comments."""
     return [_size(array) for arrays in _declared(text).values() for array in arrays]
 
 
 def value_of(words: str, text: str, parameters: Mapping[str, int]) -> int | None:
-    """Of an expression of the program's constants and of parameters that a case gives its kernel."""
+    """The value of an expression of the program's constants and of parameters that a case sets."""
     return _value(words, {**parameters, **{name: value for _, name, value in _constants(text)}})
 
 
 @functools.lru_cache(maxsize=4)
 def _constants(text: str) -> list[tuple[int, str, int]]:
-    """Named numbers, each with its place, in the order of the text: each may be made of those before it."""
+    """Named constants in the order of the text, each with its place. Its value may use those before it."""
     found: dict[str, int] = {}
     listed = []
     for match in itertools.islice(_CONSTANT.finditer(text), _MOST_CONSTANTS):
@@ -236,7 +236,7 @@ def _constants(text: str) -> list[tuple[int, str, int]]:
 
 
 def _value(words: str, constants: Mapping[str, int]) -> int | None:
-    """Of an integer expression of C; None where a name is not known or the text is no such expression."""
+    """The value of an integer expression of C; None for an unknown name or any other text."""
     text = _SUFFIX.sub(r"\1", words).replace("/", "//")
     try:
         value = parse(text.strip()).value(constants)

@@ -13,8 +13,9 @@ _BODY = 4000  # characters of a function that are looked at
 
 
 def advice(source: str, text: str, name: str, size: str, signs: Sequence[str], case: Case) -> str:
-    """Of the matrix `name` in this line, or in a function that is given it; else "". `text`: the kernel's
-    source; `size`: the matrix in words; `signs`: the lab's words for its extents.
+    """Advice on the index into matrix `name` in this line, also in a function that is called with the matrix;
+    else "". `text`: the kernel's source; `size`: the matrix in words; `signs`: the lab's words for its
+    extents.
     """
     if len(signs) != _MATRIX:
         return ""
@@ -37,7 +38,7 @@ def advice(source: str, text: str, name: str, size: str, signs: Sequence[str], c
 def _wrong_factor(
     source: str, name: str, given: Mapping[str, str], width: str, case: Case
 ) -> tuple[str, str] | None:
-    """The factor of the index and what it is, `given` by the function's caller."""
+    """The wrong factor in the index, and its value in the caller. `given`: parameter → argument."""
     index = re.search(rf"\b{re.escape(name)}\s*+\[([^\[\];]{{1,200}})\]", source)
     if index is None:
         return None
@@ -48,8 +49,8 @@ def _wrong_factor(
 
 
 def _calls(source: str, text: str, name: str) -> list[tuple[str, dict[str, str]]]:
-    """For each call that gives the matrix to the function with this line: the function's name for the matrix,
-    and what each of its parameters is given.
+    """Calls that pass the matrix to the function with this line. Of each, the parameter that the matrix is,
+    and parameter → argument for all.
     """
     found = []
     for function in functions(text):

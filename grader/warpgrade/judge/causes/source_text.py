@@ -56,13 +56,13 @@ def functions(text: str) -> Iterator[re.Match[str]]:
 
 
 def arguments_of(function: str, text: str) -> Iterator[str]:
-    """The arguments of its calls."""
+    """The text between the brackets of each call of the function."""
     calls = re.finditer(rf"\b{re.escape(function)}\s*+\(([^();]{{1,200}})\)", text)
     return (call[1] for call in itertools.islice(calls, _MOST))
 
 
 def block_end(text: str, begin: int, longest: int) -> int:
-    """Where the brace is that closes the block around `begin`, or the last place that is looked at."""
+    """Place of the brace that closes the block around `begin`, or the end of what is searched."""
     depth = 1
     end = min(len(text), begin + longest)
     for at in range(begin, end):

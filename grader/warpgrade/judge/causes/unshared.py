@@ -57,7 +57,7 @@ def advised(finding: Finding, submission: Submission | None) -> Finding:
 
 
 def in_any(submission: Submission | None) -> Unshared | None:
-    """The first one of all files."""
+    """The first such variable in any of the files."""
     files = submission.files if submission else ()
     return next((each for file in files for each in variables(bare(file.text))), None)
 
@@ -69,7 +69,7 @@ def _at(place: Place, submission: Submission) -> Unshared | None:
 
 @functools.lru_cache(maxsize=4)  # each finding of a submission asks for it
 def variables(text: str) -> Sequence[Unshared]:
-    """Those of a text without comments."""
+    """The variables of this kind in a text without comments."""
     threads = {"threadIdx.x", "threadIdx.y", *_THREAD.findall(text)}
     conditions = itertools.islice(_OF_ONE.finditer(text), _MOST)
     spans = [(at.end(), _end(text, at.end())) for at in conditions if (at[1] or at[2]) in threads]
@@ -77,7 +77,7 @@ def variables(text: str) -> Sequence[Unshared]:
 
 
 def _end(text: str, begin: int) -> int:
-    """Where the statement or block ends that begins there."""
+    """Place behind the statement or block that begins at `begin`."""
     depth = 0
     for at in range(begin, min(len(text), begin + _LONGEST)):
         depth += (text[at] == "{") - (text[at] == "}")
@@ -122,6 +122,6 @@ def _is_set(text: str, at: int, name: str) -> bool:
 
 
 def _statement(text: str, at: int) -> str:
-    """From the statement's beginning to the place."""
+    """The statement's text from its beginning to `at`."""
     begin = max(text.rfind(sign, max(0, at - 200), at) for sign in ";{}")
     return text[max(0, begin) : at]

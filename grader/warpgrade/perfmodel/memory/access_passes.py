@@ -25,7 +25,7 @@ _OF_SITES = (*_GLOBAL, "shared load", "shared store", "shared atomic")
 def passes_by_number(
     order: Sequence[int], code: Code, launch: Launch, found: Traffic | None, gpu: GpuSpec
 ) -> dict[int, float]:
-    """By the number of an instruction. Over all that `order` executes, their mean is that of the launch."""
+    """Number of an instruction → passes. Their mean over all executions in `order` is the launch's mean."""
     means = _means(launch, found, gpu)
     sites: defaultdict[tuple[int, str], list[CounterSite]] = defaultdict(list)
     for site in launch.sites:

@@ -83,7 +83,7 @@ class Order:
         return self._threads[call.thread]
 
     def number(self, stream: int) -> int:
-        """Of the stream's last work."""
+        """Number of the stream's last work."""
         return self._streams.get(stream, {}).get(stream, 0)
 
     def between(self, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
@@ -125,7 +125,9 @@ class Order:
         return clock
 
     def _is_apart(self, stream: int) -> bool:
-        """Those of a graph are: they wait for the stream of its launch, which waits for them."""
+        """Whether the stream neither waits for the default stream nor makes it wait. Streams of a graph are
+        such: only the stream of its launch waits for them, and they for it.
+        """
         return stream < 0 or stream in self._apart
 
 
