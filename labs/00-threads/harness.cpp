@@ -216,7 +216,9 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
   const double a = static_cast<double>(factor(q.data));
   const auto x = [&](std::size_t i) { return q.data.array("x").at(i).value; };
   const auto y = [&](std::size_t i) { return q.data.array("y").at(i).value; };
-  const auto beside = [&](std::size_t i) { return i + 1 < q.result.count() ? x(i + 1) : 0.0; };
+  const std::size_t n = q.result.count();
+  // Of a single element, the next one is nowhere: what is not updated would pass for a sum with 0.
+  const auto beside = [&](std::size_t i) { return i + 1 < n ? x(i + 1) : n == 1 ? std::nan("") : 0.0; };
   const auto from = [&](std::size_t i, std::size_t of) {
     return a * x(of < q.result.count() ? of : i) + y(i);
   };

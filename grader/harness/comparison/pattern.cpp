@@ -166,6 +166,7 @@ Pattern unchanged(const WrongResult& cells) {
   Pattern pattern = of_values("unchanged", "is what it was before the launch: no update has changed it");
   auto mistake = unreached(cells);
   if (!mistake) mistake = right_in_each_block(cells);
+  if (!mistake) mistake = last_left_out(cells);
   return mistake ? with_places(pattern, *mistake) : pattern;
 }
 
@@ -239,6 +240,8 @@ Pattern never_written(const WrongResult& q, const WrongResult& cells) {
     pattern.words += places ? ", " + places->words : ", they are those of whole blocks";
   } else if (const auto places = right_in_each_block(cells)) {
     return with_places(pattern, *places);
+  } else if (const auto last = last_left_out(cells)) {
+    return with_places(pattern, *last);
   } else if (const auto slices = has_tiles(q) ? std::optional<Pattern>() : in_slices(q)) {
     pattern.words += ", " + slices->words;
   } else {

@@ -18,6 +18,7 @@ namespace warpgrade::harness {
 //                     threadIdx.x * blockDim.x + blockIdx.x (unreached.hpp)
 //   one-of-each-block, one-of-each-group, diagonal-of-each-block  zeros, unchanged or never-written ones
 //                     everywhere but at these places (in_blocks.hpp)
+//   last-left-out     these or unchanged ones, rank 1: the last elements of all
 //   unchanged         an array that is updated: all wrong elements are what they were before the launch
 //   zeros             all wrong elements are 0
 //   not-a-number      all wrong elements are NaN

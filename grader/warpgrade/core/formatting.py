@@ -140,6 +140,12 @@ def amount(value: int, noun: str) -> str:
     return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
 
 
+def listed(names: Sequence[str]) -> str:
+    """["a", "b", "c"] → "a, b and c"."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def span(numbers: Sequence[int]) -> str:
     """[0, 1, 2, 5] → "0–2, 5"; a constant step gives "0, 4, …, 28"."""
     numbers = sorted(numbers)

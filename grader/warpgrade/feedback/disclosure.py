@@ -7,6 +7,7 @@ the rest.
 
 from dataclasses import dataclass
 
+from ..judge.causes import idle_kernel
 from ..records import Case, CaseRun, Finding, Lab, Part, Result, Verdict, Visibility
 
 TIMED = "time/"
@@ -95,15 +96,11 @@ def _shown(case: Case, result: Result) -> ShownCase:
         else []
     )
     runs = [run for run in result.run.cases if run.name == case.name] if result.run else []
-    return ShownCase(
-        case.name,
-        verdict,
-        earned,
-        case.points,
-        sentence=sentences[0] if sentences else "",
-        case=case,
-        run=runs[0] if runs else None,
-    )
+    run = idle_kernel.explained(runs[0], result.run) if result.run and runs else None
+    sentence = sentences[0] if sentences else ""
+    if run and idle_kernel.is_idle(run):
+        sentence = run.message
+    return ShownCase(case.name, verdict, earned, case.points, sentence, case, run)
 
 
 def _may_show(lab: Lab, label: str) -> bool:

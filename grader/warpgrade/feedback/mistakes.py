@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..judge.causes import wrong_answer
+from ..judge.causes import idle_kernel, wrong_answer
 from ..judge.finding_verdicts import BEHIND_WRONG_NUMBERS
 from ..records import Finding, Lab, Result, Verdict, Wrong
 from . import disclosure
@@ -19,7 +19,8 @@ from .disclosure import ShownCase
 _VAGUE = (
     "all", "nearly-all", "scattered", "zeros", "unchanged", "never-written", "blocks-never-written",
     "too-small", "too-large", "slices", "last-tile-column", "last-tile-row", "last-tile-row-or-column",
-    "last-block", "from-index", "every-nth", "tile-rows", "tile-columns", "tiles", "blocks", "edge", "",
+    "last-block", "from-index", "every-nth", "tile-rows", "tile-columns", "tiles", "blocks", "edge",
+    idle_kernel.PATTERN, "",
 )  # fmt: skip
 
 # A loop that has read memory once sees nothing that others write, whatever else is found.
@@ -47,7 +48,8 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
 
     Barriers that some threads skip cause all else. What names a mistake comes before what only describes its
     consequences, then the case decides, as cases go from simple to complex. Warnings come last, but for a
-    variable without a value, which explains wrong numbers. Of a case with a wrong access, the numbers are
+    variable without a value, which explains wrong numbers; kernels that are still empty explain nothing
+    beside them. Of a case with a wrong access, the numbers are
     shown only if they name the mistake; then they explain a read of what nobody wrote, too.
     """
     findings, cases = disclosure.shown_findings(lab, result), disclosure.shown_cases(lab, result)
@@ -70,7 +72,8 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
         return (not comes_first, late, behind or uncaused, at, False)
 
     def of_case(case: ShownCase) -> tuple[bool, bool, bool, int, bool]:
-        return (True, False, _is_vague(case, result), places[case.name], True)
+        is_idle = case.run is not None and idle_kernel.is_idle(case.run)
+        return (True, is_idle, _is_vague(case, result), places[case.name], True)
 
     keyed = [(of_finding(finding), Mistake(finding=finding)) for finding in findings]
     keyed += [(of_case(case), Mistake(case=case)) for case in wrong]
@@ -109,6 +112,8 @@ def _names(mistake: Mistake, result: Result) -> Iterator[str]:
 
 
 def doubts(wrong: Wrong, result: Result) -> Sequence[wrong_answer.Doubt]:
+    if wrong.pattern == idle_kernel.PATTERN:
+        return ()
     shape = wrong_answer.covering(wrong, result.run.shapes if result.run else ())
     return tuple(wrong_answer.doubts(wrong, shape, result.submission))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..core import formatting
 from ..core.formatting import points
+from ..judge.causes import idle_kernel
 from ..records import BuildStatus, Lab, LabKind, Result, Verdict
 from . import disclosure, mistakes, playable
 
@@ -37,7 +38,8 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
     if first and first.finding and first.finding.code:
         return Advice("what this is, with a wrong and a right kernel", f"explain {first.finding.code}")
     if bad:
-        return _after_wrong(lab, shown, bad, again)
+        leading = first.case if first else None
+        return _after_wrong(lab, shown, leading or next((case for case in bad if case.case), bad[0]), again)
     hidden = disclosure.hidden_cases(lab, result)
     if hidden.passed < hidden.count:
         return Advice(f"a hidden size fails; allowed are {lab.sizes}", f"hint {lab.name}")
@@ -88,12 +90,12 @@ def _after_answers(lab: Lab, result: Result, again: str, next_lab: str) -> Advic
 
 
 def _after_wrong(
-    lab: Lab, shown: tuple[disclosure.ShownCase, ...], bad: list[disclosure.ShownCase], again: str
+    lab: Lab, shown: tuple[disclosure.ShownCase, ...], first: disclosure.ShownCase, again: str
 ) -> Advice:
+    """`first`: the case that is drawn above."""
     visible = [case for case in shown if case.case]
     if visible and all(_is_untouched(case) for case in visible):
         return Advice(f"nothing writes {lab.covers or 'the results'} yet; for a start", f"hint {lab.name}")
-    first = next((case for case in bad if case.case), bad[0])  # the case that is drawn above
     words = formatting.SIGNS[first.verdict].words
     if first.verdict is Verdict.RESOURCES:  # a hint about the algorithm does not help here
         return Advice("nothing was launched; correct that, then", again)
@@ -103,4 +105,5 @@ def _after_wrong(
 def _is_untouched(case: disclosure.ShownCase) -> bool:
     """Whether no result was written. The pattern alone describes the wrong elements only."""
     wrong = case.run.wrong if case.run else None
-    return wrong is not None and wrong.pattern == "never-written" and wrong.count == wrong.total
+    patterns = ("never-written", idle_kernel.PATTERN)
+    return wrong is not None and wrong.pattern in patterns and wrong.count == wrong.total

@@ -174,7 +174,8 @@ def _next_step(
         place = first.sides[0].place or "the place shown below"
         return f"Begin with {first.code} at {place}: {first.help or first.message}"
     if bad:
-        seen = next((case for case in bad if case.sentence), bad[0])
+        named = leading.case if leading else None
+        seen = named or next((case for case in bad if case.sentence), bad[0])
         return f"Look at the case {seen.name} first. {seen.sentence}".strip()
     return _beyond_shown_cases(lab, result)
 
@@ -303,7 +304,7 @@ def _wrong_cards(lab: Lab, result: Result, cases: tuple[ShownCase, ...]) -> Iter
             facts.append((formatting.owned(wrong), _owner(wrong.block, wrong.thread)))
         if wrong.pattern:
             facts.append(("pattern", wrong.pattern.replace("-", " ")))
-        facts += [("look at", doubt.words) for doubt in wrong_answer.doubts(wrong, shape, result.submission)]
+        facts += [("look at", doubt.words) for doubt in mistakes.doubts(wrong, result)]
         yield WrongCard(case.name, wrong.explanation, tuple(facts), picture, folded=number >= MAPS_OPEN)
         number += 1
 

@@ -217,6 +217,22 @@ static Pattern pattern_1d(const std::vector<int>& wrong, int count, const Launch
   return find_pattern(data, result, judge(data, result), &shape);
 }
 
+TEST_CASE("last-left-out: nobody comes to the last elements") {
+  constexpr int count = 96;
+  const auto of_last = [](int left) {
+    Dataset data(Case{"c", {}, "", 5, {}});
+    const View counts = add_counts(data, count, true);
+    for (int i = 0; i < count; ++i) counts(i) = data.array("counts").at(i).integer + 1 + i;
+    Array result = right_result(data, "counts");
+    for (int i = count - left; i < count; ++i) result.data<std::int32_t>()[i] -= 1 + i;
+    const LaunchShape blocks = shape_of({16, 16});
+    return find_pattern(data, result, judge(data, result), &blocks);
+  };
+  CHECK(of_last(36).name == "last-left-out");
+  CHECK(contains(of_last(36).words, "the last 36 of 96"));
+  CHECK(of_last(60).name == "unchanged");
+}
+
 TEST_CASE("patterns of one dimension") {
   const LaunchShape blocks = shape_of({32, 32});
   CHECK(pattern_1d({96, 98, 99}, 100, blocks, 0).name == "last-block");
