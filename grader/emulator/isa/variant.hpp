@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "isa/lanes/rows.hpp"
+#include "isa/tables.hpp"
 
 namespace warpgrade::isa {
 

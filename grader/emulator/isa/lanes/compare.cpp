@@ -1,6 +1,6 @@
 // Rows of setp. Predicates are masks, so a comparison packs 32 results into one word.
 // isa/rare/compare.cpp has set, and setp with a second predicate.
-#include "isa/lanes/compare.hpp"
+#include "isa/functors/compare.hpp"
 
 #include "isa/lanes/row.hpp"
 

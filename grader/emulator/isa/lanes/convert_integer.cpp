@@ -1,5 +1,5 @@
 // Rows of cvt between integers that do not saturate.
-#include "isa/lanes/convert.hpp"
+#include "isa/functors/convert.hpp"
 #include "isa/lanes/row.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {

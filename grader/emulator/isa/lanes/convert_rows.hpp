@@ -1,7 +1,7 @@
 // Macros for the rows of cvt between integers and floating types, and between floating types.
 #pragma once
 
-#include "isa/lanes/convert.hpp"
+#include "isa/functors/convert.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 

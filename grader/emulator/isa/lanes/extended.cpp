@@ -1,5 +1,5 @@
 // Rows of the extended-precision integer instructions: the condition code is Warp::carry, one bit per lane.
-#include "isa/lanes/integer.hpp"
+#include "isa/functors/integer.hpp"
 #include "isa/lanes/row.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {

@@ -1,6 +1,6 @@
 // Rows of the f32 and f64 instructions that round to nearest or not at all. The rarer ones are in
 // isa/rare/floating.cpp.
-#include "isa/lanes/floating.hpp"
+#include "isa/functors/floating.hpp"
 
 #include "isa/lanes/row.hpp"
 

@@ -1,5 +1,5 @@
 // Rows of f16 and bf16 arithmetic that neither flush nor clamp; the others are in isa/rare/half.cpp.
-#include "isa/lanes/half.hpp"
+#include "isa/functors/half.hpp"
 
 #include "isa/lanes/row.hpp"
 

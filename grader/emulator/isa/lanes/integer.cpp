@@ -1,5 +1,5 @@
 // Rows of the integer instructions.
-#include "isa/lanes/integer.hpp"
+#include "isa/functors/integer.hpp"
 
 #include "isa/lanes/row.hpp"
 

@@ -1,5 +1,5 @@
 // Rows of the logic and shift instructions.
-#include "isa/lanes/logic.hpp"
+#include "isa/functors/logic.hpp"
 
 #include "isa/lanes/row.hpp"
 

@@ -10,8 +10,8 @@
 // fused multiply-adds in f32. 8-bit floats are two products of f16, the lower two of every four k and then
 // the upper two, summed from zero. Both add c at the end, by an ordinary addition.
 #include "isa/matrix.hpp"
-#include "isa/lanes/formats.hpp"
-#include "isa/lanes/rows.hpp"
+#include "isa/functors/formats.hpp"
+#include "isa/tables.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 namespace {

@@ -1,5 +1,5 @@
 // Rows of mov, with its packing of small registers into a large one and back.
-#include "isa/lanes/logic.hpp"
+#include "isa/functors/logic.hpp"
 #include "isa/lanes/row.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {

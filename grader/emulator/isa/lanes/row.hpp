@@ -1,8 +1,8 @@
 // Turns a line of a .def file into a row of the operation table.
 #pragma once
 
-#include "isa/lanes/rows.hpp"
 #include "isa/lanes/settled.hpp"
+#include "isa/tables.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 

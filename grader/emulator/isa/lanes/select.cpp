@@ -1,5 +1,5 @@
 // Rows of selp, slct and testp.
-#include "isa/lanes/compare.hpp"
+#include "isa/functors/compare.hpp"
 #include "isa/lanes/row.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {

@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-#include "isa/lanes/loop.hpp"
+#include "isa/functors/loop.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 

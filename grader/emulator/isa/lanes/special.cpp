@@ -1,5 +1,5 @@
 // Rows of the approximate functions.
-#include "isa/lanes/special.hpp"
+#include "isa/functors/special.hpp"
 
 #include "isa/lanes/row.hpp"
 

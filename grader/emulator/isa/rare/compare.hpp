@@ -1,7 +1,7 @@
 // Results of set and setp for a comparison of two values: one function, called lane by lane.
 #pragma once
 
-#include "isa/lanes/compare.hpp"
+#include "isa/functors/compare.hpp"
 #include "isa/rare/loop.hpp"
 
 namespace warpgrade::isa::rare {

@@ -1,5 +1,5 @@
 // Rows of set and setp for the 16-bit floating types.
-#include "isa/lanes/half.hpp"
+#include "isa/functors/half.hpp"
 #include "isa/rare/compare.hpp"
 
 namespace warpgrade::isa::rare {

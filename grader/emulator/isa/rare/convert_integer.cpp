@@ -1,5 +1,5 @@
 // Rows of cvt.sat between integers.
-#include "isa/lanes/convert.hpp"
+#include "isa/functors/convert.hpp"
 #include "isa/rare/loop.hpp"
 
 namespace warpgrade::isa::rare {

@@ -1,7 +1,7 @@
 // Rows of the f32 and f64 instructions that round toward zero, down or up, or saturate, and of the rarer
 // minima and maxima. The functors are the ordinary ones: the processor's rounding mode (MXCSR) is set while
 // they run for the 32 lanes.
-#include "isa/lanes/floating.hpp"
+#include "isa/functors/floating.hpp"
 #include "isa/rare/loop.hpp"
 
 namespace warpgrade::isa::rare {

@@ -1,5 +1,5 @@
 // Rows of f16 and bf16 arithmetic that flush subnormals or clamp.
-#include "isa/lanes/half.hpp"
+#include "isa/functors/half.hpp"
 
 #include "isa/rare/loop.hpp"
 

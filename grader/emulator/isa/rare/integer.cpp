@@ -1,5 +1,5 @@
 // Rows of the rarer integer instructions.
-#include "isa/lanes/integer.hpp"
+#include "isa/functors/integer.hpp"
 #include "isa/rare/loop.hpp"
 
 namespace warpgrade::isa::rare {

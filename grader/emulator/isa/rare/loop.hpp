@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "isa/lanes/rows.hpp"
-#include "isa/lanes/signature.hpp"
+#include "isa/functors/signature.hpp"
+#include "isa/tables.hpp"
 
 namespace warpgrade::isa::rare {
 

@@ -1,5 +1,5 @@
 // Rows of the SIMD video instructions: two 16-bit or four 8-bit numbers in a register.
-#include "isa/lanes/integer.hpp"
+#include "isa/functors/integer.hpp"
 #include "isa/rare/loop.hpp"
 
 namespace warpgrade::isa::rare {

@@ -1,7 +1,7 @@
 // shfl.sync. PTX ISA 9.7.9.6. Built once for each vector width.
 #pragma once
 
-#include "isa/lanes/each_variant.hpp"
+#include "isa/each_variant.hpp"
 #include "ops/collective.hpp"
 
 namespace warpgrade::emulator {

@@ -43,7 +43,7 @@ float flush(float value) {
   return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
 }
 
-// The one NaN of f32 arithmetic (isa/lanes/floating.hpp): a sum with the mark of an unwritten output is no
+// The one NaN of f32 arithmetic (isa/functors/floating.hpp): a sum with the mark of an unwritten output is no
 // mark.
 float canonical(float value) {
   return std::isnan(value) ? std::bit_cast<float>(std::uint32_t{0x7fffffff}) : value;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "isa/lanes/each_variant.hpp"
+#include "isa/each_variant.hpp"
 #include "machine/geometry.hpp"
 
 namespace warpgrade::emulator {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "checks/shared_race/shadow_word.hpp"
-#include "isa/lanes/each_variant.hpp"
+#include "isa/each_variant.hpp"
 #include "machine/observers.hpp"
 
 namespace warpgrade::emulator {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "isa/lanes/each_variant.hpp"
+#include "isa/each_variant.hpp"
 #include "machine/observers.hpp"
 
 namespace warpgrade::emulator {

@@ -1,7 +1,7 @@
 // The builds of lanes/affine.cpp.
 #pragma once
 
-#include "isa/lanes/each_variant.hpp"
+#include "isa/each_variant.hpp"
 #include "ops/memory/affine.hpp"
 
 namespace warpgrade::emulator {

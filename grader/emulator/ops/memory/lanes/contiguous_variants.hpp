@@ -1,7 +1,7 @@
 // The builds of lanes/contiguous.cpp, and the general handlers that they fall back to.
 #pragma once
 
-#include "isa/lanes/each_variant.hpp"
+#include "isa/each_variant.hpp"
 #include "ops/memory/contiguous.hpp"
 
 namespace warpgrade::emulator {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "isa/lanes/each_variant.hpp"
+#include "isa/each_variant.hpp"
 
 namespace warpgrade::emulator {
 

@@ -1,7 +1,7 @@
 // Functors of the logic and shift instructions and of prmt (PTX ISA 9.7.8 and 9.7.9.7).
 #pragma once
 
-#include "isa/lanes/integer.hpp"
+#include "isa/functors/integer.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 

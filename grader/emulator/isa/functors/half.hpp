@@ -2,9 +2,9 @@
 // two such numbers exactly; add_to_odd() corrects inexact sums. So the result is rounded only once.
 #pragma once
 
-#include "isa/lanes/compare.hpp"
-#include "isa/lanes/convert.hpp"
-#include "isa/lanes/special.hpp"
+#include "isa/functors/compare.hpp"
+#include "isa/functors/convert.hpp"
+#include "isa/functors/special.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "isa/lanes/signature.hpp"
+#include "isa/functors/signature.hpp"
 
 // The processor's floating-point exception flags are never read, so comparisons need not keep their branches.
 #pragma GCC optimize("no-trapping-math")

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "isa/lanes/each_variant.hpp"
+#include "isa/each_variant.hpp"
 #include "isa/operation.hpp"
 
 namespace warpgrade::isa {

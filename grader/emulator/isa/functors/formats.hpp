@@ -2,8 +2,8 @@
 // rounding.
 #pragma once
 
-#include "isa/lanes/floating.hpp"
-#include "isa/lanes/integer.hpp"
+#include "isa/functors/floating.hpp"
+#include "isa/functors/integer.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 

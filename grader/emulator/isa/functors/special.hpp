@@ -3,7 +3,7 @@
 // so that they vectorise and give the same bits on every machine.
 #pragma once
 
-#include "isa/lanes/floating.hpp"
+#include "isa/functors/floating.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 

@@ -2,7 +2,7 @@
 // values, so that it wraps.
 #pragma once
 
-#include "isa/lanes/loop.hpp"
+#include "isa/functors/loop.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 

@@ -7,7 +7,7 @@
 // would have given 2^-126.
 #pragma once
 
-#include "isa/lanes/loop.hpp"
+#include "isa/functors/loop.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 

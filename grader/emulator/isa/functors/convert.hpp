@@ -1,7 +1,7 @@
 // Functors of cvt (PTX ISA 9.7.9.21).
 #pragma once
 
-#include "isa/lanes/formats.hpp"
+#include "isa/functors/formats.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 

@@ -1,7 +1,7 @@
 // Comparisons (PTX ISA 9.7.6): functors on two values, and loops that make a mask of 32 of them.
 #pragma once
 
-#include "isa/lanes/loop.hpp"
+#include "isa/functors/loop.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 
