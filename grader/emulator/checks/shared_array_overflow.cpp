@@ -51,8 +51,7 @@ void check_shared_array_overflow(const Access& access, const std::vector<SharedA
   }
   fault.space = ptx::Space::shared;
   fault.bytes = access.bytes;
-  fault.write = write;
-  fault.access = !write ? "read" : access.kind == Access::Kind::write ? "write" : "atomic";
+  fault.kind = access.kind;
   to.add(explain_neighbour(fault, array.begin, array.end));
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "machine/memory/local_window.hpp"
-#include "machine/observers.hpp"
+#include "machine/memory/shared_window.hpp"
 #include "symbols/host_call_site.hpp"
 #include "symbols/host_lines.hpp"
 #include "symbols/shared_variables.hpp"
@@ -71,10 +71,10 @@ bool is_near(const DeviceMemory& memory, std::uint64_t address) {
 FindingKind device_kind(const Fault& fault, const DeviceMemory& memory) {
   if (fault.address < 65536) return FindingKind::null_pointer;
   const FindingKind outside =
-      fault.write ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read;
+      fault.writes() ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read;
   if (const Allocation* inside = memory.find(fault.address)) {
     if (inside->freed) return FindingKind::use_after_free;
-    if (inside->kind == Allocation::Kind::module_constant && fault.write)
+    if (inside->kind == Allocation::Kind::module_constant && fault.writes())
       return FindingKind::write_to_constant;
     return outside;
   }
@@ -84,7 +84,7 @@ FindingKind device_kind(const Fault& fault, const DeviceMemory& memory) {
 
 // Host addresses of a program in another process differ from run to run, so the message leaves them out.
 std::string sentence(const Fault& fault, FindingKind kind, Memory& at, std::uint32_t alignment) {
-  const std::string what = std::string(fault.access) + " of " + std::to_string(fault.bytes) +
+  const std::string what = std::string(name_of(fault.kind)) + " of " + std::to_string(fault.bytes) +
                            (fault.bytes == 1 ? " byte" : " bytes");
   const std::string in = std::string(" in ") + space_words(fault.space);
   switch (kind) {
@@ -184,6 +184,10 @@ const char* space_name(ptx::Space space) {
   }
 }
 
+const char* verb_of(const Site& site) {
+  return site.access == "read" ? "reads" : site.access == "write" ? "writes" : "updates";
+}
+
 const char* space_words(ptx::Space space) {
   switch (space) {
     case ptx::Space::shared:
@@ -244,14 +248,14 @@ static void place_of_thread(Finding& out, const Fault& fault) {
   out.site.instruction = fault.at->index;
   out.site.block = fault.warp->block->index;
   out.site.thread = thread_of(*fault.warp, fault.lane);
-  out.site.access = fault.access;
+  out.site.access = name_of(fault.kind);
   out.lanes = fault.lanes;
 }
 
 Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t end) {
   const Block& block = *fault.warp->block;
   Finding out;
-  out.kind = fault.write ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read;
+  out.kind = fault.writes() ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read;
   out.memory.space = space_name(ptx::Space::shared);
   out.memory.address = fault.address;
   out.memory.bytes = fault.bytes;
@@ -273,14 +277,14 @@ static std::string owner_words(const Block& block, std::uint64_t owner, std::uin
   return "thread " + to_text(index_in(block.launch->block, owner % (1u << kLocalThreadBits)));
 }
 
-Finding explain_stray_local(const Fault& fault, std::uint64_t given, std::uint64_t own) {
+Finding explain_invalid_local(const Fault& fault, std::uint64_t given, std::uint64_t own) {
   const Block& block = *fault.warp->block;
   Finding out;
   out.kind = FindingKind::stray_local_pointer;
   out.memory = describe(block, fault.warp, fault.space, fault.address, fault.bytes);
   const std::string owner = owner_words(block, local_owner(given), local_owner(own));
   out.message =
-      std::string(fault.access) + " of " + std::to_string(fault.bytes) + " bytes by a pointer to " +
+      std::string(name_of(fault.kind)) + " of " + std::to_string(fault.bytes) + " bytes by a pointer to " +
       (owner.empty() ? "local memory that no running function has: to a variable of a function that "
                        "has returned, or past the end of an array"
                      : "a local variable of " + owner +
@@ -303,7 +307,7 @@ static Fault placed(Fault fault) {
   const DeviceMemory& memory = *fault.warp->block->memory;
   const Allocation* nearest = memory.find(fault.address);
   if (nearest == nullptr) nearest = memory.nearest(fault.address);
-  if (nearest != nullptr && nearest->kind == Allocation::Kind::module_constant && !fault.write)
+  if (nearest != nullptr && nearest->kind == Allocation::Kind::module_constant && !fault.writes())
     fault.space = ptx::Space::constant;
   return fault;
 }
@@ -315,11 +319,11 @@ Finding explain(const Fault& given, std::uint32_t alignment) {
   out.memory = describe(block, fault.warp, fault.space, fault.address, fault.bytes);
   const bool device = fault.space == ptx::Space::global || fault.space == ptx::Space::constant;
   const FindingKind outside =
-      fault.write ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read;
-  out.kind = (fault.address & (alignment - 1)) != 0            ? FindingKind::misaligned
-             : fault.space == ptx::Space::param && fault.write ? FindingKind::write_to_constant
-             : device                                          ? device_kind(fault, *block.memory)
-                                                               : outside;
+      fault.writes() ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read;
+  out.kind = (fault.address & (alignment - 1)) != 0               ? FindingKind::misaligned
+             : fault.space == ptx::Space::param && fault.writes() ? FindingKind::write_to_constant
+             : device                                             ? device_kind(fault, *block.memory)
+                                                                  : outside;
   out.message = sentence(fault, out.kind, out.memory, alignment);
   place_of_thread(out, fault);
   return out;

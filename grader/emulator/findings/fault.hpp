@@ -5,6 +5,7 @@
 
 #include "machine/block.hpp"
 #include "machine/finding.hpp"
+#include "machine/observers.hpp"
 #include "ptx/tree/module.hpp"
 
 namespace warpgrade::emulator {
@@ -17,8 +18,8 @@ struct Fault {
   ptx::Space space = ptx::Space::global;  // resolved, not generic
   std::uint64_t address = 0;              // device address, or offset in shared or local memory
   std::uint32_t bytes = 0;
-  bool write = false;           // atomics write
-  const char* access = "read";  // "read", "write", "atomic"
+  Access::Kind kind = Access::Kind::read;
+  bool writes() const { return kind != Access::Kind::read; }
 };
 
 // Misaligned where the address is not a multiple of `alignment` (a power of two), else out of bounds,
@@ -28,7 +29,7 @@ Finding explain(const Fault& fault, std::uint32_t alignment);
 // An access by a pointer to local memory: of another thread, of an earlier launch, or to a part of the
 // thread's own in which no running function has a variable. `given`: the generic address; `own`: one of the
 // thread's own local memory.
-Finding explain_stray_local(const Fault& fault, std::uint64_t given, std::uint64_t own);
+Finding explain_invalid_local(const Fault& fault, std::uint64_t given, std::uint64_t own);
 
 // Fills what is known of the place: allocation, its size, distance. `space` and `address` as in Fault.
 Memory describe(const Block& block, const Warp* warp, ptx::Space space, std::uint64_t address,
@@ -61,6 +62,9 @@ std::string place_of_call(const void* call);
 
 // "0x1f", with at least `digits` digits.
 std::string hex(std::uint64_t value, int digits = 1);
+
+// What a thread does by an access: "reads", "writes", "updates".
+const char* verb_of(const Site& site);
 
 // "global memory", for sentences.
 const char* space_words(ptx::Space space);

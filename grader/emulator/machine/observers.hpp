@@ -60,6 +60,10 @@ struct Access {
   Allocation* allocation = nullptr;  // global memory: that of all lanes; null if there are several
 };
 
+constexpr const char* name_of(Access::Kind kind) {
+  return kind == Access::Kind::read ? "read" : kind == Access::Kind::write ? "write" : "atomic";
+}
+
 // A warp's cp.async when it is issued: its cost depends on both source and target.
 struct CopyIssue {
   const DecodedInstruction* at = nullptr;

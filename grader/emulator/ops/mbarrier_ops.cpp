@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/flow/control_flow.hpp"
+#include "machine/memory/shared_window.hpp"
 #include "ops/mbarrier.hpp"
 #include "ops/memory/decode_common.hpp"
 #include "ops/memory/pending_copies.hpp"
@@ -28,10 +29,6 @@ std::uint32_t argument(const Warp& warp, const DecodedInstruction* at, int lane,
 AccessForm half_of(AccessForm form) {
   form.bytes = kHalfBarrier;
   return form;
-}
-
-std::uint64_t offset_of(std::uint64_t address) {
-  return address - kSharedWindow < kWindowBytes ? address - kSharedWindow : address;
 }
 
 // The lanes that have not passed are ordered after the arrivals so far, all of which belong to the phase that
@@ -106,7 +103,7 @@ const DecodedInstruction* change_all(Warp& warp, const DecodedInstruction* at) {
     word = barrier.word();
     std::memcpy(lanes.host[lane], &word, sizeof word);
     if constexpr (!Observed || kWrites) continue;
-    const auto offset = static_cast<std::uint32_t>(offset_of(lanes.address[lane]));
+    const auto offset = static_cast<std::uint32_t>(shared_offset(lanes.address[lane]));
     if constexpr (kArrives) arrivals.add(left & -left, offset, phase);
     if (barrier.phase != phase) warp.block->observers->phase_completed(*warp.block, offset);
   }
@@ -124,7 +121,7 @@ const DecodedInstruction* test(Warp& warp, const DecodedInstruction* at) {
   read_addresses(warp, at, form, lanes.address);
   std::uint64_t last = ~std::uint64_t{0};
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
-    const std::uint64_t offset = offset_of(lanes.address[std::countr_zero(left)]);
+    const std::uint64_t offset = shared_offset(lanes.address[std::countr_zero(left)]);
     if (offset != last) settle_barrier(*warp.block, offset);
     last = offset;
   }

@@ -4,6 +4,7 @@
 
 #include "machine/memory/device_memory.hpp"
 #include "machine/memory/local_window.hpp"
+#include "machine/memory/shared_window.hpp"
 #include "machine/observers.hpp"
 #include "ops/printf.hpp"
 
@@ -104,8 +105,8 @@ void free_on_heap(Warp& warp, const DecodedInstruction* at, int lane, std::uint6
 
 const std::byte* readable(const Warp& warp, int lane, std::uint64_t address, std::size_t bytes) {
   const Block& block = *warp.block;
-  if (address - kSharedWindow < kWindowBytes) {
-    const std::uint64_t offset = address - kSharedWindow;
+  if (is_in_shared_window(address)) {
+    const std::uint64_t offset = shared_offset(address);
     return offset + bytes <= block.shared_bytes ? block.shared + offset : nullptr;
   }
   if (is_local(address)) {

@@ -8,25 +8,18 @@
 namespace warpgrade::emulator {
 namespace {
 
-const char* name_of(Access::Kind kind) {
-  return kind == Access::Kind::read ? "read" : kind == Access::Kind::write ? "write" : "atomic";
-}
-
 std::string thread_words(const Site& site) {
   return "thread " + to_text(site.thread) + " of block " + to_text(site.block);
 }
 
 std::string sentence(Finding& finding, bool same_value) {
   const Site &here = finding.site, &there = finding.other;
-  const auto verb = [](const Site& site) {
-    return site.access == "read" ? " reads " : site.access == "write" ? " writes " : " updates ";
-  };
   const bool one_block = here.block == there.block;
-  std::string out = thread_words(here) + verb(here) + place_words(finding.memory, "global memory");
+  std::string out = thread_words(here) + ' ' + verb_of(here) + ' ';
+  out += place_words(finding.memory, "global memory");
   out += ", which " +
          (one_block ? "thread " + to_text(there.thread) + " of the same block" : thread_words(there));
-  out += verb(there);
-  out.pop_back();
+  out += std::string(" ") + verb_of(there);
   if (same_value) out += " with the same value";
   if (finding.lacks_lock_fence) return out + ", behind a lock that was taken without a __threadfence()";
   return out + (one_block ? ", with no barrier between them" : ", and nothing orders two blocks of a launch");
@@ -49,9 +42,8 @@ std::string early_sentence(Finding& finding) {
 }
 
 std::string seen_sentence(Finding& finding) {
-  const char* verb = finding.site.access == "read" ? " reads " : " writes ";
-  return thread_words(finding.site) + verb + place_words(finding.memory, "global memory") + ", which " +
-         thread_words(finding.other) +
+  return thread_words(finding.site) + ' ' + verb_of(finding.site) + ' ' +
+         place_words(finding.memory, "global memory") + ", which " + thread_words(finding.other) +
          " has written, behind a flag that its block read without a fence of the device's scope";
 }
 

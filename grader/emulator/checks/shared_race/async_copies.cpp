@@ -20,7 +20,7 @@ void InFlightCopies::for_each_word(const Access& access, Use use) {
 void InFlightCopies::block_begin(std::uint32_t words) {
   if (count_ != 0) {
     words_.clear();
-    under_way_.clear();
+    in_flight_.clear();
   }
   if (!words_.empty() && words_.size() < words) words_.resize(words);
   count_ = end_ = 0;
@@ -30,9 +30,9 @@ void InFlightCopies::block_begin(std::uint32_t words) {
 void InFlightCopies::issue(const Access& access) {
   for_each_word(access, [&](unsigned lane, std::uint32_t word) {
     if (word >= words_.size()) words_.resize(word + 1024);
-    if (word / 64 >= under_way_.size()) under_way_.resize(word / 64 + 16);
+    if (word / 64 >= in_flight_.size()) in_flight_.resize(word / 64 + 16);
     count_ += words_[word].thread == 0;
-    under_way_[word / 64] |= std::uint64_t{1} << word % 64;
+    in_flight_[word / 64] |= std::uint64_t{1} << word % 64;
     words_[word] = {access.warp->index * kWarpSize + lane + 1, access.at->index};
     begin_ = std::min(begin_, word * 4);
     end_ = std::max(end_, word * 4 + 4);
@@ -43,7 +43,7 @@ void InFlightCopies::finish(const Access& access) {
   for_each_word(access, [&](unsigned, std::uint32_t word) {
     if (word >= words_.size() || words_[word].thread == 0) return;
     words_[word] = {};
-    under_way_[word / 64] &= ~(std::uint64_t{1} << word % 64);
+    in_flight_[word / 64] &= ~(std::uint64_t{1} << word % 64);
     --count_;
   });
   if (count_ != 0) return;
@@ -54,8 +54,8 @@ void InFlightCopies::finish(const Access& access) {
 bool InFlightCopies::any_in(ByteRange range) const {
   const std::uint32_t first = range.begin / 4, last = (range.end - 1) / 4;
   std::uint64_t any = 0;
-  for (std::uint32_t i = first / 64; i <= last / 64 && i < under_way_.size(); ++i)
-    any |= under_way_[i] & unit_bits(i, first, last);
+  for (std::uint32_t i = first / 64; i <= last / 64 && i < in_flight_.size(); ++i)
+    any |= in_flight_[i] & unit_bits(i, first, last);
   return any != 0;
 }
 

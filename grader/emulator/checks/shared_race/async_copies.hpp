@@ -45,7 +45,7 @@ class InFlightCopies {
   bool any_in(ByteRange range) const;
 
   std::vector<TrackedCopy> words_;
-  std::vector<std::uint64_t> under_way_;  // a bit for each word
+  std::vector<std::uint64_t> in_flight_;  // a bit for each word
   std::uint32_t count_ = 0, begin_ = ~0u, end_ = 0;
 };
 

@@ -16,16 +16,8 @@ FindingKind kind_of(const RaceReport& report) {
   return both ? FindingKind::race_write_write : FindingKind::race_read_write;
 }
 
-const char* name_of(Access::Kind kind) {
-  return kind == Access::Kind::read ? "read" : kind == Access::Kind::write ? "write" : "atomic";
-}
-
-const char* verb_of(Access::Kind kind) {
-  return kind == Access::Kind::read ? " reads " : kind == Access::Kind::write ? " writes " : " updates ";
-}
-
 std::string sentence(Finding& finding, const RaceReport& report) {
-  std::string out = "thread " + to_text(finding.site.thread) + verb_of(report.access.kind);
+  std::string out = "thread " + to_text(finding.site.thread) + ' ' + verb_of(finding.site) + ' ';
   out += place_words(finding.memory, "shared memory");
   out += ", which thread " + to_text(finding.other.thread) + (report.other_writes ? " writes" : " reads");
   if (report.same_value) out += " with the same value";

@@ -21,7 +21,7 @@ Finding finding_of(const PendingRead& read) {
   finding.site.instruction = read.instruction;
   finding.site.block = block.index;
   finding.site.thread = thread_of(read.warp, lane);
-  finding.site.access = access.kind == Access::Kind::atomic ? "atomic" : "read";
+  finding.site.access = name_of(access.kind);
   finding.memory = describe(block, &read.warp, access.space, read.address[lane], access.bytes);
   finding.lanes = static_cast<std::uint32_t>(std::popcount(read.lanes));
   finding.message = finding.site.access + " of " + std::to_string(access.bytes) + " bytes of " +

@@ -106,9 +106,4 @@ class DeviceMemory {
   std::uint32_t race_segment_ = 1;
 };
 
-// Generic addresses of shared memory, as on hardware: a window of 16 MB outside device memory, in which an
-// address names the running block's byte. Of local memory: machine/memory/local_window.hpp.
-constexpr std::uint64_t kSharedWindow = 0x0000'7e00'0000'0000;
-constexpr std::uint64_t kWindowBytes = 0x0000'0000'0100'0000;
-
 }  // namespace warpgrade::emulator

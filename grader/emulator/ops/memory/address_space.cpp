@@ -6,6 +6,7 @@
 #include "machine/block.hpp"
 #include "machine/launch.hpp"
 #include "machine/memory/local_window.hpp"
+#include "machine/memory/shared_window.hpp"
 
 namespace warpgrade::emulator {
 
@@ -41,7 +42,7 @@ const DecodedInstruction* to_local(Warp& warp, const DecodedInstruction* at) {
 }
 
 bool is_in(const Block& block, ptx::Space space, std::uint64_t address) {
-  const bool shared = address - kSharedWindow < kWindowBytes;
+  const bool shared = is_in_shared_window(address);
   const bool local = is_local(address);
   switch (space) {
     case ptx::Space::shared:

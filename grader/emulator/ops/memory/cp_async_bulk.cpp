@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "analysis/flow/control_flow.hpp"
+#include "machine/memory/shared_window.hpp"
 #include "ops/mbarrier.hpp"
 #include "ops/memory/decode_common.hpp"
 #include "ops/memory/pending_copies.hpp"
@@ -26,10 +27,6 @@ static_assert(sizeof(BulkForm) <= sizeof(std::uint64_t));
 
 std::uint64_t address_of(const Warp& warp, std::uint32_t slot, bool wide, int lane) {
   return wide ? warp.lanes<std::uint64_t>(slot)[lane] : warp.lanes<std::uint32_t>(slot)[lane];
-}
-
-std::uint64_t shared_offset(std::uint64_t address) {
-  return address - kSharedWindow < kWindowBytes ? address - kSharedWindow : address;
 }
 
 // Faults belong to the instruction that issues the copy. A part of a copy is checked as its first and last

@@ -5,6 +5,7 @@
 #include "findings/fault.hpp"
 #include "machine/memory/allocation_cache.hpp"
 #include "machine/memory/local_window.hpp"
+#include "machine/memory/shared_window.hpp"
 #include "machine/trap.hpp"
 #include "ops/alloca.hpp"
 #include "sched/scheduler.hpp"
@@ -56,8 +57,8 @@ class Resolver {
       lanes_.host[lane] = target.host;
       if (!target.is_foreign) note(lane, target);
     }
-    if (foreign != 0) report_stray(foreign);
-    if (dead != 0) report_stray(dead);
+    if (foreign != 0) report_invalid_local(foreign);
+    if (dead != 0) report_invalid_local(dead);
     if (r_.observed && !r_.form.has(AccessForm::unwatched)) report();
   }
 
@@ -178,7 +179,7 @@ class Resolver {
   Target place(int lane, std::uint64_t address) const {
     const ptx::Space space = r_.form.where();
     if (space != ptx::Space::generic) return {space, address};
-    if (address - kSharedWindow < kWindowBytes) return {ptx::Space::shared, address - kSharedWindow};
+    if (is_in_shared_window(address)) return {ptx::Space::shared, shared_offset(address)};
     if (!is_local(address)) return {ptx::Space::global, address};
     const bool foreign = local_owner(address) != local_owner(own_window(lane));
     return {ptx::Space::local, local_offset(address), nullptr, foreign};
@@ -273,18 +274,17 @@ class Resolver {
     fault.space = target.space;
     fault.address = target.address;
     fault.bytes = r_.form.bytes;
-    fault.write = r_.kind != Kind::read;
-    fault.access = r_.kind == Kind::read ? "read" : r_.kind == Kind::write ? "write" : "atomic";
+    fault.kind = r_.kind;
     return fault;
   }
 
   // As on a GPU, the lanes get what their own local memory holds there.
-  void report_stray(std::uint32_t lanes) {
+  void report_invalid_local(std::uint32_t lanes) {
     const int lane = std::countr_zero(lanes);
     Fault fault = fault_of(lane, resolve_lane(lane));
     fault.lanes = static_cast<std::uint32_t>(std::popcount(lanes));
     Block& block = *r_.warp.block;
-    block.observers->report(block, explain_stray_local(fault, lanes_.address[lane], own_window(lane)));
+    block.observers->report(block, explain_invalid_local(fault, lanes_.address[lane], own_window(lane)));
   }
 
   [[noreturn]] void fault(int lane, const Target& target) {

@@ -18,10 +18,10 @@ struct Failed {
   Places first, later, untried;
 };
 
-// The calls that are to fail: of each place the first one, and where a loop comes to the place again the last
-// one and one between, unless they are among `failed` already. A program that looks only in a loop's first
-// turn, or behind the loop, notices one of them; `choice` decides which turn between, so that no program can
-// look in all turns that fail and in no other. `calls`: those of a run in which none failed.
+// The calls that are to fail, without those in `failed`: of each place in the program its first call and, in
+// a loop, its last call and one between. A program that checks errors only in a loop's first iteration, or
+// after the loop, misses one of these. `choice` selects the one between, so that no program can check exactly
+// the iterations that fail. `calls`: those of a run in which none failed.
 std::vector<PlannedFailure> failures(const nlohmann::json& calls, Failed& failed, std::size_t choice);
 
 // The failures and runs without any, which nobody can tell apart beforehand. A program that ends with an

@@ -101,7 +101,7 @@ TEST_CASE("each call fails in turn, and four to ten runs without a failure stand
   CHECK(controls == std::clamp<std::size_t>(failed, 4, 10));
 }
 
-TEST_CASE("a place in the program fails in the first case that comes to it, and in no other") {
+TEST_CASE("a place in the program fails in the first case that reaches it, and in no other") {
   if (warpgrade::is_sanitized()) return;
   const std::vector<Json> once = run("vector_add", true), twice = run("vector_add", true, 2);
   REQUIRE(twice.size() == once.size() + 1);

@@ -193,7 +193,7 @@ class FlagProgram {
     const Event event = random_access(warp);
     // A write of another warp between two lanes of this warp orders these lanes as well. The test does not
     // compare such accesses.
-    bool races_now = false, by_way = false;
+    bool races_now = false, before_a_write = false;
     std::vector<std::pair<std::uint32_t, Past>> fresh;
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
       if ((event.mask >> lane & 1) == 0) continue;
@@ -203,10 +203,10 @@ class FlagProgram {
         for (const Past& other : past_[fresh.back().first])
           if ((other.write || now.write) && other.thread != now.thread &&
               !order_.ordered(warp, other.thread / 32, other.step))
-            (other.before_a_write ? by_way : races_now) = true;
+            (other.before_a_write ? before_a_write : races_now) = true;
       }
     }
-    if (by_way || (races_now && pick(steps_ / 10) != 0)) return;  // most programs run for long
+    if (before_a_write || (races_now && pick(steps_ / 10) != 0)) return;  // most programs run for long
     for (const auto& [word, now] : fresh) {
       for (Past& other : past_[word]) other.before_a_write |= now.write;
       past_[word].push_back(now);
