@@ -56,7 +56,7 @@ def test_recall_false_alarms_and_time_are_printed() -> None:
     assert "right missing: does not compile" in second
 
 
-def test_a_folder_without_programs_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_programs_is_an_error(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, SCRIPT, f"scor={tmp_path}"], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert "holds no programs of ScoR" in done.stderr

@@ -1,6 +1,6 @@
 """The sizes that a kernel's author has chosen: those of its launches and of its shared arrays.
 
-Who writes a copy anew changes every statement, and mostly keeps what the kernel is built around.
+A student who rewrites a copy changes every statement, and mostly keeps what the kernel is built around.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def test_a_wrong_or_hostile_file_gets_a_message(text: str, message: str) -> None
     assert caught.value.remedy
 
 
-def test_a_word_without_quotation_marks_is_told_how_both_are_written() -> None:
+def test_for_a_word_without_quotation_marks_the_message_shows_both_forms() -> None:
     with pytest.raises(SubmissionError) as caught:
         parse("[order]\nline = 3\nverdict = race")
     assert caught.value.remedy == 'write both as in line = 12 and verdict = "race"'

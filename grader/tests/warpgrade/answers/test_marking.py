@@ -93,7 +93,7 @@ def test_a_fraction_where_a_whole_number_is_asked_for() -> None:
         ("GB/s", 86.5, 10**200, "own sentence"),
     ],
 )
-def test_a_right_answer_in_another_unit_is_told_so(
+def test_of_a_right_answer_in_another_unit_the_message_says_that(
     unit: str, key: float, given: float, sentence: str
 ) -> None:
     question = DrawnQuestion("q", "?", key, (), unit, 0.01, 8, "own sentence", ())

@@ -135,7 +135,7 @@ def test_what_is_read_off_the_profile_is_the_key(index: int, profiles: list[Laun
 
 
 @pytest.mark.parametrize("run", QUESTIONS.runs, ids=lambda run: f"{run['kernel']}-{run['n']}")
-def test_the_changes_of_a_run_can_be_told_apart(run: dict[str, Any]) -> None:
+def test_the_changes_of_a_run_can_be_distinguished(run: dict[str, Any]) -> None:
     """One change clearly helps most, one changes nothing, and every other one does something."""
     gains = [run["milliseconds"] / run[f"{name}.milliseconds"] for name in "ABCD"]
     best, second = sorted(gains, reverse=True)[:2]

@@ -58,7 +58,7 @@ def both(text: str) -> tuple[tuple[Outcome, bytes], tuple[Outcome, bytes]]:
 
 
 @pytest.mark.needs_sandbox
-def test_a_program_says_the_same_on_both_ways() -> None:
+def test_a_program_gives_the_same_by_both_runtimes() -> None:
     (one, mine), (two, theirs) = both(PROGRAM)
     assert (one.status, one.stdout, one.stderr) == (two.status, two.stdout, two.stderr) == (0, "", "")
     assert len(mine) == len(theirs)
@@ -96,6 +96,6 @@ def test_commands_that_are_not_as_expected_are_left_to_nvcc(without: int) -> Non
     assert dry_run.side_by_side(dry_run.DryRun("", steps), "program") is None
 
 
-def test_settings_and_steps_are_told_apart() -> None:
+def test_settings_and_steps_are_distinguished() -> None:
     dry = dry_run.read('#$ TOP=/a b/..\nnvcc warning : old\n#$ ptxas "x.ptx"\n')
     assert dry == dry_run.DryRun("export TOP='/a b/..'\n", ('ptxas "x.ptx"',))

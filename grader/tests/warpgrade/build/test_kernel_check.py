@@ -33,7 +33,7 @@ def test_each_kernel_is_there_with_its_own_parameters() -> None:
     assert other.diagnostics[0].line == 2
 
 
-def test_a_file_without_the_kernel_is_told_what_it_has_instead() -> None:
+def test_of_a_file_without_the_kernel_the_message_names_its_kernels() -> None:
     assert kernel_check._no_kernel("k", [], " \n") == "the file is empty; the lab's kernel is k"
     assert "no kernel in this file" in kernel_check._no_kernel("k", [], "int a;")
     assert 'extern "C"' in kernel_check._no_kernel("k", ["_Z1kPf"], "int a;")

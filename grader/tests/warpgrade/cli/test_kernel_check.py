@@ -28,12 +28,12 @@ needs_tools = pytest.mark.skipif(not here().emulator.exists(), reason="needs the
 RIGHT = sample_results.right_student().results[0]
 
 
-def test_a_stray_access_in_a_timed_launch_is_not_right() -> None:
+def test_an_access_out_of_bounds_in_a_timed_launch_is_not_right() -> None:
     assert RIGHT.run is not None and kernel_check.exit_code(RIGHT) == ExitCode.DONE
-    stray = Finding("time/64x64x64/student", "memory", "out-of-bounds-read", "WG101", "error", "m", Place())
-    found = sample_results.with_records(RIGHT, run=replace(RIGHT.run, findings=(stray,)))
+    outside = Finding("time/64x64x64/student", "memory", "out-of-bounds-read", "WG101", "error", "m", Place())
+    found = sample_results.with_records(RIGHT, run=replace(RIGHT.run, findings=(outside,)))
     assert kernel_check.exit_code(found) == ExitCode.NOT_RIGHT
-    remark = replace(stray, check="init", kind="uninitialised-variable", code="WG122", severity="warning")
+    remark = replace(outside, check="init", kind="uninitialised-variable", code="WG122", severity="warning")
     found = sample_results.with_records(RIGHT, run=replace(RIGHT.run, findings=(remark,)))
     assert kernel_check.exit_code(found) == ExitCode.DONE
 
@@ -44,7 +44,7 @@ def test_a_file_alone_names_its_lab(repository: Repository, tmp_path: Path) -> N
     assert (subject.lab.name, subject.path) == (LAB, file)
 
 
-def test_a_harness_older_than_its_source_is_told(repository: Repository) -> None:
+def test_a_harness_older_than_its_source_is_reported(repository: Repository) -> None:
     source = write(repository.labs / LAB / "harness.cpp", "int main() {}")
     subject = kernel_check.subject_of(repository, LAB, None)
     machine, shown = MachineOptions("emulator", "none", "h200"), io.StringIO()

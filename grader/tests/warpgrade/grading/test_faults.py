@@ -148,7 +148,7 @@ def test_a_wrong_name_costs_the_points_for_naming_only(name: str, file: str) -> 
 
 
 @EACH_SOURCE
-def test_a_fault_that_is_named_and_not_mended_gets_the_points_for_naming(name: str, file: str) -> None:
+def test_a_fault_that_is_named_and_not_repaired_gets_the_points_for_naming(name: str, file: str) -> None:
     item = LABS[name]
     result = graded(changed(item, file, original(item, file)))
     for fault in in_file(item, file):

@@ -99,6 +99,6 @@ def test_thinned_maps_show_the_worst_of_neighbours() -> None:
     assert failures._thinned(("....",) * 31 + ("...?",)) == ("..",) * 15 + (".?",)
 
 
-def test_a_place_in_a_shared_array_is_told_as_the_program_has_it() -> None:
+def test_a_place_in_a_shared_array_is_written_as_in_the_program() -> None:
     report = failures.named(REPOSITORY, the("02-tiled"), "no-second-barrier").report
     assert re.search(r"\w+\[\d+\]\[\d+\]", report) and " byte " not in report

@@ -69,7 +69,7 @@ def test_right_kernels_stand_by_speed_with_their_shares() -> None:
     assert second.of_library == pytest.approx(0.5)
 
 
-def test_a_size_that_the_course_draws_is_not_told(tmp_path: Path) -> None:
+def test_a_size_that_the_course_draws_is_not_shown(tmp_path: Path) -> None:
     performance = replace(
         LAB.performance, gpu_sizes=((4224, 4096, 4352),), gpu_drawn=(("4096", "4096", "4096"),)
     )
@@ -139,7 +139,7 @@ def test_cublas_is_compared_at_the_size_that_the_times_stand_for() -> None:
     assert modelled.entries[0].of_library == pytest.approx(0.537, abs=0.001)  # 26.8 of 50.0 TFLOP/s
     on_gpu = replace(graded(student(1, 2.75)), setting=replace(SAMPLE.setting, device="gpu"))
     (measured,) = leaderboard.boards(on_gpu, CARD, small)
-    assert measured.entries[0].of_library == pytest.approx(1)  # of the rung of SIZE, not of the first
+    assert measured.entries[0].of_library == pytest.approx(1)  # of the step at SIZE, not of the first one
     elsewhere = Ladder({}, small.timings[:1])
     (without,) = leaderboard.boards(on_gpu, CARD, elsewhere)
     assert without.entries[0].of_library is None

@@ -64,7 +64,7 @@ def test_two_parameters_give_an_element_two_names() -> None:
     assert row["note"] == "allocation 3, of main.cu:7; out = in + 16; same = in"
 
 
-def test_a_parameter_of_another_type_is_told_and_names_no_element() -> None:
+def test_a_parameter_of_another_type_is_reported_and_names_no_element() -> None:
     row = completed(96, ("in", 0, FLOAT), ("wide", 4, DOUBLE), ("odd", 6, FLOAT))
     assert memory.element_name(row, 3) == "in[3]"
     assert row["note"] == "allocation 3; wide = in + 1; odd is 6 bytes behind in"

@@ -67,7 +67,7 @@ def test_the_row_names_labs_that_exist(tmp_path: Path) -> None:
         course.load(tmp_path)
 
 
-def test_who_has_no_solution_is_told_before_anything_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_solution_is_an_error_before_anything_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Repository, "solution", lambda self, name: Path("/nonexistent"))
     done = CliRunner().invoke(main.cli, ["play", LAB.name, "--with", "solution"])
     assert done.exit_code == 2 and "your instructors' decision" in done.output

@@ -166,7 +166,7 @@ def test_copies_are_found_and_nobody_else() -> None:
 
 
 def by_hand(folder: str) -> list[tuple[Lab, Path]]:
-    """Copies of styles, by the style's name: some disguised, some written anew as a whole."""
+    """Copies of styles, by the style's name: some disguised, some rewritten as a whole."""
     return [
         (item, path)
         for item in LABS.values()
@@ -174,7 +174,7 @@ def by_hand(folder: str) -> list[tuple[Lab, Path]]:
     ]
 
 
-DISGUISED, ANEW = by_hand("disguised"), by_hand("rewritten")
+DISGUISED, REWRITTEN = by_hand("disguised"), by_hand("rewritten")
 
 
 def beside_its_original(item: Lab, path: Path) -> Likeness:
@@ -185,7 +185,7 @@ def beside_its_original(item: Lab, path: Path) -> Likeness:
 
 
 def test_some_copies_are_made_by_hand() -> None:
-    assert len(ANEW) >= 4, "a folder `rewritten` beside a lab's styles holds them, by the style's name"
+    assert len(REWRITTEN) >= 4, "a folder `rewritten` beside a lab's styles holds them, by the style's name"
     assert len(DISGUISED) >= 4, "and a folder `disguised`"
 
 
@@ -195,8 +195,8 @@ def test_a_copy_disguised_by_hand_is_a_pair(item: Lab, path: Path) -> None:
     assert {pair.one.name, pair.other.name} == {path.stem, "copy"}
 
 
-@pytest.mark.parametrize(("item", "path"), ANEW, ids=lambda each: getattr(each, "stem", None))
-def test_a_copy_written_anew_is_no_pair_but_is_listed(item: Lab, path: Path) -> None:
+@pytest.mark.parametrize(("item", "path"), REWRITTEN, ids=lambda each: getattr(each, "stem", None))
+def test_a_rewritten_copy_is_no_pair_but_is_listed(item: Lab, path: Path) -> None:
     """Among the nearest three, or with sizes that hardly anybody else has."""
     found = beside_its_original(item, path)
     assert found.pairs == ()

@@ -28,10 +28,10 @@ def written(documents: list[Candidate], out: Path) -> str:
 def test_pairs_below_the_threshold_stand_apart(tmp_path: Path) -> None:
     some = own(1)
     part = set(sorted(some)[:20])
-    documents = [document("ann", some), document("bob", some), document("anew", part | own(2, 40))]
+    documents = [document("ann", some), document("bob", some), document("rewritten", part | own(2, 40))]
     text = written([*documents, *(document(f"s{seed}", own(seed)) for seed in range(10, 30))], tmp_path)
     above, below = text.split('id="nears-head"')
-    assert 'href="#pair-1"' in above and "anew" not in above.partition("</head>")[2]
+    assert 'href="#pair-1"' in above and "rewritten" not in above.partition("</head>")[2]
     assert 'href="#near-1"' in below and 'id="near-2"' in below and 'id="near-3"' not in below
     assert "say nothing by themselves" in below
 

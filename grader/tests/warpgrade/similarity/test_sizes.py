@@ -15,7 +15,7 @@ constexpr int SIDE = 32, ROWS = 8;  // LAUNCH_SHAPE(1, 1, 1, 1)
 LAUNCH_SHAPE(SIDE, ROWS, SIDE, (SIDE))
 __shared__ float tile[SIDE][SIDE + 1];
 """
-ANEW = """
+REWRITTEN = """
 #define S 32
 LAUNCH_SHAPE(S, 8, S, S)
 __shared__ float box[S * (S + 1)];
@@ -23,7 +23,7 @@ __shared__ float box[S * (S + 1)];
 
 
 def test_sizes_are_those_of_the_numbers_however_they_are_written() -> None:
-    assert sizes.of(TILED) == sizes.of(ANEW) == (((32, 8, 32, 32),), (4224,))
+    assert sizes.of(TILED) == sizes.of(REWRITTEN) == (((32, 8, 32, 32),), (4224,))
     several = (
         "LAUNCH_SHAPE_1D_OF(second, 64, 1)\nLAUNCH_SHAPE_1D_OF(first, 32, 2)\n__shared__ int a[2], b[1];"
     )

@@ -149,7 +149,7 @@ def test_known_findings_are_suppressed_with_their_reason(tmp_path: Path) -> None
     assert used.findings > 0
 
 
-def test_a_rule_that_is_none_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_line_that_is_no_rule_is_reported_with_its_number(tmp_path: Path) -> None:
     rules = tmp_path / "known.supp"
     rules.write_text("* count mine.cu\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"known\.supp:1: a rule has four parts"):

@@ -63,7 +63,7 @@ def test_a_missing_permission_is_no_missing_file(item: Lab, as_nobody: Path, clo
 
 
 @pytest.mark.parametrize("name", ["alice.zip", "alice.cu", "alice"])
-def test_a_closed_entry_is_told_with_the_command_that_opens_it(item: Lab, as_nobody: Path, name: str) -> None:
+def test_of_a_closed_entry_the_message_has_the_command_that_opens_it(item: Lab, as_nobody: Path, name: str) -> None:
     write(as_nobody / name / "kernel.cu" if name == "alice" else as_nobody / name, "k")
     (as_nobody / name).chmod(0)
     entry = SubmissionEntry("alice", "alice", as_nobody / name)
@@ -272,7 +272,7 @@ def test_a_suffix_cannot_be_forged(tmp_path: Path) -> None:
     assert len({entry.student.casefold() for entry in found}) == 4
 
 
-def test_no_student_stands_in_the_way_of_a_folder_of_ours(tmp_path: Path) -> None:
+def test_no_student_has_the_name_of_a_folder_of_ours(tmp_path: Path) -> None:
     for name in ("students", "Students.zip"):
         write(tmp_path / name, "k")
     found, _ = admit.entries(tmp_path)

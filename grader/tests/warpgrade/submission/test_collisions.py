@@ -181,7 +181,7 @@ def test_a_name_that_begins_with_a_dot_is_a_persons(tmp_path: Path, name: str) -
     assert sum(note.startswith("ignored ") for note in found.notes) == 2
 
 
-def test_metadata_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_metadata_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     write(tmp_path / "submission_1" / "kernel.cu", "a")
     write(tmp_path / "submission_metadata.yml", 'submission_1: "\\ud835"\n')
     found = downloads.read(tmp_path)

@@ -56,7 +56,7 @@ class _Tracer:
             number += 1
 
     def times(self, part: int, mean: float) -> int:
-        """How often a part runs this time, so that it comes to its mean in the long run."""
+        """How often a part runs this time. Over many times, the average is the part's mean."""
         due = self.due.get(part, 0.0) + mean
         times = int(due + _ROUNDING)
         self.due[part] = due - times

@@ -14,7 +14,7 @@ def of(access: str) -> Finding:
     )
 
 
-def test_a_copy_under_way_has_its_own_cause_and_advice() -> None:
+def test_a_copy_in_flight_has_its_own_cause_and_advice() -> None:
     assert (of(COPY).cause, of(COPY).help) == ("copy-not-awaited", HELP)
 
 

@@ -11,7 +11,7 @@ LINE = Place("program.cu", 72, source="cudaMemcpyAsync(z, from + begin, size, ki
 RACE = Finding("c", "order", "stream-race", "WG171", "error", "m", LINE, other=LINE, help="Record an event.")
 
 
-def test_one_line_is_told_to_look_at_its_address_first() -> None:
+def test_of_one_line_the_advice_is_its_address_first() -> None:
     found = advised(RACE)
     assert "move on from turn to turn" in found.help and found.help.endswith("record an event.")
     assert advised(replace(RACE, kind="graph-race")).help == found.help

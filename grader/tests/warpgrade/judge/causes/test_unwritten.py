@@ -55,7 +55,7 @@ def test_an_array_of_each_thread_that_the_block_was_to_share() -> None:
     assert unwritten.advised(replace(local, writer=None)).cause is None
 
 
-def test_an_update_that_races_is_told_of_atomics() -> None:
+def test_for_an_update_that_races_the_advice_is_an_atomic() -> None:
     line = Place("kernel.cu", 9, source="  bins[bytes[i]]++;", access="write")
     race = Finding("c", "race", "race-write-write", "WG111", "error", "m", line, help="own", update=True)
     found = lost_update.advised(race)
@@ -192,7 +192,7 @@ def test_a_shared_array_that_no_line_stores_into() -> None:
         assert cause(stores) is None, stores
 
 
-def test_an_atomic_on_memory_of_the_gpu_is_not_told_of_barriers_alone() -> None:
+def test_for_an_atomic_on_global_memory_a_barrier_alone_is_no_advice() -> None:
     place = replace(READ, access="atomic")
     for space, words in (
         ("shared", "wait for that at a barrier"),

@@ -32,11 +32,11 @@ def test_barriers_keep_their_advice() -> None:
     assert waiting.advised(at_barrier) == at_barrier and waiting.advised(LIMIT) == LIMIT
 
 
-def test_a_loop_that_reads_nothing_is_told_of_volatile() -> None:
+def test_for_a_loop_that_reads_nothing_the_advice_is_volatile() -> None:
     assert "volatile" in waiting.advised(replace(LIMIT, cause="idle-loop")).help
 
 
-def test_a_block_that_waits_for_a_smaller_index_is_told_to_draw_its_number() -> None:
+def test_for_a_block_that_waits_for_a_smaller_index_the_advice_is_a_drawn_number() -> None:
     for access in ("atomic", "read"):
         place = replace(FOUND.place, access=access)
         found = waiting.advised(replace(FOUND, place=place, cause="block-order"))

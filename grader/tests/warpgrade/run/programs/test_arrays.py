@@ -62,7 +62,7 @@ def name_of(found: Finding) -> tuple[str, str]:
     return found.memory.allocation, found.memory.made_at
 
 
-def test_several_calls_of_a_line_are_told_apart() -> None:
+def test_several_calls_of_a_line_are_distinguished() -> None:
     calls = [makes(0x40, 0x1000), makes(0x30, 0x2000), makes(0x10, 0x3000), makes(0x20, 0x4000)]
     for caller, base, name in ((0x10, 0x3000, "d_a"), (0x20, 0x4000, "d_b"), (0x30, 0x2000, "d_c")):
         making = arrays.making_of(at(base).memory, caller, calls, LINES)
@@ -75,7 +75,7 @@ def test_a_line_of_which_not_all_calls_were_made_leaves_the_number() -> None:
 
 
 @pytest.mark.parametrize("callers", [(0x10, 0x10), (0x10, 0x20)], ids=["loop", "unrolled"])
-def test_turns_of_a_loop_are_told_apart(callers: tuple[int, int]) -> None:
+def test_turns_of_a_loop_are_distinguished(callers: tuple[int, int]) -> None:
     calls = [makes(callers[0], 0x1000), makes(callers[1], 0x2000)]
     source = "for (float*& each : all) cudaMalloc(&each, n);"
     making = arrays.making_of(at(0x2000).memory, callers[1], calls, LINES)

@@ -41,7 +41,7 @@ def test_a_program_that_fills_the_disk(data: Path, tmp_path: Path) -> None:
     assert {case.status for case in found.cases[1:]} <= {"not_run"}
 
 
-def test_a_program_that_never_ends_is_told_the_limit_of_its_lab(data: Path, tmp_path: Path) -> None:
+def test_of_a_program_that_never_ends_the_message_has_its_lab_s_limit(data: Path, tmp_path: Path) -> None:
     item = replace(a_lab(), limits=replace(a_lab().limits, seconds=1.0))
     found = graded(BEGIN + "int main() { pause(); }", data, tmp_path, item)
     assert found.cases[0].message == "the program did not end within 1 seconds"

@@ -94,7 +94,7 @@ def test_a_wrong_output_names_the_step_that_the_program_left_out(
     assert found.message.endswith(f"{words}.") and found.message.count(";") == (2 if words else 1)
 
 
-def test_an_array_of_another_shape_is_told_with_what_was_left_out(data: Path) -> None:
+def test_an_array_of_another_shape_is_reported_with_what_was_left_out(data: Path) -> None:
     found = judged(ProgramRun(CASE, exit_code=0, outputs=written((7, 9, 1))), data)
     assert found.message == (
         "counts.npy holds uint32 of shape (3,); it must be uint32 of shape (2,); "
@@ -112,8 +112,8 @@ def test_what_a_program_says_of_its_end_is_a_field_of_its_own(data: Path) -> Non
     )
 
 
-@pytest.mark.parametrize(("bytes", "is_told"), [(4, True), (8, False), (16, False)])
-def test_as_many_bytes_back_as_there_are_elements(bytes: int, is_told: bool, data: Path) -> None:
+@pytest.mark.parametrize(("bytes", "is_reported"), [(4, True), (8, False), (16, False)])
+def test_as_many_bytes_back_as_there_are_elements(bytes: int, is_reported: bool, data: Path) -> None:
     calls = (LAUNCH, replace(BACK, bytes=bytes))
     words = judged(ProgramRun(CASE, exit_code=0, calls=calls, outputs=written()), data).message
-    assert ("the program copied 4 bytes back" in words) == is_told
+    assert ("the program copied 4 bytes back" in words) == is_reported

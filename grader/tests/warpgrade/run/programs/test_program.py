@@ -80,7 +80,7 @@ def test_a_race_in_a_kernel_has_both_sides(data: Path, tmp_path: Path) -> None:
     assert finding.named is None
 
 
-def test_threads_that_add_to_one_element_are_told_apart_from_other_races(data: Path, tmp_path: Path) -> None:
+def test_threads_that_add_to_one_element_are_distinguished_from_other_races(data: Path, tmp_path: Path) -> None:
     """An atomic helps there, and a barrier does not."""
     update = "bins[i % 8] += 1;\n  __syncthreads();\n  if (i < n) y[i] = x[i] * x[i] + 0 * bins[i % 8];"
     begin = "{\n  __shared__ int bins[8];\n  bins[threadIdx.x % 8] = 0;\n  __syncthreads();\n  const int i ="
@@ -354,7 +354,7 @@ def test_an_output_of_another_shape_is_the_programs_fault(
         ("x.data(), 4000, cudaMemcpyHostToDevice", "(float*)16, 4000, cudaMemcpyHostToDevice", "allocated?"),
     ],
 )
-def test_a_program_that_ended_at_an_error_is_told_why_the_call_failed(
+def test_of_a_program_that_ended_at_an_error_the_message_says_why(
     line: str, wrong: str, words: str, data: Path, tmp_path: Path
 ) -> None:
     text = BEGIN + PLAIN.replace(line, wrong)
