@@ -63,7 +63,7 @@ def test_a_missing_permission_is_no_missing_file(item: Lab, as_nobody: Path, clo
 
 
 @pytest.mark.parametrize("name", ["alice.zip", "alice.cu", "alice"])
-def test_of_a_closed_entry_the_message_has_the_command_that_opens_it(item: Lab, as_nobody: Path, name: str) -> None:
+def test_a_closed_entry_comes_with_the_command_that_opens_it(item: Lab, as_nobody: Path, name: str) -> None:
     write(as_nobody / name / "kernel.cu" if name == "alice" else as_nobody / name, "k")
     (as_nobody / name).chmod(0)
     entry = SubmissionEntry("alice", "alice", as_nobody / name)

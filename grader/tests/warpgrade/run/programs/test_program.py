@@ -80,7 +80,7 @@ def test_a_race_in_a_kernel_has_both_sides(data: Path, tmp_path: Path) -> None:
     assert finding.named is None
 
 
-def test_threads_that_add_to_one_element_are_distinguished_from_other_races(data: Path, tmp_path: Path) -> None:
+def test_threads_that_add_to_one_element_are_no_other_race(data: Path, tmp_path: Path) -> None:
     """An atomic helps there, and a barrier does not."""
     update = "bins[i % 8] += 1;\n  __syncthreads();\n  if (i < n) y[i] = x[i] * x[i] + 0 * bins[i % 8];"
     begin = "{\n  __shared__ int bins[8];\n  bins[threadIdx.x % 8] = 0;\n  __syncthreads();\n  const int i ="
