@@ -8,6 +8,7 @@
 #include "base/errors.hpp"
 #include "cases/dataset_files.hpp"
 #include "device/gpu_turn.hpp"
+#include "program/edits.hpp"
 #include "program/options.hpp"
 #include "program/outputs.hpp"
 #include "program/session.hpp"
@@ -64,6 +65,7 @@ int run_lab(const LabProgram& lab, int argc, char** argv) {
       judge_outputs(options, lab);
       return 0;
     }
+    if (options.mode == Mode::edits) return run_edits(options, lab);
     GpuTurn::use(options.turn);
     return options.mode == Mode::check ? run_checks(options, lab) : run_timing(options, lab);
   } catch (const UsageError& error) {

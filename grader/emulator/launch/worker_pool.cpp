@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace warpgrade::emulator {
@@ -55,12 +56,24 @@ class Pool {
 
 }  // namespace
 
-// If the system does not say, assume that others run.
-bool other_threads_run() {
+namespace {
+
+// Of this process; none if the system does not say.
+std::optional<std::ptrdiff_t> thread_count() {
   std::error_code failed;
   const std::filesystem::directory_iterator threads("/proc/self/task", failed), end;
-  return failed || std::distance(threads, end) > 1 + started.load();
+  if (failed) return {};
+  return std::distance(threads, end);
 }
+
+}  // namespace
+
+bool other_threads_run() {
+  const auto threads = thread_count();
+  return !threads || *threads > 1 + started.load();
+}
+
+bool is_single_threaded() { return thread_count() == 1; }
 
 void run_on_workers(int count, const std::function<void(int)>& task) {
   if (count <= 1) {

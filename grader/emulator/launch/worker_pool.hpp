@@ -13,4 +13,7 @@ void run_on_workers(int count, const std::function<void(int)>& task);
 // Whether the process has threads other than the caller and the pool's.
 bool other_threads_run();
 
+// Whether the process has no thread but this one. If the system does not say, it has.
+bool is_single_threaded();
+
 }  // namespace warpgrade::emulator

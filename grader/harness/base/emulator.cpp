@@ -7,6 +7,8 @@
 #pragma weak warpgradeNameBuffer
 #pragma weak warpgradeKeptState
 #pragma weak warpgradeBlocksInTurns
+#pragma weak warpgradeFindingCount
+#pragma weak warpgradeFork
 #pragma weak warpgradeUnwrittenByte
 #pragma weak warpgradeUnwritten
 
@@ -27,6 +29,10 @@ std::string kept_state() {
   if (warpgradeKeptState) warpgradeKeptState(names, sizeof names);
   return names;
 }
+
+int finding_count() { return warpgradeFindingCount ? warpgradeFindingCount() : 0; }
+
+int fork() { return warpgradeFork ? warpgradeFork() : -1; }
 
 std::optional<std::byte> unwritten_byte() {
   if (!warpgradeUnwrittenByte) return {};

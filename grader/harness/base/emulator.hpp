@@ -19,6 +19,12 @@ void blocks_in_turns(bool in_turns);
 // "the device heap". Empty if there is no such place.
 std::string kept_state();
 
+// The number of findings that the last launch had.
+int finding_count();
+
+// fork() whose child may go on with the runtime; -1: not possible. GPUs have no such child.
+int fork();
+
 // The byte that memory of the device is full of until something writes there; none: it is left to chance.
 std::optional<std::byte> unwritten_byte();
 

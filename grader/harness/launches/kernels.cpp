@@ -75,7 +75,7 @@ void Kernels::set(const std::string& name, const void* from, std::size_t bytes) 
         " bytes, which the program sets before it launches the kernel. It must be declared " +
         "extern \"C\", as in the file that you got.");
   }
-  check(cudaMemcpy(address, from, bytes, cudaMemcpyDeviceToDevice), "copying to the variable");
+  check(cudaMemcpy(address, from, bytes, cudaMemcpyDefault), "copying to the variable");
 }
 
 Coverage Kernels::coverage_of(const Shape& array) const {

@@ -28,7 +28,7 @@ class Kernels {
   const Kernel& only() const;
   const std::deque<Kernel>& all() const { return kernels_; }
 
-  // Copies `bytes` bytes from an address on the device to the file's `extern "C"` variable `name`, a
+  // Copies `bytes` bytes from an address on device or host to the file's `extern "C"` variable `name`, a
   // `__constant__` array for example. Throws ImpossibleLaunch if the file has no such variable, or a smaller
   // one.
   void set(const std::string& name, const void* from, std::size_t bytes) const;

@@ -49,12 +49,21 @@ std::vector<std::vector<std::int64_t>> parse_sizes(const std::string& text) {
   return sizes;
 }
 
+std::vector<int> parse_edits(const std::string& text) {
+  std::vector<int> edits;
+  for (const std::string& part : parse_names(text))
+    if (!parse_number(part, edits.emplace_back()) || edits.back() < 1)
+      throw UsageError("--edits needs numbers from 1, separated by commas, not '" + text + "'");
+  return edits;
+}
+
 Mode parse_mode(const std::string& text) {
   if (text == "check") return Mode::check;
   if (text == "time") return Mode::time;
   if (text == "make") return Mode::make;
   if (text == "judge") return Mode::judge;
-  throw UsageError("--mode is make, check, judge or time, not '" + text + "'");
+  if (text == "edits") return Mode::edits;
+  throw UsageError("--mode is make, check, judge, time or edits, not '" + text + "'");
 }
 
 std::uint64_t parse_seed(const std::string& text) {
@@ -131,9 +140,11 @@ void require_complete(const Options& options) {
   need(!options.kernel.empty(), "--kernel FILE.fatbin");
   need(!options.kernels.empty(), "--kernels NAME,…");
   need(!options.results.empty(), "--results FILE.jsonl");
-  if (options.mode == Mode::check) {
-    need(!options.data.empty(), "--data DIR");
-  } else {
+  if (options.mode == Mode::check || options.mode == Mode::edits) need(!options.data.empty(), "--data DIR");
+  if (options.mode == Mode::edits) {
+    need(!options.edits.empty(), "--edits NUMBER,…, needed for --mode edits,");
+    need(!options.tried.empty(), "--try CASE,…, needed for --mode edits,");
+  } else if (options.mode == Mode::time) {
     need(!options.reference.empty(), "--reference FILE.fatbin, needed for --mode time,");
     need(!options.sizes.empty(), "--sizes AxB,…, needed for --mode time,");
     for (const auto& size : options.sizes)
@@ -160,6 +171,12 @@ Options parse_options(int argc, const char* const* argv) {
       {"--outputs", [&](const std::string& value) { options.outputs = value; }},
       {"--parameters", [&](const std::string& value) { options.parameters = parse_names(value); }},
       {"--values", [&](const std::string& value) { options.values = value; }},
+      {"--edits", [&](const std::string& value) { options.edits = parse_edits(value); }},
+      {"--findings",
+       [&](const std::string& value) {
+         if (!parse_number(value, options.findings)) throw UsageError("--findings needs a number");
+       }},
+      {"--try", [&](const std::string& value) { options.tried = parse_names(value); }},
       {"--mode", [&](const std::string& value) { options.mode = parse_mode(value); }},
       {"--sizes", [&](const std::string& value) { options.sizes = parse_sizes(value); }},
       {"--seed", [&](const std::string& value) { options.seed = parse_seed(value); }}};
@@ -192,6 +209,8 @@ std::string usage() {
          "  harness --mode judge --data DIR --outputs DIR --results FILE.jsonl\n"
          "  harness --kernel FILE.fatbin --kernels NAME,… --results FILE.jsonl --mode time --reference "
          "FILE.fatbin --parameters rows,columns --sizes 256x128,… --values zero-mean\n"
+         "  harness --kernel FILE.fatbin --kernels NAME,… --data DIR --results FILE.jsonl --mode edits "
+         "--edits 1,2,… --try CASE,… [--findings NUMBER]\n"
          "\n"
          "  --cases        cases as {\"lab\": …, \"cases\": [{\"name\", \"parameters\", \"values\", "
          "\"seed\"}]}\n"
@@ -207,6 +226,9 @@ std::string usage() {
          "  --sizes        sizes to time, such as 1024x1024\n"
          "  --values       kind of the values that are timed\n"
          "  --seed         seed of the values that are timed (1)\n"
+         "  --edits        numbers of the edits that are tried, of a kernel that holds many\n"
+         "  --try          cases that each edit runs, until one fails\n"
+         "  --findings     that the emulator may report of a case for which an edit passes (0)\n"
          "  --subcase=…    only these cases; all other options of doctest work, too\n"
          "\n"
          "Exit codes: 0 all cases pass, 1 some do not, 2 bad usage or bad data.\n";

@@ -7,7 +7,7 @@
 
 namespace warpgrade::harness {
 
-enum class Mode { make, check, judge, time };
+enum class Mode { make, check, judge, time, edits };
 
 struct Options {
   std::filesystem::path kernel;      // fat binary with the student's kernel
@@ -20,6 +20,10 @@ struct Options {
   std::filesystem::path turn;        // file whose lock is the process's turn on the GPU; empty: it is alone
   std::vector<std::string> kernels;  // names of the kernels
   Mode mode = Mode::check;
+  // Mode::edits only:
+  std::vector<int> edits;          // their numbers, in the order in which they are tried
+  std::vector<std::string> tried;  // the cases that each edit runs, in this order
+  int findings = 0;                // that a case's last launch may have
   // Mode::time only:
   std::vector<std::string> parameters;           // names of the numbers of a size
   std::vector<std::vector<std::int64_t>> sizes;  // one number for each parameter

@@ -134,6 +134,12 @@ Outcome Session::run_reloaded(const Dataset& others) const {
   }
 }
 
+void Session::choose(int edit) {
+  if (refused_) std::rethrow_exception(refused_);
+  kernels_->set("warpgrade_edit", &edit, sizeof edit);
+  results_.edit(edit);
+}
+
 Outcome Session::check(const Case& task) {
   const Dataset data = load_dataset(options_.data / task.name, task);
   results_.begin(task.name);

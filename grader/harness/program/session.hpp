@@ -23,6 +23,9 @@ class Session {
 
   const std::vector<Case>& cases() const { return cases_; }
 
+  // Later cases run with this edit of the kernel (program/edits.hpp). Throws CudaError and ImpossibleLaunch.
+  void choose(int edit);
+
   // Runs one case and records it. Throws DataError. After a sticky error no other case may run.
   Outcome check(const Case& task);
   bool stuck() const { return stuck_; }

@@ -87,6 +87,8 @@ void Results::launch_shape(const LaunchShape& shape) {
            .dump());
 }
 
+void Results::edit(int number) { line(json{{"record", "edit"}, {"number", number}}.dump()); }
+
 void Results::begin(const std::string& name) { line(json{{"record", "begin"}, {"case", name}}.dump()); }
 
 void Results::outcome(const std::string& name, const Outcome& outcome) {

@@ -29,6 +29,7 @@ class Results {
 
   void environment(const std::string& device, int runtime, int driver);
   void launch_shape(const LaunchShape& shape);
+  void edit(int number);  // the records of cases that follow are its
   void begin(const std::string& name);
   void outcome(const std::string& name, const Outcome& outcome);
   void time(const Timing& timing);

@@ -14,6 +14,7 @@ from ..core.errors import ExitCode, UsageError
 from ..core.paths import Repository, typed
 from ..core.scratch import scratch_folder
 from ..course import guess, lab
+from ..feedback import mistakes
 from ..feedback.disclosure import ShownCase, shown_cases, shown_findings
 from ..feedback.next_step import after
 from ..feedback.unoptimised import TITLE, only_in
@@ -31,6 +32,7 @@ from ..records import (
     Lab,
     LabKind,
     LaunchShape,
+    LocatedMistake,
     Result,
     StageRecords,
     Student,
@@ -42,6 +44,9 @@ from ..report import terminal_check, terminal_findings
 from ..run import datasets
 from ..sandbox import choice
 from ..student import progress
+from ..student.locate import search
+from ..student.locate import words as locate_words
+from ..student.locate.wanted import wanted_cases
 from ..submission import admit
 from .console import escape, near, next_step, width
 from .parameters import MachineOptions
@@ -51,6 +56,7 @@ if TYPE_CHECKING:
 
     from ..drawing.source_lines import LinePicture
 
+_SEARCH_SECONDS = 8.0  # of `check` for the line of a mistake without a known cause
 _DEFAULT_DRAW = (
     "your course draws the sizes of some cases and of the times from its secret; here they are the least of "
     r"their ranges, which \[drawn] in lab.toml states"
@@ -136,6 +142,44 @@ def unoptimised(subject: Subject, session: Session, result: Result) -> tuple[Fin
     with scratch_folder(subject.repository) as folder:
         again = pipeline.grade_one(handed, untimed, folder, plain)
     return only_in(shown_findings(subject.lab, again), shown_findings(subject.lab, result))
+
+
+def located(
+    subject: Subject, session: Session, result: Result, console: Console, seconds: float
+) -> LocatedMistake | None:
+    """The line whose change makes every visible case right, if one is found in that time. UsageError for labs
+    in which it cannot be looked for, and where no visible case is wrong."""
+    if not search.can_locate(subject.lab):
+        remedy = typed(subject.command("check"))
+        raise UsageError(f"{subject.lab.name} has no kernel whose mistake can be looked for", remedy=remedy)
+    wanted = wanted_cases(subject.lab, result)
+    if result.submission is None or not wanted.cases:
+        raise UsageError("no visible case is wrong", remedy=typed(subject.command("check")))
+    about = search.Subject(result.submission, session.prepared_labs[0], session, result)
+    words = "looking for the line whose change makes the cases right"
+    with console.status(words) as status:
+        effort = search.Effort(
+            seconds, lambda tried, of: status.update(f"{words}: {tried:,} of {of:,} edits")
+        )
+        found = search.locate(about, effort)
+    return locate_words.located(found, result.submission.files[0], wanted.kernels) if found else None
+
+
+def print_line_to_look_at(subject: Subject, session: Session, result: Result, console: Console) -> None:
+    """Of a kernel that is wrong without a known cause, if it is found in a few seconds."""
+    wrong = [
+        case for case in shown_cases(subject.lab, result) if case.run and case.verdict is not Verdict.PASS
+    ]
+    is_begun = not all(mistakes.is_untouched(case) for case in wrong)
+    if wrong and is_begun and search.can_locate(subject.lab) and not mistakes.is_named(subject.lab, result):
+        found = located(subject, session, result, console, _SEARCH_SECONDS)
+        if found:
+            print_located(subject, found, console)
+
+
+def print_located(subject: Subject, found: LocatedMistake, console: Console) -> None:
+    for line in terminal_findings.located_lines(found, width(console), lambda _: near(subject.path)):
+        console.print(line, soft_wrap=True)
 
 
 def print_unoptimised(subject: Subject, found: Sequence[Finding], console: Console) -> None:

@@ -97,6 +97,25 @@ def _is_vague(case: ShownCase, result: Result) -> bool:
     return wrong is None or (wrong.pattern in _VAGUE and not doubts(wrong, result))
 
 
+def is_named(lab: Lab, result: Result) -> bool:
+    """Whether the first mistake has a cause, and not only a description of what it does."""
+    first = next(iter(in_order(lab, result)), None)
+    if first is None:
+        return False
+    return (
+        bool(first.finding.cause)
+        if first.finding
+        else first.case is None or not _is_vague(first.case, result)
+    )
+
+
+def is_untouched(case: ShownCase) -> bool:
+    """Whether no result was written. The pattern alone describes the wrong elements only."""
+    wrong = case.run.wrong if case.run else None
+    patterns = ("never-written", idle_kernel.PATTERN)
+    return wrong is not None and wrong.pattern in patterns and wrong.count == wrong.total
+
+
 def causes(lab: Lab, result: Result) -> tuple[str, ...]:
     """The names of the mistakes, each once, in the order in which `check` shows them; that of speed last."""
     found = (name for mistake in in_order(lab, result) for name in _names(mistake, result))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from ..core import formatting
 from ..core.formatting import points
-from ..judge.causes import idle_kernel
 from ..records import BuildStatus, Lab, LabKind, Result, Verdict
 from . import disclosure, mistakes, playable
 
@@ -94,16 +93,9 @@ def _after_wrong(
 ) -> Advice:
     """`first`: the case that is drawn above."""
     visible = [case for case in shown if case.case]
-    if visible and all(_is_untouched(case) for case in visible):
+    if visible and all(mistakes.is_untouched(case) for case in visible):
         return Advice(f"nothing writes {lab.covers or 'the results'} yet; for a start", f"hint {lab.name}")
     words = formatting.SIGNS[first.verdict].words
     if first.verdict is Verdict.RESOURCES:  # a hint about the algorithm does not help here
         return Advice("nothing was launched; correct that, then", again)
     return Advice(f"{words} in {first.name}; for a nudge", f"hint {lab.name}")
-
-
-def _is_untouched(case: disclosure.ShownCase) -> bool:
-    """Whether no result was written. The pattern alone describes the wrong elements only."""
-    wrong = case.run.wrong if case.run else None
-    patterns = ("never-written", idle_kernel.PATTERN)
-    return wrong is not None and wrong.pattern in patterns and wrong.count == wrong.total

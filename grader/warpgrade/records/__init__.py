@@ -33,6 +33,7 @@ from .lab import (
     Work,
 )
 from .launch import CounterSite, Footprint, Launch, Mix
+from .located import LocatedMistake
 from .problem import Fault, Problem
 from .review import Remark
 from .run import CaseRun, LaunchShape, Run, Timing, Wrong
@@ -85,6 +86,7 @@ __all__ = [
     "LaunchShape",
     "Limits",
     "LineShare",
+    "LocatedMistake",
     "Memory",
     "Mix",
     "Occupancy",

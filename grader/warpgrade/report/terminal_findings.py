@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from rich.markup import escape
 
 from ..core import formatting
-from ..records import BuildStatus, Diagnostic, Finding, Place, Result, Standing
+from ..records import BuildStatus, Diagnostic, Finding, LocatedMistake, Place, Result, Standing
 from .terminal import plain
 
 Called = Callable[[str], str]  # by a file's name in a message: the name that the student knows
@@ -141,6 +141,12 @@ def finding_lines(
     yield from note("seen in", _where_seen(group), width)
     if finding.help:
         yield from note("help", finding.help, width)
+
+
+def located_lines(found: LocatedMistake, width: int, called: Called = formatting.base_name) -> Iterator[str]:
+    yield from ("", *titled("help", "", found.sentence, width))
+    place = f"{called(found.file)}:{found.line}"
+    yield from _spot_lines([_Spot(place, found.line, found.source, found.column, found.length, "")], width)
 
 
 def lowered(message: str) -> str:

@@ -105,6 +105,7 @@ class HarnessReport:
     launches: tuple[Launch, ...]
     other_shapes: tuple[LaunchShape, ...] = ()  # of the lab's further kernels
     trace: tuple[Mapping[str, Any], ...] = ()  # rows as grader/emulator/machine/trace.hpp writes them
+    edits: tuple[int, ...] = ()  # that were tried; with exit code 0, the last of them passes
     recording: bytes = b""  # as docs/player.md describes it; empty if the block did not run
 
     @property
@@ -310,6 +311,7 @@ def _read(outcome: Outcome, work: Path, lab: Lab, submission: Submission) -> Har
         ended=bool(of("end")),
         findings=tuple(_findings(_lines(work / "findings.jsonl"), lab, submission)),
         launches=tuple(launch_of(row) for row in _lines(work / "counters.jsonl")),
+        edits=tuple(int(row["number"]) for row in of("edit")),
         trace=tuple(_lines(work / "trace.jsonl")),
         recording=_content(work / "recording"),
     )

@@ -1,6 +1,4 @@
-"""CUDA source as tokens. The text may be hostile: it is read in one pass in which each step consumes a token,
-and no pattern looks far ahead.
-"""
+"""The tokens of a CUDA source without everything that can be changed without thinking."""
 
 from __future__ import annotations
 
@@ -8,10 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_WORD = re.compile(r"[A-Za-z_]\w{0,999}")
-_NUMBER = re.compile(r"\.?[0-9][\w.]{0,99}")
-_SIGN = re.compile(r"<<=|>>=|->|\+\+|--|<<|>>|[-+*/%&|^<>=!]=|&&|\|\||::|\S")
-_MOST = 200_000  # tokens of a file
+from ..core.source_tokens import MOST_TOKENS, Token, tokens
 
 # Words that mean something; every other name may be any name.
 _WORDS = """
@@ -22,64 +17,6 @@ __restrict__ __forceinline__ __launch_bounds__ threadIdx blockIdx blockDim gridD
 __syncwarp atomicAdd float2 float4 int2 int4 size_t
 """
 KEYWORDS = frozenset(_WORDS.split())
-
-
-@dataclass(frozen=True)
-class Token:
-    kind: str  # "word", "number", "text", "sign", "line" (of the preprocessor) or "comment"
-    text: str
-    line: int  # from 1
-
-
-def tokens(source: str) -> Iterator[Token]:
-    """All tokens but spaces, at most _MOST."""
-    at, line, begins = 0, 1, True
-    for _ in range(_MOST):
-        while at < len(source) and source[at].isspace():
-            begins = begins or source[at] == "\n"
-            line += source[at] == "\n"
-            at += 1
-        if at >= len(source):
-            return
-        kind, end = _token(source, at, begins)
-        text = source[at:end]
-        yield Token(kind, text, line)
-        line += text.count("\n")
-        at, begins = end, False
-
-
-def _token(source: str, at: int, begins: bool) -> tuple[str, int]:
-    """Kind and end of the token at that place."""
-    if source.startswith("//", at):
-        return "comment", _end(source, "\n", at, 0)
-    if source.startswith("/*", at):
-        return "comment", _end(source, "*/", at + 2, 2)
-    if source[at] == "#" and begins:
-        return "line", _end_of_directive(source, at)
-    if source[at] in "\"'":
-        line = _end(source, "\n", at, 0)
-        found = source.find(source[at], at + 1, line)
-        return "text", found + 1 if found >= 0 else line
-    for kind, pattern in (("word", _WORD), ("number", _NUMBER)):
-        match = pattern.match(source, at)
-        if match:
-            return kind, match.end()
-    match = _SIGN.match(source, at)
-    return "sign", match.end() if match else at + 1
-
-
-def _end(source: str, what: str, at: int, more: int) -> int:
-    found = source.find(what, at)
-    return len(source) if found < 0 else found + more
-
-
-def _end_of_directive(source: str, at: int) -> int:
-    """The end of its last line: a backslash joins lines."""
-    while True:
-        end = _end(source, "\n", at, 0)
-        if end >= len(source) or not source[at:end].rstrip().endswith("\\"):
-            return end
-        at = end + 1
 
 
 def normalised(source: str) -> list[tuple[str, int]]:
@@ -144,9 +81,9 @@ def _define(text: str, macros: dict[str, _Macro]) -> None:
 
 
 def _expanded(waiting: list[Token], macros: dict[str, _Macro]) -> Iterator[Token]:
-    """The tokens with macros replaced by their bodies, at most _MOST."""
+    """The tokens with macros replaced by their bodies, at most MOST_TOKENS."""
     stack = [(token, 0) for token in reversed(waiting)]
-    for _ in range(_MOST):
+    for _ in range(MOST_TOKENS):
         if not stack:
             return
         token, depth = stack.pop()

@@ -4,6 +4,7 @@
 #include "cudart/api/api.hpp"
 #include "cudart/memory/host_access.hpp"
 #include "cudart/work/graph_listing.hpp"
+#include "launch/worker_pool.hpp"
 #include "symbols/host_call_site.hpp"
 
 #pragma GCC visibility push(default)
@@ -163,6 +164,11 @@ int warpgradeHostAccess(const void* address, size_t bytes, int is_write) {
     r.reporter.found(
         host_access(r.memory, reinterpret_cast<std::uint64_t>(address), is_write != 0, access.call), {});
   });
+}
+
+int warpgradeFork() {
+  if (!emulator::is_single_threaded()) return -1;
+  return static_cast<int>(Runtime::fork());
 }
 
 int warpgradeUnwrittenByte() { return emulator::kUnwrittenByte; }

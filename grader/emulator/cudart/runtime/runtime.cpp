@@ -1,6 +1,7 @@
 #include "cudart/runtime/runtime.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdarg>
@@ -43,6 +44,7 @@ namespace {
 std::atomic<Runtime*> the_runtime{nullptr};
 // Set in a forked child whose parent had made its runtime: locks and worker threads are the parent's.
 std::atomic<bool> inherited{false};
+std::atomic<bool> forks_with_runtime{false};  // during Runtime::fork()
 
 [[noreturn]] void refuse_inherited() {
   static std::atomic<bool> said{false};
@@ -57,7 +59,7 @@ void watch_forks() {
   pthread_atfork(nullptr, nullptr, [] {
     if (Runtime* parent = the_runtime.load()) {
       parent->order.open_all();
-      inherited = true;
+      inherited = !forks_with_runtime;
     }
   });
 }
@@ -65,6 +67,14 @@ void watch_forks() {
 }  // namespace
 
 Runtime* Runtime::made() { return inherited ? nullptr : the_runtime.load(); }
+
+pid_t Runtime::fork() {
+  instance();
+  forks_with_runtime = true;
+  const pid_t child = ::fork();
+  forks_with_runtime = false;
+  return child;
+}
 
 // If the environment is wrong, one message says so and every call fails.
 Runtime& Runtime::instance() {

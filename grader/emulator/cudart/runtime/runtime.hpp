@@ -1,6 +1,8 @@
 // State that the API functions share: the emulated GPU, its memory, and the objects that the program created.
 #pragma once
 
+#include <sys/types.h>
+
 #include <map>
 #include <memory>
 #include <mutex>
@@ -29,6 +31,9 @@ class Runtime {
   // their own. Throws Failure (cudaErrorInitializationError) where the environment is wrong.
   static Runtime& instance();
   static Runtime* made();  // null if no call has needed it
+  // fork() whose child keeps the runtime: for a process in which nothing else runs, neither a thread of its
+  // own nor one of the emulator.
+  static pid_t fork();
 
   const Config config;
   bool blocks_in_turns = false;  // of later launches

@@ -51,7 +51,7 @@ TEST_CASE("timing needs a reference and sizes, and no data") {
 }
 
 TEST_CASE("what cannot be followed is said") {
-  CHECK(contains(complaint({"--mode", "race"}), "--mode is make, check, judge or time, not 'race'"));
+  CHECK(contains(complaint({"--mode", "race"}), "--mode is make, check, judge, time or edits, not 'race'"));
   CHECK(contains(complaint({"--seed", "-1"}), "--seed needs decimal digits, not '-1'"));
   CHECK(contains(complaint({"--kernel"}), "--kernel needs a value"));
   CHECK(contains(complaint({"--kernle", "k"}), "unknown option --kernle"));
@@ -91,4 +91,23 @@ TEST_CASE("options of doctest are handed on as they are") {
 TEST_CASE("help needs nothing else") {
   CHECK(parse({"--help"}).help);
   CHECK(contains(usage(), "--reference"));
+}
+
+TEST_CASE("edits need their numbers and cases to try") {
+  const std::vector<const char*> common = {"--mode", "edits",     "--kernel", "k",      "--kernels",
+                                           "x",      "--results", "r",        "--data", "d"};
+  const auto with = [&](std::vector<const char*> more) {
+    more.insert(more.begin(), common.begin(), common.end());
+    return more;
+  };
+  const Options options = parse(with({"--edits", "3,1,20", "--try", "b,a", "--findings", "2"}));
+  CHECK(options.mode == Mode::edits);
+  CHECK(options.edits == std::vector<int>{3, 1, 20});
+  CHECK(options.tried == std::vector<std::string>{"b", "a"});
+  CHECK(options.findings == 2);
+  CHECK(contains(complaint(with({"--try", "a"})), "--edits NUMBER,…, needed for --mode edits, is missing"));
+  CHECK(contains(complaint(with({"--edits", "1"})), "--try CASE,…, needed for --mode edits, is missing"));
+  for (const char* numbers : {"0", "x", "1.5", "-3", "1,,2"})
+    CHECK(contains(complaint(with({"--edits", numbers})), "not '" + std::string(numbers) + "'"));
+  CHECK(contains(complaint(with({"--findings", "many"})), "--findings needs a number"));
 }

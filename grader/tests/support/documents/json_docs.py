@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterator
 
 from warpgrade import records
-from warpgrade.records import Setting, StageRecords, Student
+from warpgrade.records import LocatedMistake, Setting, StageRecords, Student
 
 MARK = "<!-- Made from grader/warpgrade/records by: WARPGRADE_REBASE=1 pytest -k json_docs -->\n"
 
 
 def tables() -> str:
     """One table for each record that a result can hold, in the order in which one leads to the next."""
-    return "\n".join(_table(record) for record in _reachable(Setting, Student, StageRecords))
+    return "\n".join(_table(record) for record in _reachable(Setting, Student, StageRecords, LocatedMistake))
 
 
 def _reachable(*first: type) -> Iterator[type]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from warpgrade.similarity.tokens import KEYWORDS, Token, tokens
+from warpgrade.core.source_tokens import Token, tokens
+from warpgrade.similarity.tokens import KEYWORDS
 
 _TYPES = {"int", "float", "unsigned", "auto", "size_t", "float4", "bool", "double", "long", "char"}
 _AFTER = {"=", ";", ",", ")", "[", ":", "{", "("}

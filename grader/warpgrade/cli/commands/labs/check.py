@@ -55,5 +55,6 @@ def command(
             console.print(line, markup=False, emoji=False, soft_wrap=True)
         if found is not None:
             kernel_check.print_unoptimised(subject, found, console)
+        kernel_check.print_line_to_look_at(subject, session, result, console)
         kernel_check.print_advice(subject, result, console)
     return kernel_check.exit_code(result)

@@ -1,0 +1,1 @@
+"""Mutation-based fault localisation: which small edit of a kernel makes its cases right?"""

@@ -1,0 +1,44 @@
+"""All edits of a kernel that are tried, the typical ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from . import name_edits, statement_edits, statements, value_edits
+from .edit import Edit
+from .names import variables
+from .source import read
+
+
+def of_file(text: str, is_race: bool = False) -> Iterator[Edit]:
+    """Of a file in CUDA C++. A file that cannot be read gives fewer edits, never an error.
+
+    `is_race`: threads disturb one another, so that barriers and atomics come first.
+    """
+    source = read(text)
+    bodies = list(statements.bodies(source))
+    regions = [region for body in bodies for region in body.regions]
+    simple = [each for body in bodies for each in body.statements]
+    known = variables(source)
+    between_threads = chain(
+        chain.from_iterable(statement_edits.barriers(source, body) for body in bodies),
+        statement_edits.atomics(source, simple),
+    )
+    if is_race:
+        yield from between_threads
+    yield from name_edits.components(source, regions)
+    yield from name_edits.exchanged(source, regions, known)
+    yield from value_edits.subscripts(source, regions)
+    yield from value_edits.small_terms(source, regions)
+    yield from value_edits.operators(source, regions, known)
+    yield from value_edits.numbers(source, regions)
+    yield from statement_edits.removed(source, simple)
+    yield from statement_edits.assignments(source, simple)
+    yield from name_edits.other_variables(source, regions, known)
+    yield from between_threads
+    yield from name_edits.everywhere(source, regions, known)
+    yield from statement_edits.conditions(source, regions)
+    yield from value_edits.neighbours(source, regions)
+    yield from value_edits.dropped(source, regions)
+    yield from name_edits.with_another(source, regions, known)

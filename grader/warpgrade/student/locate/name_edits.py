@@ -1,0 +1,142 @@
+"""Edits that take another variable or component."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from .edit import Edit, Kind, Replacement, of_tokens
+from .names import INTEGER, Variable
+from .operands import ASSIGNING
+from .source import KernelSource
+from .statements import Region
+
+_BUILTIN = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+_LIKE = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": "gridDim", "gridDim": "blockDim"}
+_AXES = ("x", "y", "z")
+_FEWEST = 2  # uses of a variable that are edited together
+
+
+def components(source: KernelSource, regions: Sequence[Region]) -> Iterator[Edit]:
+    """threadIdx.y for threadIdx.x, blockIdx.x for threadIdx.x; also x and y exchanged everywhere."""
+    uses = [number for region in regions for number in _builtins(source, region)]
+    axes = [axis for axis in _AXES if axis in {source.word(number + 2) for number in uses}]
+    axes = axes if len(axes) > 1 else ["x", "y"]
+    for number in uses:
+        for axis in axes:
+            if axis != source.word(number + 2):
+                other = f"{source.word(number)}.{axis}"
+                yield of_tokens(Kind.COMPONENT, source, number, number + 2, other)
+        other = f"{_LIKE[source.word(number)]}.{source.word(number + 2)}"
+        yield of_tokens(Kind.COMPONENT, source, number, number + 2, other)
+    for name, (one, other) in itertools.product(_BUILTIN, itertools.combinations(axes, 2)):
+        turned = {one: other, other: one}
+        places = [n for n in uses if source.word(n) == name and source.word(n + 2) in turned]
+        if len(places) > 1:
+            made = tuple(
+                Replacement(source.span(n, n + 2), f"{name}.{turned[source.word(n + 2)]}") for n in places
+            )
+            yield Edit(Kind.COMPONENTS, source.line(places[0]), name, made)
+
+
+def _builtins(source: KernelSource, region: Region) -> Iterator[int]:
+    for number in range(region.first, region.last - 1):
+        if source.word(number) in _BUILTIN and source.word(number + 2) in _AXES:
+            yield number
+
+
+def other_variables(
+    source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]
+) -> Iterator[Edit]:
+    """Each use of a variable by each other one of its kind."""
+    for number, own in _uses(source, regions, known):
+        for other in _alike(number, own, known):
+            yield of_tokens(Kind.VARIABLE, source, number, number, other)
+
+
+def exchanged(source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]) -> Iterator[Edit]:
+    """Two variables of one kind exchanged in one expression."""
+    for region in regions:
+        uses = list(_uses(source, [region], known))
+        kinds = {own.name: own.kind for _, own in uses}
+        for one, other in itertools.combinations(kinds, 2):
+            if kinds[one] != kinds[other]:
+                continue
+            turned = {one: other, other: one}
+            made = tuple(
+                Replacement(source.span(n, n), turned[own.name]) for n, own in uses if own.name in turned
+            )
+            yield Edit(Kind.EXCHANGED, source.line(region.first), f"{one} and {other}", made)
+
+
+def everywhere(source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]) -> Iterator[Edit]:
+    """Every use of a variable, but in heads of loops: by another one, and times another one."""
+    uses: dict[Variable, list[int]] = {}
+    for number, own in _uses(source, [each for each in regions if not each.is_loop], known):
+        uses.setdefault(own, []).append(number)
+    for own, places in uses.items():
+        if len(places) < _FEWEST:
+            continue
+        for other in _alike(places[0], own, known):
+            texts = {Kind.VARIABLE: other} | (
+                {Kind.ADDED: f"{own.name} * {other}"} if own.kind == INTEGER else {}
+            )
+            for kind, text in texts.items():
+                made = tuple(Replacement(source.span(place, place), text) for place in places)
+                yield Edit(kind, source.line(places[0]), own.name, made)
+
+
+def with_another(
+    source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]
+) -> Iterator[Edit]:
+    """An integer times another one, or plus another one or a product of the file: `tile * WIDTH + x` for
+    `tile + x` and for `x`."""
+    products = dict.fromkeys(_products(source, regions, known))
+    for number, own in _uses(source, regions, known):
+        if own.kind == INTEGER:
+            for term in products:
+                yield of_tokens(Kind.ADDED, source, number, number, f"{term} + {own.name}")
+            for other in (own.name, *_alike(number, own, known)):
+                for sign in "*+":
+                    yield of_tokens(Kind.ADDED, source, number, number, f"{own.name} {sign} {other}")
+
+
+def _products(source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]) -> Iterator[str]:
+    """Two variables multiplied."""
+    places = {number for number, _ in _uses(source, regions, known)}
+    for at in sorted(places):
+        if source.word(at + 1) == "*" and at + 2 in places:
+            yield source.between(at, at + 2)
+
+
+def _uses(
+    source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]
+) -> Iterator[tuple[int, Variable]]:
+    """Each use of a variable in the regions: its token, and the declaration that is meant."""
+    for region in regions:
+        for number in range(region.first, region.last + 1):
+            if source.tokens[number].kind != "word" or source.word(number + 1) == "(":
+                continue
+            if source.word(number - 1) in (".", "->", "::"):
+                continue
+            own = _meant(source.word(number), number, known)
+            if own is not None and not _is_assigned(source, number):
+                yield number, own
+
+
+def _is_assigned(source: KernelSource, number: int) -> bool:
+    """Whether the variable itself is the left side of an assignment, or counted."""
+    return source.word(number + 1) in ASSIGNING or source.word(number - 1) in ("++", "--", "&")
+
+
+def _meant(name: str, number: int, known: Sequence[Variable]) -> Variable | None:
+    """The innermost declaration of the name that can be used there."""
+    fitting = [each for each in known if each.name == name and each.at < number <= each.end]
+    return max(fitting, key=lambda each: each.at, default=None)
+
+
+def _alike(number: int, own: Variable, known: Sequence[Variable]) -> list[str]:
+    """Other variables of the same kind that can be used at that token, the last declared first."""
+    alike = (each for each in known if each.kind == own.kind and each.name != own.name)
+    usable = [each for each in alike if each.at < number <= each.end]
+    return list(dict.fromkeys(each.name for each in sorted(usable, key=lambda each: -each.at)))

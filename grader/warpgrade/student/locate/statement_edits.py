@@ -1,0 +1,77 @@
+"""Edits of whole statements: assignments, barriers, conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .edit import Edit, Form, Kind, Replacement, of_tokens
+from .source import KernelSource
+from .statements import Body, Region, Statement
+
+_COMPOUND = ("+=", "-=", "*=", "/=", "|=", "&=", "^=", "<<=", ">>=")
+_BARRIER = "__syncthreads();"
+
+
+def conditions(source: KernelSource, regions: Sequence[Region]) -> Iterator[Edit]:
+    """A condition that always or never holds."""
+    for region in regions:
+        if region.is_condition:
+            for word in ("true", "false"):
+                yield of_tokens(Kind.CONDITION, source, region.first, region.last, word)
+
+
+def assignments(source: KernelSource, statements: Sequence[Statement]) -> Iterator[Edit]:
+    """`=` for `+=` and back."""
+    for each, at in _assigning(source, statements):
+        for other in ("=", "+=", "-="):
+            if other != source.word(at):
+                text = (
+                    f"{source.between(each.first, at - 1)} {other} {source.between(at + 1, each.last - 1)};"
+                )
+                yield _instead(Kind.ASSIGNMENT, source, each, text)
+
+
+def atomics(source: KernelSource, statements: Sequence[Statement]) -> Iterator[Edit]:
+    for each, at in _assigning(source, statements):
+        if source.word(at) == "+=":
+            place, value = source.between(each.first, at - 1), source.between(at + 1, each.last - 1)
+            yield _instead(Kind.ATOMIC, source, each, f"atomicAdd(&({place}), {value});")
+
+
+def barriers(source: KernelSource, body: Body) -> Iterator[Edit]:
+    """A barrier more, between two statements."""
+    for point in body.points:
+        after = Replacement(source.span(point, point), _BARRIER, Form.BEHIND)
+        yield Edit(Kind.BARRIER, source.line(point + 1), source.word(point + 1), (after,))
+
+
+def removed(source: KernelSource, statements: Sequence[Statement]) -> Iterator[Edit]:
+    for each in statements:
+        yield _instead(Kind.REMOVED, source, each, ";")
+
+
+def _instead(kind: Kind, source: KernelSource, each: Statement, text: str) -> Edit:
+    made = Replacement(source.span(each.first, each.last), text, Form.STATEMENT)
+    return Edit(kind, source.line(each.first), source.between(each.first, each.last), (made,))
+
+
+def _assigning(source: KernelSource, statements: Sequence[Statement]) -> Iterator[tuple[Statement, int]]:
+    """The statements that are one assignment, with its operator."""
+    for each in statements:
+        at = _assignment(source, each)
+        if at is not None:
+            yield each, at
+
+
+def _assignment(source: KernelSource, each: Statement) -> int | None:
+    """The operator of an assignment that is the whole statement."""
+    at = each.first
+    while at < each.last:
+        word = source.word(at)
+        if word == "=" or word in _COMPOUND:
+            return at if at > each.first else None
+        if word == ",":
+            return None
+        at = source.partner.get(at, at) if word in ("(", "[", "{") else at
+        at += 1
+    return None

@@ -1,0 +1,105 @@
+"""Compiles and runs a kernel with edits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ...build.compiler import FATBIN, Compiler, build
+from ...core.paths import text_hash
+from ...grading.session import PreparedLab, Session
+from ...judge import verdict
+from ...records import Build, BuildStatus, Case, Run, Submission, Verdict
+from ...run import harness
+from ...run.harness import HarnessJob
+from ...tables import nsight
+from .edit import Edit
+from .schemata import applied, schemata
+
+_ATTEMPTS = 8  # to compile without the edits that the compiler refuses
+_STEP_FACTOR = 30  # a block may run so many times the kernel's own steps: a kernel with many edits takes more
+_SECONDS = 30.0  # of processor time for the edits of one compilation
+
+
+@dataclass(frozen=True)
+class Trial:
+    """`run`: of the kernel without an edit. `edits`: by number. `work`: a folder of the trial's own."""
+
+    submission: Submission
+    prepared: PreparedLab
+    session: Session
+    run: Run
+    cases: Sequence[Case]
+    edits: Mapping[int, Edit]
+    work: Path
+
+    def compiled(self, numbers: Sequence[int], name: str) -> list[int]:
+        """Compile one kernel that holds these edits; returns those that the compiler accepts."""
+        left = list(numbers)
+        for _ in range(_ATTEMPTS):
+            made = schemata(self._text, {number: self.edits[number] for number in left})
+            built = self._built(made.text, self.work / name)
+            if built.status == BuildStatus.BUILT:
+                return left
+            errors = (item.line for item in built.diagnostics if item.severity == "error" and item.line)
+            refused = {number for line in errors for number in made.edits_near(line)}
+            left = [number for number in left if number not in refused]
+            if not refused or not left:
+                break
+        return []
+
+    def passing(self, numbers: Sequence[int], name: str) -> int | None:
+        """The first of these edits with which the cases pass, in the kernel that holds many."""
+        lab = self.prepared.lab
+        arguments = ("--mode", "edits", "--edits", ",".join(map(str, numbers)), "--try", self._names,
+                     "--findings", str(self._warnings))  # fmt: skip
+        limits = replace(lab.limits, steps=self._steps, seconds=_SECONDS)
+        job = HarnessJob(
+            replace(lab, limits=limits), self.work / name / FATBIN, self.prepared.data, arguments
+        )
+        alone = replace(self.session.runner, threads=1, on_case=None)  # forks
+        report = harness.start(job, alone, self.submission)
+        return report.edits[-1] if report.outcome.status == 0 and report.edits else None
+
+    def is_right(self, number: int) -> bool:
+        """Whether the verdict on every case is right with this edit alone."""
+        folder, lab = self.work / f"edit{number}", self.prepared.lab
+        if self._built(applied(self._text, self.edits[number]), folder).status != BuildStatus.BUILT:
+            return False
+        job = HarnessJob(lab, folder / FATBIN, self.prepared.data,
+                         ("--mode", "check", f"--subcase={self._names}"))  # fmt: skip
+        report = harness.start(job, replace(self.session.runner, on_case=None), self.submission)
+        verdicts = [
+            verdict.judge_case(case, [each for each in report.findings if each.label == case.name]).verdict
+            for case in report.cases
+        ]
+        return len(verdicts) == len(self.cases) and all(each is Verdict.PASS for each in verdicts)
+
+    @property
+    def _text(self) -> str:
+        return self.submission.files[0].text
+
+    @property
+    def _names(self) -> str:
+        return ",".join(case.name for case in self.cases)
+
+    @property
+    def _warnings(self) -> int:
+        """What the kernel is told and may keep."""
+        return sum(each.severity != "error" for each in self.run.findings)
+
+    @property
+    def _steps(self) -> int:
+        """Warp instructions that a block may run: an edit may make a loop endless."""
+        limit = self.prepared.lab.limits.steps
+        launches, steps = self.run.launches, nsight.WARP_INSTRUCTIONS
+        of_blocks = (each.counters.get(steps, 0) / math.prod(each.grid) for each in launches)
+        return min(round(_STEP_FACTOR * max(of_blocks, default=0)), limit) or limit
+
+    def _built(self, text: str, folder: Path) -> Build:
+        first, *others = self.submission.files
+        changed = replace(self.submission, files=(replace(first, text=text), *others), hash=text_hash(text))
+        compiler: Compiler = replace(self.session.compiler, machine_code=False)
+        return build(changed, self.prepared.lab, compiler, folder, self.prepared.reference.build)

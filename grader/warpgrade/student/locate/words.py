@@ -1,0 +1,50 @@
+"""What an edit that makes the cases right says to the student: the line and what to change, not how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...records import LocatedMistake, SourceFile
+from .edit import Edit, Form, Kind
+
+_LONGEST = 60  # characters of the code that a sentence quotes
+_WHAT = {
+    Kind.COMPONENT: "another component in place of {}",
+    Kind.COMPONENTS: "the components of {} exchanged, wherever it stands,",
+    Kind.VARIABLE: "another variable in place of {}",
+    Kind.EXCHANGED: "{} exchanged",
+    Kind.COMPARISON: "another comparison in place of {}",
+    Kind.OPERATOR: "another operator in {}",
+    Kind.NUMBER: "another number in place of {}",
+    Kind.NEIGHBOUR: "a little more or less than {}",
+    Kind.SUBSCRIPTS: "the subscripts of {} in another order",
+    Kind.ASSIGNMENT: "another kind of assignment in {}",
+    Kind.ATOMIC: "an atomic in place of {}",
+    Kind.BARRIER: "a barrier before this line",
+    Kind.REMOVED: "nothing in place of {}",
+    Kind.CONDITION: "another condition than {}",
+    Kind.DROPPED: "nothing in place of {}",
+    Kind.ADDED: "one more term or factor beside {}",
+}
+
+
+def located(edit: Edit, file: SourceFile, kernels: Sequence[str] = ()) -> LocatedMistake:
+    """Where the edit is in that file, in words for the student. `kernels`: see WantedCases."""
+    lines = file.text.split("\n")
+    source = lines[edit.line - 1] if edit.line <= len(lines) else ""
+    first = edit.replacements[0]
+    begins = file.text.rfind("\n", 0, first.span.start) + 1
+    column = 0 if first.form is Form.BEHIND else first.span.start - begins + 1
+    length = min(first.span.end - first.span.start, len(source) - column + 1) if column else 0
+    return LocatedMistake(sentence(edit, kernels), file.name, edit.line, column, length, source)
+
+
+def sentence(edit: Edit, kernels: Sequence[str] = ()) -> str:
+    subject = " ".join(edit.subject.split())
+    if len(subject) > _LONGEST:
+        subject = subject[: _LONGEST - 1] + "…"
+    what = _WHAT[edit.kind].format(f'"{subject}"')
+    if len(edit.replacements) > 1 and edit.kind in (Kind.VARIABLE, Kind.ADDED):
+        what += ", wherever it is used"
+    of_kernels = f" of {' and '.join(kernels)}" if kernels else ""
+    return f"look here: every visible case{of_kernels} is right with {what}"
