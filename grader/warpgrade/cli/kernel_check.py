@@ -44,8 +44,7 @@ from ..report import terminal_check, terminal_findings
 from ..run import datasets
 from ..sandbox import choice
 from ..student import progress
-from ..student.locate import search
-from ..student.locate import words as locate_words
+from ..student.locate import search, words
 from ..student.locate.wanted import wanted_cases
 from ..submission import admit
 from .console import escape, near, next_step, width
@@ -99,8 +98,8 @@ def session_for(subject: Subject, machine: MachineOptions, console: Console) -> 
     if subject.lab.draws and datasets.secret(subject.repository) == datasets.DEFAULT_SALT:
         console.print(f"[yellow]note[/]: {_DEFAULT_DRAW}", soft_wrap=True)
     if changed := changed_source(subject.repository, subject.lab.name):
-        words = f"{near(changed)} has changed since the harness was built, which judges as before: make tools"
-        console.print(f"[yellow]note[/]: {escape(words)}", soft_wrap=True)
+        changes = f"{near(changed)} has changed since the harness was built, which judges as before: make tools"
+        console.print(f"[yellow]note[/]: {escape(changes)}", soft_wrap=True)
     return replace(session, runner=replace(session.runner, threads=0))
 
 
@@ -155,14 +154,14 @@ def located(
     wanted = wanted_cases(subject.lab, result)
     if result.submission is None or not wanted.cases:
         raise UsageError("no visible case is wrong", remedy=typed(subject.command("check")))
-    about = search.Subject(result.submission, session.prepared_labs[0], session, result)
-    words = "looking for the line whose change makes the cases right"
-    with console.status(words) as status:
+    about = search.CheckedKernel(result.submission, session.prepared_labs[0], session, result)
+    doing = "looking for the line whose change makes the cases right"
+    with console.status(doing) as status:
         effort = search.Effort(
-            seconds, lambda tried, of: status.update(f"{words}: {tried:,} of {of:,} edits")
+            seconds, lambda tried, of: status.update(f"{doing}: {tried:,} of {of:,} edits")
         )
         found = search.locate(about, effort)
-    return locate_words.located(found, result.submission.files[0], wanted.kernels) if found else None
+    return words.located(found, result.submission.files[0], wanted.kernels) if found else None
 
 
 def print_line_to_look_at(subject: Subject, session: Session, result: Result, console: Console) -> None:

@@ -24,7 +24,7 @@ Report = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Subject:
+class CheckedKernel:
     """A kernel that was checked."""
 
     submission: Submission
@@ -52,7 +52,7 @@ def can_locate(lab: Lab) -> bool:
     return lab.kind is LabKind.KERNELS and not lab.faults
 
 
-def locate(subject: Subject, effort: Effort) -> Edit | None:
+def locate(subject: CheckedKernel, effort: Effort) -> Edit | None:
     """The first edit that makes the wanted cases right; None if none is found within the effort."""
     cases, ran = wanted_cases(subject.prepared.lab, subject.result).cases, subject.result.run
     text = subject.submission.files[0].text

@@ -50,12 +50,12 @@ class Body:
 def bodies(source: KernelSource) -> Iterator[Body]:
     for first, last in source.bodies:
         body = Body()
-        _Reader(source, body).block(first, last, ())
+        _StatementReader(source, body).block(first, last, ())
         yield body
 
 
 @dataclass
-class _Reader:
+class _StatementReader:
     source: KernelSource
     body: Body
 

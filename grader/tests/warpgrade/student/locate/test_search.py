@@ -36,7 +36,7 @@ def located(sessions: dict[str, Session], name: str, text: str, effort: Effort) 
     handed = handed_in.submission(course_lab, text, repository.labs / name)
     with scratch_folder(repository) as folder:
         result = pipeline.grade_one(handed, session.prepared_labs[0], folder, session)
-    about = search.Subject(handed, session.prepared_labs[0], session, result)
+    about = search.CheckedKernel(handed, session.prepared_labs[0], session, result)
     found = search.locate(about, effort)
     kernels = wanted_cases(course_lab, result).kernels
     return words.located(found, handed.files[0], kernels) if found else None
