@@ -1,15 +1,18 @@
-"""The pages in docs/ name every package and room, and only files that are there."""
+"""The pages in docs/ name every package and room, and only files, commands and options that are there."""
 
 from __future__ import annotations
 
 import importlib
+import itertools
 import re
 import tomllib
 from pathlib import Path
 
+import click
 import pytest
 
 from support.rooms import APART, rooms
+from warpgrade.cli.main import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -44,3 +47,24 @@ def test_paths_that_a_page_names_are_there(page: Path) -> None:
     assert missing == []
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def options(words: list[str]) -> set[str]:
+    """Options of the command that the words begin with."""
+    command: click.Command | None = cli
+    for word in words:
+        if not isinstance(command, click.Group) or word.startswith("-"):
+            break
+        command = command.get_command(click.Context(command), word)
+        assert command is not None, f"there is no command {word!r}"
+    assert command is not None
+    return {"--help", *(name for parameter in command.params for name in parameter.opts)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_commands_that_a_page_names_have_these_options(page: Path) -> None:
+    named = re.findall(r"(?:\./|-m )warpgrade ([a-z][^`\n|;<]*)", page.read_text(encoding="utf-8"))
+    for words in map(str.split, named):
+        own = itertools.takewhile("--".__ne__, words)
+        given = {re.split(r"[=.,:)]", word)[0] for word in own if word.startswith("--")}
+        assert not given or given <= options(words), words
