@@ -20,7 +20,7 @@ from warpgrade.export import gradescope
 from warpgrade.gpu import spec
 from warpgrade.judge import score, verdict
 from warpgrade.records import Judgement, Lab, LabKind, Score, SourceFile, Submission
-from warpgrade.staff import lab_check
+from warpgrade.staff.lab_gaps.hints import FEWEST_NEAR_MISSES
 from warpgrade.student import hints
 
 REPOSITORY = here()
@@ -65,7 +65,7 @@ def test_each_near_miss_gets_its_feedback_and_its_share(item: Lab) -> None:
         for row in found.document.data["question"]
         for miss in row.get("near_miss", [])
     }
-    assert len(wanted) >= lab_check.FEWEST_NEAR_MISSES
+    assert len(wanted) >= FEWEST_NEAR_MISSES
     for number in range(200):
         student = f"student-{number}"
         for question in stages.drawn(found, item, student):

@@ -16,7 +16,8 @@ from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository, here
 from warpgrade.course import lab
 from warpgrade.staff import lab_check, new_lab
-from warpgrade.staff.lab_check import Gap
+from warpgrade.staff.lab_gaps import hints
+from warpgrade.staff.lab_gaps.gap import Gap
 
 ROOT = Path(__file__).parents[4]
 NAME = "60-mine"
@@ -165,7 +166,7 @@ def test_questions_need_near_misses(made: Callable[[str], Repository]) -> None:
     change(repository.solution(NAME) / "questions.toml", r'  \{ name = "rounded-down".*?\n', "")
     (gap,) = needed(repository)
     assert gap.about == "near miss" and gap.file == f"solutions/{NAME}/questions.toml"
-    assert f"{lab_check.FEWEST_NEAR_MISSES}" in gap.message and "near_miss" in gap.remedy
+    assert f"{hints.FEWEST_NEAR_MISSES}" in gap.message and "near_miss" in gap.remedy
 
 
 def test_a_question_without_a_value_stops(made: Callable[[str], Repository]) -> None:

@@ -1,0 +1,1 @@
+"""What a lab may lack: one module for each kind of file."""
