@@ -155,31 +155,35 @@ void require_complete(const Options& options) {
   }
 }
 
+// What each option of ours does with its value.
+std::map<std::string, std::function<void(const std::string&)>> setters(Options& options) {
+  return {{"--kernel", [&](const std::string& value) { options.kernel = value; }},
+          {"--data", [&](const std::string& value) { options.data = value; }},
+          {"--results", [&](const std::string& value) { options.results = value; }},
+          {"--turn", [&](const std::string& value) { options.turn = value; }},
+          {"--reference", [&](const std::string& value) { options.reference = value; }},
+          {"--kernels", [&](const std::string& value) { options.kernels = parse_names(value); }},
+          {"--cases", [&](const std::string& value) { options.cases = value; }},
+          {"--out", [&](const std::string& value) { options.out = value; }},
+          {"--outputs", [&](const std::string& value) { options.outputs = value; }},
+          {"--parameters", [&](const std::string& value) { options.parameters = parse_names(value); }},
+          {"--values", [&](const std::string& value) { options.values = value; }},
+          {"--edits", [&](const std::string& value) { options.edits = parse_edits(value); }},
+          {"--findings",
+           [&](const std::string& value) {
+             if (!parse_number(value, options.findings)) throw UsageError("--findings needs a number");
+           }},
+          {"--try", [&](const std::string& value) { options.tried = parse_names(value); }},
+          {"--mode", [&](const std::string& value) { options.mode = parse_mode(value); }},
+          {"--sizes", [&](const std::string& value) { options.sizes = parse_sizes(value); }},
+          {"--seed", [&](const std::string& value) { options.seed = parse_seed(value); }}};
+}
+
 }  // namespace
 
 Options parse_options(int argc, const char* const* argv) {
   Options options;
-  const std::map<std::string, std::function<void(const std::string&)>> ours = {
-      {"--kernel", [&](const std::string& value) { options.kernel = value; }},
-      {"--data", [&](const std::string& value) { options.data = value; }},
-      {"--results", [&](const std::string& value) { options.results = value; }},
-      {"--turn", [&](const std::string& value) { options.turn = value; }},
-      {"--reference", [&](const std::string& value) { options.reference = value; }},
-      {"--kernels", [&](const std::string& value) { options.kernels = parse_names(value); }},
-      {"--cases", [&](const std::string& value) { options.cases = value; }},
-      {"--out", [&](const std::string& value) { options.out = value; }},
-      {"--outputs", [&](const std::string& value) { options.outputs = value; }},
-      {"--parameters", [&](const std::string& value) { options.parameters = parse_names(value); }},
-      {"--values", [&](const std::string& value) { options.values = value; }},
-      {"--edits", [&](const std::string& value) { options.edits = parse_edits(value); }},
-      {"--findings",
-       [&](const std::string& value) {
-         if (!parse_number(value, options.findings)) throw UsageError("--findings needs a number");
-       }},
-      {"--try", [&](const std::string& value) { options.tried = parse_names(value); }},
-      {"--mode", [&](const std::string& value) { options.mode = parse_mode(value); }},
-      {"--sizes", [&](const std::string& value) { options.sizes = parse_sizes(value); }},
-      {"--seed", [&](const std::string& value) { options.seed = parse_seed(value); }}};
+  const auto ours = setters(options);
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     const std::size_t equals = argument.find('=');

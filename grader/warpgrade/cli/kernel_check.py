@@ -98,7 +98,8 @@ def session_for(subject: Subject, machine: MachineOptions, console: Console) -> 
     if subject.lab.draws and datasets.secret(subject.repository) == datasets.DEFAULT_SALT:
         console.print(f"[yellow]note[/]: {_DEFAULT_DRAW}", soft_wrap=True)
     if changed := changed_source(subject.repository, subject.lab.name):
-        changes = f"{near(changed)} has changed since the harness was built, which judges as before: make tools"
+        changes = f"{near(changed)} has changed since the harness was built, which judges as before:"
+        changes += " make tools"
         console.print(f"[yellow]note[/]: {escape(changes)}", soft_wrap=True)
     return replace(session, runner=replace(session.runner, threads=0))
 

@@ -35,8 +35,9 @@ int warpgradeFindingCount(void);
    their code may write, and "the device heap", joined by ", "; empty if there is no such place. */
 int warpgradeKeptState(char* names, size_t bytes);
 
-/* fork() whose child may call this runtime, and has the memory, kernels and errors that its parent has at that
-   time. (A child of fork() itself may not, as with a GPU.) -1: other threads run, or there is no process. */
+/* fork() whose child may call this runtime, and has the memory, kernels and errors that its parent has at
+   that time. (A child of fork() itself may not, as with a GPU.) -1: other threads run, or there is no
+   process. */
 int warpgradeFork(void);
 
 /* The byte that memory of the device is full of until something writes there. */
