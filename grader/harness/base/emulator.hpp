@@ -15,8 +15,8 @@ void label(const std::string& text);
 // Whether the blocks of later launches run together and in turns, or mostly one after the other.
 void blocks_in_turns(bool in_turns);
 
-// Where launches since the last label() may have left something for later ones: names of device variables,
-// "the device heap". Empty if there is no such place.
+// Names of device variables, or "the device heap", in which launches since the last label() may have left
+// values for later launches. Empty if there are none.
 std::string kept_state();
 
 // The number of findings that the last launch had.
@@ -25,7 +25,7 @@ int finding_count();
 // fork() whose child may go on with the runtime; -1: not possible. GPUs have no such child.
 int fork();
 
-// The byte that memory of the device is full of until something writes there; none: it is left to chance.
+// The byte that unwritten device memory is filled with; none: its content is undefined.
 std::optional<std::byte> unwritten_byte();
 
 // Kernels may touch only these bytes of the allocation around them.

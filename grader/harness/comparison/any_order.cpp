@@ -70,7 +70,8 @@ class RowsInOrder {
     return count;
   }
 
-  // Rows that have more in common go first: one that is right but for rounding keeps its own.
+  // Pairs of rows with more in common are matched first, so that a row that is right but for rounding gets
+  // its own.
   void take_nearest(const std::vector<std::size_t>& wrong, std::vector<std::size_t>& missing) {
     for (std::size_t wanted = width_ + 1; wanted-- > 0;)
       for (const std::size_t row : wrong) {

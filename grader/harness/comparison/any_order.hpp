@@ -6,9 +6,9 @@
 
 namespace warpgrade::harness {
 
-// Puts the first `count` rows of the expected values into the order in which they stand in the result. A row
-// is what one index of the first dimension has: an element, or a whole struct. A row that is wrong is
-// expected to be the missing row with which it has the most elements in common.
+// Sorts the first `count` rows of the expected values into the order of the result. A row has one index of
+// the first dimension: it is an element or a whole struct. A wrong row is paired with the missing row that
+// has the most elements in common with it.
 void put_in_order(Expected& expected, const Array& result, std::int64_t count);
 
 // Compares an output of which the first `count` rows may come in any order.

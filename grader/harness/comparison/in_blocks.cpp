@@ -14,8 +14,8 @@ namespace {
 
 using Index = std::vector<std::int64_t>;
 
-// The sides of a block of the launch that covers the array, the slowest dimension first; none where a number
-// of blocks is given, which go on behind one another.
+// The sides of a block of the launch that covers the array, the slowest dimension first. None if the launch
+// has a given number of blocks, each of which computes elements in several places.
 Index sides_of(const WrongResult& q) {
   const std::size_t rank = q.marks.shape.size();
   if (!q.shape() || q.shape()->blocks || rank == 0 || rank > 3) return {};
@@ -32,9 +32,9 @@ Index place_of(const WrongResult& q, const Index& sides, std::size_t element) {
   return at;
 }
 
-// The places that are right in every block; none where others are, too, in more than one block of sixteen.
+// The places that are right in every block. None if other places are right in more than one block of sixteen.
 std::vector<Index> right_places(const WrongResult& q, const Index& sides) {
-  // By place: the blocks that have it, and those where it is wrong.
+  // Place → number of blocks that have it, and number of those in which it is wrong.
   std::map<Index, std::pair<std::size_t, std::size_t>> found;
   for (std::size_t i = 0; i < q.marks.values.size(); ++i) {
     auto& [count, wrong] = found[place_of(q, sides, i)];
@@ -70,7 +70,7 @@ std::string subscripts(const Index& place) {
   return words;
 }
 
-// Whether elements of a block hold one value where they should not. `along`: the axes along which they do.
+// Whether elements of each block hold one value and should not. `along`: the axes along which they are equal.
 bool is_same(const WrongResult& q, const Index& sides, const std::vector<bool>& along) {
   struct Group {
     double first, expected;
@@ -130,7 +130,7 @@ std::optional<Pattern> right_in_each_block(const WrongResult& cells) {
   const std::size_t right = cells.marks.values.size() - cells.wrong.size();
   if (right == 0 || cells.wrong.size() < enough) return {};
   const Index sides = sides_of(cells);
-  // One block does not show what repeats, and its first element may be the only one that a wrong index meets.
+  // One block shows no repetition, and its first element may be the only one that a wrong index reaches.
   const bool is_one_block = !sides.empty() && sides == cells.marks.shape && cells.shape()->one_output_each();
   if (right == 1 && cells.wrong.size() >= nearly && !is_one_block) {
     const auto at = std::ranges::find(cells.marks.values, Mark::right) - cells.marks.values.begin();

@@ -74,7 +74,7 @@ std::vector<std::pair<std::int64_t, double>> sorted(const Array& array) {
   return values;
 }
 
-// Whether the kernel was to put the values of an array into another order, as a sort does, and lost none.
+// Whether the expected result is a reordering of an array, as of a sort, and the result has all its values.
 bool is_in_another_order(const WrongResult& q) {
   const Array& before = q.data.array(q.result.name);
   const Array& expected = q.data.expected(q.result.name).values;
@@ -154,7 +154,7 @@ std::optional<Pattern> same_difference(const WrongResult& q) {
   return of_values("same-difference", words + amount + ", the same for all, as if no sum began at 0");
 }
 
-// The pattern of values, with the name and the words of one in their places.
+// The pattern of values, with the name and the words of a pattern of places.
 Pattern with_places(Pattern pattern, const Pattern& places) {
   pattern.name = places.name;
   pattern.words += places.words;
@@ -172,7 +172,7 @@ Pattern unchanged(const WrongResult& cells) {
 
 // A pattern in the values of the wrong elements. `cells`: the same, or the vectors that they are parts of.
 std::optional<Pattern> by_value(const WrongResult& q, const WrongResult& cells, const FindPattern& own) {
-  // A result of nothing but zeros does not show which of the lab's own mistakes was made. Zeros among right
+  // A result of zeros alone does not show which of the lab's own mistakes was made. Zeros among right
   // elements may.
   const bool is_zero = all_zero(q);
   if (own && !(is_zero && q.wrong.size() == q.marks.values.size()))

@@ -26,7 +26,7 @@ std::vector<Axis> axes_of(const WrongResult& cells) {
   return found;
 }
 
-// Whether exactly those elements are right that `reached` holds for, by their indices with x first.
+// Whether the right elements are exactly those for whose indices, x first, `reached` holds.
 template <class Reached>
 bool is_explained(const WrongResult& cells, Reached reached) {
   for (std::size_t i = 0; i < cells.marks.values.size(); ++i) {
@@ -43,15 +43,14 @@ bool is_reached_by_grid(const Axis& axis, std::int64_t at) {
   return at < last * blocks + axis.side;
 }
 
-// Whether some thread t of a block and some block b, of those that there are, have t * side + b for the
-// element.
+// Whether t * side + b is the element for some thread t of a block and some block b of the launch.
 bool is_reached_by_thread(const Axis& axis, std::int64_t at) {
   const std::int64_t last = std::min(axis.side - 1, at / axis.side);
   return at < last * axis.side + axis.blocks();
 }
 
-// The axes along which the mistake explains all wrong elements, as bits; 0 where it does along none. The more
-// axes the better, but for those with one block, where there is nothing to mistake.
+// The axes, as bits, along which the mistake explains all wrong elements; 0 if there are none. More axes are
+// better, except those with one block, where the mistake has no effect.
 unsigned explained(const WrongResult& cells, const std::vector<Axis>& axes,
                    bool (*is_reached)(const Axis&, std::int64_t)) {
   unsigned several = 0;
@@ -81,7 +80,7 @@ std::string of_axes(unsigned chosen, const std::vector<Axis>& axes, const std::s
   return words;
 }
 
-// Whether no block but the first comes to elements of the axis, whatever the others are multiplied by.
+// Whether the first block reaches the element: as if all others began outside of the array, or at 0, too.
 bool is_reached_by_first(const Axis& axis, std::int64_t at) { return at < axis.side; }
 
 std::optional<Pattern> grid_for_block(const WrongResult& cells, const std::vector<Axis>& axes) {

@@ -1,4 +1,4 @@
-// Files that only their descriptors name, from one end to the other.
+// Reads and writes whole files that have a descriptor and no name.
 #pragma once
 
 #include <string>

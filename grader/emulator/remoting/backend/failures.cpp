@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostFailures = 128;  // places in the program whose call is made to fail
 
-// Runs without a failure among n with one.
+// Number of runs without a failure that go with `failures` runs with one.
 std::size_t controls(std::size_t failures) { return std::clamp<std::size_t>(failures, 4, 10); }
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace warpgrade::remoting {
 
 using Places = std::set<CallPlace>;
 
-// The places whose first call has failed, those of which later calls have, and those that are too many.
+// Places whose first call has failed, places whose later calls have failed, and places beyond the limit,
+// which are not tried.
 struct Failed {
   Places first, later, untried;
 };

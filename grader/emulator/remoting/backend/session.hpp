@@ -66,7 +66,7 @@ bool can_fail(ApiFunction function);
 using CallPlace = std::pair<std::string, std::uint64_t>;
 CallPlace call_place(const CallRecord& call);
 
-// The call that shall fail: the program's call number `turn`, from 0, at this place.
+// The call that is made to fail: number `turn` of the program's calls at this place, counted from 0.
 struct PlannedFailure {
   CallPlace place;
   std::size_t turn = 0;
@@ -88,7 +88,7 @@ class ProgramSession {
   // Whether the program had executed the failed call's place before, as a loop does.
   bool failed_again() const { return has_failed_ && fail_->turn > 0; }
   OutputOrigin& origin() { return origin_; }
-  // What the twin has found among what the program sent.
+  // How much of the inputs the twin has found in what the program sent.
   FollowedInputs followed();
 
  private:
@@ -187,7 +187,7 @@ class ProgramSession {
   static void run_in_program(void* function);  // the host function of graphs in the emulator
   void run(const ProgramFunction& function);
   bool answer_access(MessageHeader header, const std::string& bytes);
-  // `make` makes the copy a node of a graph, or changes one to it.
+  // `make` adds the copy to a graph as a node, or changes a node to it.
   cudaError_t put_into_graph(RowsCopy& copy, CallRecord& record, const std::function<cudaError_t()>& make);
   cudaError_t make_node(NodeWork& node, CallRecord& record, const std::function<cudaError_t()>& make);
   void note_sent(const NodeWork& node);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kFewSearches = 8;  // what the device has written may be much, and is of no input
 
-// The parts that have changed, in whole words.
+// The parts that differ, in whole words.
 std::vector<BytePart> changes(std::string_view now, std::string_view before) {
   constexpr std::size_t kWord = 4, kFewest = 64;  // bytes; of what is the same between two parts
   const auto is_same = [&](std::size_t at) { return now.substr(at, kWord) == before.substr(at, kWord); };
@@ -28,7 +28,8 @@ std::vector<BytePart> changes(std::string_view now, std::string_view before) {
   return found;
 }
 
-// What stands there now. The program may write there meanwhile, so that a second look could differ.
+// A copy of the memory if it has changed. The program may write there meanwhile, so a second comparison could
+// differ.
 std::optional<std::string> changed(const void* base, std::size_t bytes, const std::string& seen) {
   const std::string_view now(static_cast<const char*>(base), bytes);
   if (now == seen) return std::nullopt;
@@ -52,8 +53,8 @@ cudaError_t ProgramSession::share(void* made, std::uint64_t bytes, bool pinned, 
   return cudaSuccess;
 }
 
-// A variable has its pages for itself, as all memory of the emulator that the host may access. What the
-// program says is one, may be none.
+// A variable has pages of its own, like all memory of the emulator that the host may access. The program may
+// name a variable that does not exist.
 cudaError_t ProgramSession::share_managed(MessageReader& in, Answer& out) {
   const auto found = managed_.find(in.get<const void*>());
   if (found == managed_.end()) return cudaErrorInvalidSymbol;
@@ -110,7 +111,7 @@ std::string_view ProgramSession::of_twin(std::size_t at, std::size_t size) const
 
 FollowedInputs ProgramSession::followed() { return twin_ == nullptr ? FollowedInputs() : twin_->followed(); }
 
-// The next message of the program. A twin gets others in between.
+// The next message of the program. A twin also gets messages of its own kinds in between.
 bool ProgramSession::receive(MessageHeader& header, std::string& bytes) {
   bool got = receive_message(socket_, header, bytes);
   while (got && exchange_ != nullptr && header.function >= kWritten)

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostHandles = std::size_t{64} << 10;  // bytes of a message that may hold some
 
-// Whether the answer is of the device's memory, which holds no handles.
+// Whether the answer consists of the device's memory, which contains no handles.
 bool is_data(ApiFunction function) {
   return (function >= ApiFunction::cudaMemcpy && function <= ApiFunction::cudaMemcpyFromSymbolAsync) ||
          function == ApiFunction::cudaGraphLaunch;

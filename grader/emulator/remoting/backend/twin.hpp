@@ -1,5 +1,5 @@
-// A second device beside the program's, which gets all that the program sends, but other inputs. The program
-// never sees them, so what its result becomes there is what its kernels compute from them.
+// A second device that gets all that the program sends, but with other inputs. The program never sees these,
+// so the result on the twin is what its kernels compute from them.
 #pragma once
 
 #include <sys/types.h>
@@ -31,11 +31,13 @@ class Twin {
   Twin& operator=(const Twin&) = delete;
 
   void send(MessageHeader header, std::string bytes);  // of the program
-  // What it answers to that, or to what it asked before. It runs while this process does the same.
+  // The twin's answer to the last message. The twin works on it while this process does.
   const std::string& answered();
-  // `answer`: of the program's own device. Handles in it are the twin's by other numbers.
+  // Compares the twin's answer with `answer` of the program's device, and notes which of the twin's handles
+  // stand for its handles.
   void compare(ApiFunction function, const std::string& answer);
-  // All of a shared memory, of which the program has written some parts; `perhaps`: or the device.
+  // Sends the content of shared memory, with the parts that the program has written; `perhaps`: which the
+  // device may have written.
   void write(std::uint64_t to, std::string_view bytes, const std::vector<BytePart>& written,
              bool perhaps = false);
   void came_back(const std::string& own, std::string_view of_twin);

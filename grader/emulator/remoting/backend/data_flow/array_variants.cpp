@@ -13,7 +13,7 @@
 namespace warpgrade::remoting {
 namespace {
 
-// Holds each number of each type.
+// Represents each number of each type exactly.
 using Exact = long double;
 
 constexpr const char* kTypes[] = {"f8", "f4", "f2", "e2", "i8", "i4", "i2", "i1"};
@@ -55,7 +55,7 @@ Exact exact(const char* at, const std::string& type) {
   }
 }
 
-// A bfloat16, rounded to the nearest one, of two to the even one.
+// A bfloat16, rounded to nearest, ties to even.
 std::uint16_t brain_float(float number) {
   const auto bits = std::bit_cast<std::uint32_t>(number);
   if (std::isnan(number)) return 0x7fff;

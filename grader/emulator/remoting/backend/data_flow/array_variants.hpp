@@ -1,5 +1,5 @@
-// Other forms of an array, in which a program that prepares its inputs on the host sends them: its elements
-// converted to another type, and its axes in another order.
+// Variants of an array that a program sends if it prepares its inputs on the host: the elements converted to
+// another type, or the axes in another order.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct ArrayForm {
   std::size_t element() const { return static_cast<std::size_t>(type.back() - '0'); }  // bytes
 };
 
-// Types with unlike bytes, "e2" is bfloat16: an integer that is not negative has the same bytes with and
-// without a sign.
+// Types whose bytes differ. "e2" is bfloat16. Unsigned types are left out: an integer that is not negative
+// has the same bytes in both.
 std::span<const char* const> number_types();
 // The elements converted to another type; empty where an integer type does not hold a number.
 std::string converted(std::string_view array, const std::string& from, const std::string& to);
@@ -32,11 +32,12 @@ struct ArrayVariant {
   std::size_t element = 1;  // bytes
   bool is_turned = false;   // its axes are in another order
 };
-// All variants of both, but for the form that they have; no more than `most` bytes of each array.
+// All variants of both arrays except their own form, of at most `most` bytes for each array.
 std::vector<ArrayVariant> variants(std::string_view one, std::string_view other, const ArrayForm& form,
                                    std::size_t most);
 
-// Whether most numbers of an array, zeros left out, are numbers of the other one: it is a rearrangement.
+// Whether most numbers of an array, not counting zeros, also occur in the other one, so that it is a
+// rearrangement.
 bool is_mostly_of(std::string_view array, const ArrayForm& form, std::string_view other,
                   const ArrayForm& other_form);
 

@@ -1,4 +1,4 @@
-// Where bytes stand among others.
+// Searches for bytes within other bytes.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,10 @@
 
 namespace warpgrade::remoting {
 
-constexpr std::size_t kWindow = 32;  // bytes that say where they are from
+constexpr std::size_t kWindow = 32;  // bytes that identify their origin
 
-// As find() of a string, which looks for the first byte alone: in arrays of numbers that stands everywhere.
+// Like std::string_view::find(), which is slow here: it searches for the first byte, and in arrays of numbers
+// that occurs everywhere.
 inline std::size_t place_of(std::string_view bytes, std::string_view all, std::size_t from = 0) {
   if (from > all.size()) return std::string_view::npos;
   const void* const at = memmem(all.data() + from, all.size() - from, bytes.data(), bytes.size());
@@ -17,19 +18,19 @@ inline std::size_t place_of(std::string_view bytes, std::string_view all, std::s
                        : static_cast<std::size_t>(static_cast<const char*>(at) - all.data());
 }
 
-// For how many bytes both begin the same.
+// Length of the common prefix.
 inline std::size_t same_bytes(std::string_view one, std::string_view other) {
   const auto end = std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first;
   return static_cast<std::size_t>(end - one.begin());
 }
 
-// How many bytes at the beginning are the same, as cudaMemset leaves them.
+// Number of equal bytes at the beginning, as cudaMemset leaves them.
 inline std::size_t filled(std::string_view bytes) {
   return bytes.empty() ? 0 : std::min(bytes.find_first_not_of(bytes.front()), bytes.size());
 }
 
-// Calls `look` with each place, up to some, where the head of `wanted` stands in `all`, and for how many
-// bytes it goes on there.
+// Calls `look` with places of the head of `wanted` in `all`, a limited number of them, and with the length of
+// the match at each place.
 template <class Look>
 void each_place(std::string_view all, std::string_view wanted, Look look, std::size_t head_bytes = kWindow) {
   constexpr int kMostPlaces = 64;

@@ -41,7 +41,7 @@ std::size_t ElementIndex::bucket_of(std::uint64_t value) const {
   return value * kGolden >> 32 & (first_.size() - 1);
 }
 
-// The first places of the value, where there are many.
+// Places of the value; of many, the first ones.
 std::vector<std::size_t> ElementIndex::places_of(std::uint64_t value) const {
   std::vector<std::size_t> found;
   std::size_t looks = 0;
@@ -62,7 +62,8 @@ ElementRun ElementIndex::continued(ElementRun run, std::string_view bytes) const
   return run;
 }
 
-// Two elements say where the run goes on, and the others that it does. `bytes`: of which it may take all.
+// Whether the run may be chance. Two elements determine stride and step, so only the others are evidence.
+// `bytes`: those that the run was searched in.
 bool ElementIndex::is_chance(const ElementRun& run, std::size_t bytes) const {
   if (run.count * element_ >= bytes) return run.stride != 1 && run.count < kFewestOfRun;
   const std::size_t fewest = run.stride == 1 && run.step == element_ ? kWindow : 2 * kWindow;

@@ -1,4 +1,4 @@
-// Where each value stands in an array, and runs of its elements among other bytes.
+// An index of the values of an array, which finds runs of its elements in other bytes.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace warpgrade::remoting {
 
-// Elements that stand at equal distances in an array, and in the same order, at equal distances, among other
+// Elements at equal distances in an array that also occur, in the same order and at equal distances, in other
 // bytes.
 struct ElementRun {
   std::size_t first = 0, count = 0;  // elements
@@ -22,8 +22,8 @@ struct ElementRun {
 class ElementIndex {
  public:
   ElementIndex(std::string_view array, std::size_t element);  // keeps the view
-  // The longest run that begins with these bytes; of no element where there is none that chance would not
-  // make, too.
+  // The longest run that begins with these bytes. It has no element if every run is so short that it may be
+  // chance.
   ElementRun longest_run(std::string_view bytes) const;
 
  private:
@@ -35,7 +35,7 @@ class ElementIndex {
 
   std::string_view array_;
   std::size_t element_, count_;
-  // Of each bucket the first element, and of each element the next one in its bucket; kNone: no other.
+  // `first_`: bucket → its first element. `next_`: element → the next one of its bucket; kNone: none.
   std::vector<std::uint32_t> first_, next_;
 };
 

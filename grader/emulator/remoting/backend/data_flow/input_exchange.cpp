@@ -14,8 +14,8 @@ constexpr std::size_t kMostVariants = std::size_t{32} << 20;  // bytes of all in
 constexpr std::size_t kFewestOfVariant = 4;                   // bytes of a piece; fewer are chance
 constexpr std::size_t kMostArgument = 4096;                   // bytes
 
-// For how many bytes, of whole elements, the input goes on like that. What came back and is all the same, as
-// flags are, may be the program's own.
+// Length of the match with the input, in bytes of whole elements. Equal bytes that came back from the device,
+// such as flags, do not count: the program may have made them itself.
 std::size_t same_piece(const OtherInput& input, std::size_t at, std::string_view bytes) {
   const std::string_view own = std::string_view(input.own).substr(at);
   const std::size_t same = same_bytes(own, bytes);
@@ -127,7 +127,7 @@ void InputExchange::put(Message& message, std::size_t at, const Place& place) {
   message.exchanged.push_back({at, at + place.size});
 }
 
-// Exchanges the longest run of elements that begins here; returns the bytes of its first elements without a
+// Exchanges the longest run of elements that begins here. Returns the number of bytes before the run's first
 // gap.
 std::size_t InputExchange::put_run(Message& message, std::size_t at, std::size_t end) {
   ElementRun best;
@@ -154,7 +154,7 @@ std::size_t InputExchange::put_run(Message& message, std::size_t at, std::size_t
   return element;
 }
 
-// Pieces at the beginning of the bytes, each of which goes on where the last piece of its input ended, or
+// Pieces at the beginning of the bytes. Each one continues its input where the previous piece ended, or
 // begins the input.
 std::vector<InputExchange::Place> InputExchange::that_go_on(std::string_view bytes, std::size_t size) const {
   std::vector<Place> run;
@@ -176,8 +176,8 @@ std::vector<InputExchange::Place> InputExchange::that_go_on(std::string_view byt
   return run;
 }
 
-// Whether the pieces are all of `size` bytes, or hold an input as a whole, or are so long that they are no
-// chance. The few bytes of a variant may be of anything.
+// Whether the pieces cover all `size` bytes, contain a whole input, or are too long for chance. A few bytes
+// of a variant prove nothing.
 bool InputExchange::is_known(const std::vector<Place>& run, std::size_t size) const {
   std::size_t known = 0;
   bool has_whole = false, is_of_variants = true;
@@ -192,14 +192,14 @@ bool InputExchange::is_known(const std::vector<Place>& run, std::size_t size) co
   return known >= std::min(kWindow, size) && (!is_of_variants || known >= sizeof(double));
 }
 
-// The place behind a piece; of the last one, the beginning, as an input may be sent again.
+// The place after a piece; after the last one the beginning, as an input may be sent again.
 std::size_t InputExchange::behind(const Place& place) const {
   const std::size_t end = place.at + place.size;
   return end == inputs_[place.input].own.size() ? 0 : end;
 }
 
-// The longest piece of an input, not of a variant, with which the bytes begin. Of few bytes, `size`, all
-// must stand in one place only.
+// The longest piece of an input, not of a variant, that the bytes begin with. If `size` is small, all bytes
+// must match, and at one place only.
 InputExchange::Place InputExchange::found(std::string_view bytes, std::size_t size) const {
   Place best;
   std::size_t places = 0;
@@ -215,7 +215,7 @@ InputExchange::Place InputExchange::found(std::string_view bytes, std::size_t si
   return size < kWindow && places > 1 ? Place{} : best;
 }
 
-// The piece with as much of what comes before it as stands before it in the input.
+// The piece, extended backwards as far as the bytes before it match the input.
 InputExchange::Place InputExchange::extended_back(Place place, std::string_view before) const {
   const std::string& own = inputs_[place.input].own;
   while (!before.empty() && place.at > 0 && own[place.at - 1] == before.back()) {

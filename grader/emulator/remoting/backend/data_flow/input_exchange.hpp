@@ -13,7 +13,7 @@
 
 namespace warpgrade::remoting {
 
-// In vain, for one piece that a program sends, since it may send much that is of no input.
+// Limit of searches without a match in one piece that a program sends: most of it may come from no input.
 constexpr std::size_t kMostSearches = 256;
 
 // An input array of the program, and one of the same shape with other values.
@@ -28,7 +28,7 @@ struct OtherInput {
   bool is_turned = false;  // of a variant: its axes are in another order
 };
 
-// What of the inputs was found among what a program sent.
+// How much of each input was found in what a program sent.
 struct FollowedInputs {
   std::vector<double> parts;    // of each input, from 0 to 1
   bool are_rearranged = false;  // some in another order than in the file
@@ -41,14 +41,14 @@ struct BytePart {
 class InputExchange {
  public:
   explicit InputExchange(std::vector<OtherInput> inputs);
-  // What came from the program's device, and what came from its twin.
+  // Bytes that came back from the program's device, and those that its twin has in their place.
   void came_back(std::string own, std::string other);
-  // Bytes that the program sends. What stands in an input, or in a variant of one, becomes what stands there
-  // in the other one: pieces of any order, elements of several inputs in turn, and elements at equal
-  // distances here and there. All else stays.
+  // Replaces inputs, and variants of inputs, in the bytes that the program sends by the same places of the
+  // other input: pieces in any order, elements of several inputs in turn, and elements at equal distances.
+  // All other bytes stay.
   void exchange(std::string& bytes) { exchange(std::string(bytes), {0, bytes.size()}, bytes); }
-  // The same of a part, with what goes on outside of it; returns what was exchanged in `result`.
-  // `searches`: how many may be in vain.
+  // exchange() of a part of what was sent; a match may reach beyond the part. Returns the parts of `result`
+  // that were exchanged. `searches`: how many may find nothing.
   std::vector<BytePart> exchange(std::string_view sent, BytePart part, std::string& result,
                                  std::size_t searches = kMostSearches);
   void exchange_argument(std::string& value);  // one that holds an input as a whole

@@ -118,7 +118,7 @@ OutputOrigin::OutputPiece OutputOrigin::longest_piece(const Search& search, std:
   return most;
 }
 
-// Explains the longest run of elements that begins here; returns the bytes of its first elements without a
+// Explains the longest run of elements that begins here. Returns the number of bytes before the run's first
 // gap.
 std::size_t OutputOrigin::take_run(Search& search, std::size_t at) const {
   const std::size_t element = search.form.element();
@@ -138,7 +138,8 @@ std::size_t OutputOrigin::take_run(Search& search, std::size_t at) const {
   return best.count == 0 ? 0 : element;
 }
 
-// Where a kernel has not computed each element, all of them must be of an input, one behind the other.
+// Whether kernels have computed each element, or all of them are consecutive elements of an input; and the
+// program has not sent them itself.
 bool OutputOrigin::is_computed(const CopiedBack& in, const ElementRun& run, std::size_t element) const {
   std::string all;
   bool is_plain = false;
@@ -173,7 +174,7 @@ void OutputOrigin::add_variants(Search& search) const {
   }
 }
 
-// The longest prefix of `wanted` in what came that may be an output.
+// The longest prefix of `wanted` in what came back from the device, if it may be an output.
 OutputOrigin::OutputPiece OutputOrigin::longest_in(const CopiedBack& came, std::string_view wanted) const {
   OutputPiece longest{&came};
   each_place(came.bytes, wanted, [&](std::size_t at, std::size_t size) {
@@ -206,8 +207,8 @@ std::size_t OutputOrigin::given_part(std::string_view bytes) const {
   return most;
 }
 
-// Whether the program had sent these bytes, which occur in none of its inputs, to the device. For many bytes,
-// some windows decide; a program cannot predict which.
+// Whether the program had sent these bytes, which occur in none of its inputs, to the device. Of many bytes
+// only some windows are compared, which a program cannot predict.
 bool OutputOrigin::is_of_host(std::string_view bytes) const {
   constexpr std::size_t kLooks = 21;
   if (!is_uniform(bytes) && (holds(sent_, bytes) || holds(sent_converted_, bytes)) && !holds(inputs_, bytes))

@@ -24,15 +24,15 @@ class OutputOrigin {
   // Bytes that the program has sent to the device; pieces for adjacent places are joined.
   void sent(std::string_view bytes, std::uint64_t to = 0);
   void sent_argument(const void* kernel, std::size_t index, std::string_view value);
-  // What came from there: rows of the device's memory, packed; pieces that lie there side by side make one.
-  // `of_twin`: what its twin has in their place.
+  // Bytes that came from the device: rows of its memory, packed. Adjacent pieces are joined. `of_twin`: what
+  // the twin has in their place.
   void came(std::string_view bytes, const void* from, std::size_t width, std::size_t pitch,
             std::string_view of_twin = {});
   void came(std::string_view bytes, const void* from, std::string_view of_twin = {}) {
     came(bytes, from, bytes.size(), bytes.size(), of_twin);
   }
-  // Whether each piece of an output came from there, as it is, converted, or element by element at equal
-  // distances. `of_twin` becomes what its twin has in their place.
+  // Whether each piece of an output came from the device: unchanged, converted, or element by element at
+  // equal distances. `of_twin` is set to what the twin has in their place.
   bool is_from_device(std::string_view bytes, const ArrayForm& form, std::string* of_twin = nullptr);
 
  private:
@@ -47,7 +47,7 @@ class OutputOrigin {
     const CopiedBack* in = nullptr;
     std::size_t at = 0, size = 0;
   };
-  // An output that is looked for in what came, and in variants of that once it is not found.
+  // The search for an output in what came back, and then in variants of that.
   struct Search {
     std::string_view bytes;
     const ArrayForm& form;
