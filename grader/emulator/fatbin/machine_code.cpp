@@ -62,6 +62,7 @@ constexpr std::array kKinds = std::to_array<Kind>({
     {0x02a, "fp64"},
     {0x024, "multiply"},
     {0x025, "multiply"},
+    {0x026, "multiply"},
     {0x027, "multiply"},
     {0x010, "integer"},
     {0x011, "integer"},

@@ -68,6 +68,7 @@ class Widths {
   // False if the widths of a block are ambiguous: see set_widths(BasicBlock).
   bool set_widths() {
     bool all = true;
+    as_written_ = is_as_written();
     for (const BasicBlock& block : build_control_flow(function_).blocks) all &= set_widths(block);
     return all;
   }
@@ -86,6 +87,19 @@ class Widths {
            without_blanks(ptx_[i]) == without_blanks(cubin_.ptx[i]);
   }
 
+  // Whether ptxas copied no block: each line has at most one access, and all together move what is written.
+  // Accesses of neighbouring blocks may still be merged, where ptxas made predicates of the branches.
+  bool is_as_written() const {
+    unsigned machine = 0, written = 0;
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      if (kind_of(function_.instructions[i]) == AccessKind::none) continue;
+      if (found_[i].copies > 1) return false;
+      machine += found_[i].bytes * found_[i].copies;
+      written += bytes_of_access(function_.instructions[i]);
+    }
+    return machine == written;
+  }
+
   // ptxas may have unrolled a loop: it then copied the block and merged accesses of neighbouring iterations.
   // The number of iterations follows from the bytes, since all copies together move the bytes of all
   // iterations. A block whose copies have different widths (a loop and its remainder) keeps the widths of the
@@ -101,20 +115,21 @@ class Widths {
       mixed |= found_[i].mixed;
     }
     if (written == 0) return true;
-    iterations = std::max(iterations, (machine + written - 1) / written);
+    if (!as_written_) iterations = std::max(iterations, (machine + written - 1) / written);
     if (mixed || iterations > 255) return false;
     for (std::uint32_t i = block.first; i < block.end; ++i) {
       if (kind_of(function_.instructions[i]) == AccessKind::none) continue;
       result_[i] = {static_cast<std::uint8_t>(found_[i].bytes), static_cast<std::uint8_t>(found_[i].copies),
                     static_cast<std::uint8_t>(iterations)};
     }
-    return iterations == 1 || machine == iterations * written;
+    return as_written_ || iterations == 1 || machine == iterations * written;
   }
 
   const ptx::Function& function_;
   const std::vector<std::string_view>& ptx_;
   const fatbin::Cubin& cubin_;
   std::vector<LineAccesses> found_;
+  bool as_written_ = false;
   std::vector<AccessWidth> result_ = std::vector<AccessWidth>(found_.size());
 };
 

@@ -115,3 +115,28 @@ TEST_CASE("copies of a block, made for several iterations of its loop at once, c
   run.program->use_machine_widths(run.machine, text_of("build/tests/kernels/matmul_lectures.ptx"));
   CHECK(run.square("tiled", 128, 16) == tiled(128, 16));
 }
+
+// `if (words[0] < x || words[1] < x)`: ptxas makes a predicate of the branch, and one load of both.
+TEST_CASE("accesses of neighbouring blocks that ptxas merged are no unrolled loop") {
+  const std::string text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry either()\n{\n"
+      ".reg .pred %p<2>;\n.reg .f32 %f<3>;\n.shared .align 16 .b8 words[16];\n"
+      "ld.shared.f32 %f1, [words];\nsetp.lt.f32 %p1, %f1, 0f00000000;\n@%p1 bra done;\n"
+      "ld.shared.f32 %f2, [words+4];\nst.shared.f32 [words+8], %f2;\ndone:\nret;\n}\n";
+  fatbin::Cubin machine;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) machine.ptx.push_back(line);
+  machine.functions = {{"either", {{false, 8, 9}, {true, 4, 13}}}};
+  DeviceMemory memory(std::size_t{1} << 20);
+  const auto program = Program::load(ptx::parse(text), memory);
+  program->use_machine_widths(machine, text);
+  CHECK(program->widths_from(*program->find_kernel("either")) == MachineWidths::cubin);
+  std::vector<int> bytes;
+  for (std::uint32_t i = 0; i < program->instruction_count(); ++i) {
+    const AccessWidth width = program->access_width(i);
+    if (!program->origin(i).ptx->has(ptx::Modifier::shared)) continue;
+    bytes.push_back(width.bytes);
+    CHECK((width.bytes == 0 || width.times == width.each));
+  }
+  CHECK(bytes == std::vector<int>{8, 0, 4});
+}
