@@ -35,6 +35,9 @@ _ROUNDS = 4  # that are simulated at most
 # Share that counts of the time of last blocks that gather on one SM: whether they do depends on less than a
 # percent of a block's time.
 GATHERED = 0.5
+# How far apart blocks end on a GPU, relative to the simulation: less and more were measured. The numbers of
+# blocks that gather are averaged over these.
+_APART = (0.25, 0.5, 1.0, 2.0)
 # Kinds that were not compared with a GPU, or that a GPU does not execute instruction by instruction.
 _UNKNOWN = frozenset({"mma 16x8x16", "mma 16x8x8", "bulk copy", "call"})
 _MOST_ATOMICS = 1.0  # of a warp in global memory: what L2 takes for them is not simulated
@@ -137,7 +140,8 @@ def cycles(of: SimulatedLaunch, schedules: Sequence[Sequence[IssueSchedule]], gp
     time, held = ends[0][-1], of.held
     if len(ends) > 1:
         more = (ends[1][-1] - time) / max(1, 2 * held - of.blocks)
-        time += GATHERED * more * (_most_blocks(of, ends[0], gpu) - of.blocks)
+        most = statistics.mean(_most_blocks(of, _spread(ends[0], held, apart), gpu) for apart in _APART)
+        time += GATHERED * more * (most - of.blocks)
     if of.blocks > len(ends[0]):
         first, last = ends[0][held - 1], ends[0][(_ROUNDS - 1) * held - 1]
         time += (of.blocks - len(ends[0])) * (last - first) / ((_ROUNDS - 2) * held)
@@ -168,6 +172,12 @@ def _whole(of: SimulatedLaunch, lengths: Sequence[Sequence[float]]) -> list[floa
     longer, shorter = of.lengths
     further = (of.executed - longer) / max(1, longer - shorter)
     return [long + (long - short) * further for long, short in zip(*lengths, strict=True)]
+
+
+def _spread(ends: Sequence[float], held: int, apart: float) -> list[float]:
+    """The ends, with those of the first `held` blocks that many times as far from their mean."""
+    mean = statistics.mean(ends[:held])
+    return [mean + (end - mean) * apart for end in ends[:held]] + list(ends[held:])
 
 
 def _most_blocks(of: SimulatedLaunch, ends: Sequence[float], gpu: GpuSpec) -> int:

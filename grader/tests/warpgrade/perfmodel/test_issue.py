@@ -167,8 +167,18 @@ def test_last_blocks_gather_where_those_of_an_sm_end_together(apart: float, bloc
     first, later = late[0][0].ends[-1], late[0][-1].ends[-1]
     per = (later - first) / (2 * HELD - found.blocks)
     gathered = HELD + blocks - found.blocks
+    alike = replace(H200, fitted=replace(H200.fitted, sm_spread=0.001))
     expected = first + issue.GATHERED * per * gathered + H200.fitted.next_block
-    assert issue.cycles(found, late, H200) == pytest.approx(expected)
+    assert issue.cycles(found, late, alike) == pytest.approx(expected)
+
+
+def test_blocks_may_end_closer_to_each_other_than_the_simulation_says() -> None:
+    """At a quarter of the distance some gather, unless all SMs are alike."""
+    found = simulated(132 * HELD + 60)
+    assert found is not None
+    late = steady(found, 2.0, 0.1)
+    alike = replace(H200, fitted=replace(H200.fitted, sm_spread=0.001))
+    assert issue.cycles(found, late, H200) > issue.cycles(found, late, alike)
 
 
 @pytest.mark.parametrize("kind", ["atomic", "mma 16x8x16", "call"])

@@ -35,6 +35,11 @@ _BY_LANE = {
     "global load": nsight.GLOBAL_LOAD_BYTES,
     "global store": nsight.GLOBAL_STORE_BYTES,
 }
+# Counters that are of the machine code, if the emulator could match its accesses with those of PTX.
+_SHARED = {
+    "shared load": nsight.SHARED_LOAD_INSTRUCTIONS,
+    "shared store": nsight.SHARED_STORE_INSTRUCTIONS,
+}
 # Operations of a float instruction, in the machine code and in counted PTX.
 _OPERATIONS = {"ffma": 2.0, "fp32": 1.0}
 _COUNTED_OPERATIONS = {nsight.FFMA: 2.0, nsight.FADD: 1.0, nsight.FMUL: 1.0}
@@ -97,6 +102,8 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
     runs[-1] = float(math.prod(launch.grid) * -(-math.prod(launch.block) // WARP))
     for kind in _MOST_TELLING:
         of = held.get(kind, {})
+        if _SHARED.get(kind) in launch.from_cubin:
+            runs = _by_shared_line(kind, parts, launch) | runs
         known = sum(amount * runs[home] for home, amount in of.items() if home in runs)
         open_ones = {home: amount for home, amount in of.items() if home not in runs}
         if open_ones:
@@ -145,6 +152,26 @@ def _by_line(parts: _Parts, launch: Launch) -> dict[int, float]:
         if own:
             runs[home] = sum(came[line] for line in own) / sum(of[line] for line in own)
     return runs
+
+
+def _by_shared_line(kind: str, parts: _Parts, launch: Launch) -> dict[int, float]:
+    """Executions of parts with accesses to shared memory whose PTX line no other part has.
+
+    The emulator knows which lines ptxas merged and unrolled, and counts what the machine code executes.
+    """
+    came: Counter[int] = Counter()
+    for site in launch.sites:
+        if site.kind == kind and site.ptx_line:
+            came[site.ptx_line] += site.executions
+    copies = {home: Counter(each.line for each in own if each.kind == kind) for home, own in parts.items()}
+    homes = Counter(line for of in copies.values() for line in of)
+    alone = {line for line in came if homes[line] == 1 and came[line]}
+    own_lines = {home: alone.intersection(of) for home, of in copies.items()}
+    return {
+        home: sum(came[line] for line in lines) / sum(copies[home][line] for line in lines)
+        for home, lines in own_lines.items()
+        if lines
+    }
 
 
 def _lanes_copying(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[int, float]:

@@ -167,6 +167,17 @@ def test_shared_accesses_of_lines_that_no_warp_executed_did_not_run() -> None:
     assert found.runs[1] == pytest.approx(2 * WARPS)
 
 
+def test_a_loop_ran_as_often_as_its_shared_loads_were_counted() -> None:
+    """Of a vector that a lane loads, the emulator counts one access, not its words."""
+    wide = replace(of("shared load", 11), bytes=16)
+    code = Code("k", (of("integer"), wide, of("branch", target=1), of("exit")), 32, 0, (Loop(1, 2),))
+    counted = launch(loads=0)
+    site = CounterSite("k.cu", 1, "shared load", WARPS * 50, lanes=WARPS * 50 * 32, ptx_line=11)
+    known = (part_runs.nsight.SHARED_LOAD_INSTRUCTIONS,)
+    found = part_runs.part_runs(code, replace(counted, sites=(site,), from_cubin=known))
+    assert found.runs[0] == pytest.approx(WARPS * 50)
+
+
 @pytest.mark.parametrize(
     ("fma", "add", "mul", "turns"),
     [
