@@ -37,6 +37,7 @@ PROGRAMS = (
     ("appeal", (str(1 << 26),)),
     ("finals", (str(1 << 26),)),
     ("encore", (str(1 << 26),)),
+    ("tutorial", (str(1 << 26),)),
 )
 Programs = list[tuple[Path, tuple[str, ...]]]
 
