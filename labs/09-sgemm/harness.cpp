@@ -1,5 +1,8 @@
 // Lab 09, the host half: what a program does around the kernel that you write.
 #include <cmath>
+#include <cstdio>
+#include <functional>
+#include <string>
 
 #include "comparison/hypotheses.hpp"
 #include "lab.hpp"
@@ -47,6 +50,23 @@ static Dataset expected(const Dataset& data, const Array& C, const Call& call) {
   return wanted;
 }
 
+// The mistake of a beta·C that is added several times, if it explains all wrong elements.
+static std::optional<Pattern> beta_in_each_phase(const WrongResult& q,
+                                                 const std::function<double(std::size_t)>& product,
+                                                 const std::function<double(std::size_t)>& earlier,
+                                                 double alpha, double beta) {
+  const std::size_t first = q.wrong.front();
+  const double rest = q.result.at(first).value - alpha * product(first), added = beta * earlier(first);
+  const double times = added == 0 ? 0 : std::round(rest / added);
+  if (!(times > 1)) return {};
+  char number[32];
+  std::snprintf(number, sizeof number, "%.0f", times);
+  return explained(
+      q, {{"beta-in-each-phase",
+           std::string("has beta·C ") + number + " times: add it once, behind the loop over the phases",
+           [=](std::size_t i) { return alpha * product(i) + times * beta * earlier(i); }}});
+}
+
 // The mistake that explains all wrong elements of C after this call, if it is one of these. `data` has A·B as
 // its expected C; `before` is what C held.
 static std::optional<Pattern> mistake(const WrongResult& q, const Dataset& data, const Array& before,
@@ -60,6 +80,7 @@ static std::optional<Pattern> mistake(const WrongResult& q, const Dataset& data,
   const auto product = [&](std::size_t i) { return data.expected("C").at(i).value(); };
   const auto earlier = [&](std::size_t i) { return before.at(i).value; };
   const bool is_negated = alpha == -1;
+  if (auto found = beta_in_each_phase(q, product, earlier, alpha, beta)) return found;
   return explained(
       q, {{"beta-ignored", "is alpha·A·B alone: what C held is not added",
            [=](std::size_t i) { return alpha * product(i); }},

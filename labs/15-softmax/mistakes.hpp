@@ -263,8 +263,8 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
          const Query& of = query(i);
          return of.over(column(i), 0, keys, of.most(0, keys)).sum;
        }}};
-  for (const std::int64_t tile : {8, 16, 32, 64, 128}) {
-    const std::string of = " (tiles of " + std::to_string(tile) + " keys)";
+  for (const std::int64_t tile : {1, 8, 16, 32, 64, 128}) {
+    const std::string of = tile == 1 ? " (key by key)" : " (tiles of " + std::to_string(tile) + " keys)";
     found.push_back({"padding-counted", "also counts keys behind the last one, with a score of 0" + of,
                      [=](std::size_t i) {
                        const Query& own = query(i);

@@ -60,6 +60,12 @@ Json memory(const Memory& at) {
   return out;
 }
 
+Json ranges(const std::vector<WrittenBytes>& all) {
+  Json out = Json::array();
+  for (const WrittenBytes& each : all) out.push_back({each.offset, each.bytes});
+  return out;
+}
+
 Json standing(const std::vector<ThreadPosition>& all) {
   Json out = Json::array();
   for (const ThreadPosition& each : all)
@@ -168,6 +174,7 @@ std::string to_json(const Finding& finding, const std::string& label, std::uint6
   if (finding.is_over_results) out["cause"] = "over-results";
   if (finding.has_writer) out["writer"] = side(finding.writer);
   if (finding.has_left) out["left"] = side(finding.left);
+  if (finding.written) out["written"] = ranges(*finding.written);
   out["memory"] = memory(finding.memory);
   out["standing"] = standing(finding.standing);
   out["times"] = finding.times;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,11 @@ struct ThreadPosition {
   std::string state;  // "waits at barrier 0", "runs"
 };
 
+// Bytes of an array, from its start.
+struct WrittenBytes {
+  std::uint64_t offset = 0, bytes = 0;
+};
+
 struct Finding {
   FindingKind kind = FindingKind::out_of_bounds_read;
   std::string message;    // one sentence with the numbers
@@ -82,6 +88,7 @@ struct Finding {
   // its thread, and the branch by which that thread passes the store.
   bool has_writer = false, has_left = false;
   Site writer, left;
+  std::optional<std::vector<WrittenBytes>> written{};  // the parts of a shared array that were written
   Memory memory;
   std::vector<ThreadPosition> standing;
   std::uint64_t times = 1;  // occurrences, over all blocks

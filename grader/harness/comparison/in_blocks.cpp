@@ -124,6 +124,25 @@ std::optional<Pattern> right_in_each_group(const WrongResult& cells) {
                      "alone came to the store"};
 }
 
+// same-in-each-group: threads have several elements, and so many neighbours hold one value.
+std::optional<Pattern> same_in_each_group(const WrongResult& q) {
+  constexpr int fewest = 4;  // neighbours: fewer may agree by chance
+  const std::size_t rank = q.marks.shape.size();
+  for (std::size_t axis = 0; axis < rank; ++axis) {  // of the launch: x first
+    for (int side = q.shape()->outputs[axis] / q.shape()->threads[axis]; side >= fewest; side /= 2) {
+      Index sides(rank, 1);
+      std::vector<bool> along(rank, false);
+      sides[rank - 1 - axis] = side;
+      along[rank - 1 - axis] = true;
+      if (is_same(q, sides, along))
+        return Pattern{"same-in-each-group",
+                       "each " + std::to_string(side) + " neighbours in a " + (axis == 0 ? "row" : "column") +
+                           " hold one value: a thread has several elements, and each needs a sum of its own"};
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<Pattern> right_in_each_block(const WrongResult& cells) {
@@ -156,7 +175,8 @@ std::optional<Pattern> right_in_each_block(const WrongResult& cells) {
 
 std::optional<Pattern> same_in_each_block(const WrongResult& q) {
   const Index sides = sides_of(q);
-  if (sides.empty() || sides.size() > 2 || q.coverage.vector != 1 || !q.shape()->one_output_each()) return {};
+  if (sides.empty() || sides.size() > 2 || q.coverage.vector != 1) return {};
+  if (!q.shape()->one_output_each()) return same_in_each_group(q);
   struct Direction {
     std::vector<bool> along;
     const char *what, *index;

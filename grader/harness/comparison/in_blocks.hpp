@@ -15,7 +15,7 @@ namespace warpgrade::harness {
 std::optional<Pattern> right_in_each_block(const WrongResult& cells);
 
 // same-in-each-block: all elements of a block, or of each of its rows or columns, hold one value, and should
-// not.
+// not. same-in-each-group: the same of a few neighbours, where a thread has several elements.
 std::optional<Pattern> same_in_each_block(const WrongResult& q);
 
 // edges-of-blocks: all wrong elements lie near the edges at which two blocks meet.

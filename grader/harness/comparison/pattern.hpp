@@ -27,6 +27,7 @@ namespace warpgrade::harness {
 //   whole-numbers     all wrong elements are whole numbers, and should not be
 //   transposed        the right result of rank 2, with rows and columns swapped
 //   same-in-each-block  all elements of a block, of its rows or of its columns, hold one value
+//   same-in-each-group  a few neighbours hold one value, where a thread has several elements
 //   shifted           each holds the value of another element; also repeated, displaced and
 //                     turns-overwritten (displaced.hpp)
 //   same-difference   all elements are too large, or too small, by the same amount

@@ -20,6 +20,7 @@ from .causes import (
     async_copy,
     global_race,
     guards,
+    left_loop,
     loop_carried_race,
     loops,
     lost_update,
@@ -28,6 +29,7 @@ from .causes import (
     place_twice,
     places,
     pointer_size,
+    same_turns,
     shared_race,
     source_text,
     stream_race,
@@ -77,9 +79,11 @@ def _of_threads(
 ) -> Finding:
     """The finding with the advice that depends on what its two threads did."""
     finding = async_copy.advised(loop_carried_race.turned(finding, submission))
-    finding = stream_race.advised(waiting.advised(finding))
+    text = source_text.beside(finding.place, submission)
+    finding = left_loop.advised(stream_race.advised(waiting.advised(finding)), text)
     grows = _grows(finding, lab, case)
     finding = global_race.advised(lost_update.advised(finding, grows), grows, lab, case, shape)
+    finding = same_turns.advised(finding, text)
     finding = shared_race.advised(finding, submission, shape, source_text.code(submission))
     return unshared.advised(unwritten.advised(finding, submission, shape), submission)
 

@@ -123,16 +123,18 @@ std::optional<Pattern> missing_phases(const WrongResult& q) {
         "at the condition of each load, and at the tile that gets the zero";
     return pattern;
   }
+  const int deep = q.shape() ? q.shape()->outputs[0] : 1;
+  const bool is_rounded = q.data.as_int("k") / deep * deep == products;
   for (const char* other : {"m", "n"})
-    if (q.data.as_int(other) == products && q.data.as_int("m") != q.data.as_int("n"))
+    if (!is_rounded && q.data.as_int(other) == products && q.data.as_int("m") != q.data.as_int("n"))
       pattern.words += std::string(": as many as ") + other + " says, where k should";
   if (!q.shape()) return pattern;
-  const int depth = q.shape()->outputs[0];
   const bool square = q.shape()->one_output_each() && q.shape()->outputs[0] == q.shape()->outputs[1];
-  if (square && products % depth == 0) {
-    pattern.phase = products / depth;
+  if (square && products % deep == 0) {
+    pattern.phase = products / deep;
     pattern.words += ", so everything from phase " + std::to_string(*pattern.phase) +
-                     " on is missing (tiles of " + std::to_string(depth) + ", counted from 0)";
+                     " on is missing (tiles of " + std::to_string(deep) + ", counted from 0)";
+    if (is_rounded) pattern.words += ", as if the number of phases were rounded down";
   }
   return pattern;
 }

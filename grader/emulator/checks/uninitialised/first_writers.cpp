@@ -86,7 +86,8 @@ void FirstWriters::note(const Access& access) {
     const std::uint64_t first = access.of(lane) / 4, last = (access.of(lane) + access.bytes - 1) / 4;
     for (std::uint64_t word = first; word <= last && word < words_.size(); ++word)
       if (words_[word].thread == kNobody)
-        words_[word] = {access.at->index, access.warp->index * kWarpSize + lane};
+        words_[word] = {access.at->index, access.warp->index * kWarpSize + lane,
+                        access.kind == Access::Kind::atomic};
   }
 }
 
@@ -99,8 +100,23 @@ std::optional<FirstWriters::Writer> FirstWriters::missing_writer(const Block& bl
   for (const auto& [instruction, pattern] : stores)
     if (const auto thread =
             missing_thread(block.launch->block, pattern, static_cast<std::int64_t>(offset / 4)))
-      return Writer{instruction, *thread};
+      return Writer{.instruction = instruction, .thread = *thread};
   return {};
+}
+
+std::optional<std::vector<WrittenBytes>> FirstWriters::written(ArrayRange array) const {
+  constexpr std::size_t kMost = 64;
+  std::vector<WrittenBytes> found;
+  for (std::uint64_t word = array.begin / 4; word * 4 < array.end && word < words_.size(); ++word) {
+    if (words_[word].thread == kNobody || words_[word].is_update) continue;
+    const std::uint64_t first = std::max(word * 4, array.begin), end = std::min(word * 4 + 4, array.end);
+    if (found.empty() || array.begin + found.back().offset + found.back().bytes != first) {
+      if (found.size() == kMost) return {};
+      found.push_back({first - array.begin, 0});
+    }
+    found.back().bytes += end - first;
+  }
+  return found;
 }
 
 }  // namespace warpgrade::emulator

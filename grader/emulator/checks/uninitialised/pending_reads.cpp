@@ -49,8 +49,8 @@ Finding variable_finding(const PendingRead& read) {
   return finding;
 }
 
-// The store and the thread that should have written the word of shared memory, by the pattern of its array's
-// other words.
+// What of the array has been written, and the store and the thread that should have written the word of
+// shared memory, by the pattern of its array's other words.
 void add_writer(Finding& finding, const PendingRead& read) {
   const Block& block = *read.warp.block;
   const FirstWriters* written = definedness_of(block).written;
@@ -58,8 +58,10 @@ void add_writer(Finding& finding, const PendingRead& read) {
       finding.memory.relation != Placement::inside)
     return;
   const auto begin = finding.memory.address - static_cast<std::uint64_t>(finding.memory.distance);
-  const std::optional<FirstWriters::Writer> missing = written->missing_writer(
-      block, finding.memory.address, {begin, begin + finding.memory.allocation_bytes});
+  const FirstWriters::ArrayRange array{begin, begin + finding.memory.allocation_bytes};
+  finding.written = written->written(array);
+  const std::optional<FirstWriters::Writer> missing =
+      written->missing_writer(block, finding.memory.address, array);
   if (!missing) return;
   finding.has_writer = true;
   finding.writer.instruction = missing->instruction;

@@ -74,12 +74,18 @@ TEST_CASE("few digits may agree by chance") {
 }
 
 TEST_CASE("as many products as another extent says") {
-  const Dataset data = sample_data(32, 48, 64);
-  const auto first_48 = [&](int row, int column) { return partial_sum(data, row, column, 48); };
-  const Array result = made(data, first_48);
-  const Pattern found = find_pattern(data, result, judge(data, result), &tiles_of_16, product_mistake);
-  CHECK(found.name == "from-phase");
-  CHECK(found.words.find("as many as n says") != std::string::npos);
+  const auto of_48 = [](const Dataset& data) {
+    const auto first_48 = [&](int row, int column) { return partial_sum(data, row, column, 48); };
+    const Array result = made(data, first_48);
+    const Pattern found = find_pattern(data, result, judge(data, result), &tiles_of_16, product_mistake);
+    CHECK(found.name == "from-phase");
+    return found.words;
+  };
+  CHECK(of_48(sample_data(32, 48, 64)).find("as many as n says") != std::string::npos);
+  // Whole tiles have as many by chance.
+  const std::string of_whole_tiles = of_48(sample_data(32, 48, 56));
+  CHECK(of_whole_tiles.find("n says") == std::string::npos);
+  CHECK(of_whole_tiles.find("rounded down") != std::string::npos);
 }
 
 TEST_CASE("a small whole number may agree by chance, one among fractions does not") {

@@ -100,6 +100,18 @@ TEST_CASE("same-in-each-block: threadIdx is missing") {
         "all");
 }
 
+TEST_CASE("same-in-each-group: the elements of a thread share a sum") {
+  static const LaunchShape four_each = shape_of({4, 16, 16, 16});
+  const auto of = [](auto value) { return [=](int row, int column, float) { return value(row, column); }; };
+  const auto by_four = of([](int row, int column) { return 7.5f + row * 100 + column / 4; });
+  const Pattern pattern = found(40, 40, &four_each, by_four);
+  CHECK(pattern.name == "same-in-each-group");
+  CHECK(pattern.words.starts_with("each 4 neighbours in a row hold one value"));
+  CHECK(found(40, 40, &tiles_of_16, by_four).name != "same-in-each-group");
+  const auto by_two = of([](int row, int column) { return 7.5f + row * 100 + column / 2; });
+  CHECK(found(40, 40, &four_each, by_two).name != "same-in-each-group");
+}
+
 TEST_CASE("edges-of-blocks: elements of the block beside are missing") {
   const auto near_edges = [](int row, int column, float right) {
     const auto is_near = [](int at) { return (at >= 16 && at % 16 < 2) || (at % 16 > 13 && at < 32); };

@@ -15,7 +15,7 @@ from ...course import arrays
 from ...records import Case, Finding, Lab, LaunchShape, Place
 from .wrong_answer import called
 
-SWAPPED, ELSEWHERE = "block-indices-swapped", "blocks-elsewhere"
+SWAPPED, ELSEWHERE, BEHIND = "block-indices-swapped", "blocks-elsewhere", "behind-the-row"
 _MATRIX = 2  # dimensions
 _ALONG = ("column", "row")
 
@@ -51,6 +51,8 @@ def foreign_place(
     is_swapped = all(_is_swapped(each, element, extents[1], shape) for each in both)
     if is_swapped and stranger.block[0] != stranger.block[1]:
         cause, words = SWAPPED, _of_swapped(stranger)
+    elif words := _of_row_end(stranger, (column, row), extents[1], shape):
+        cause = BEHIND
     else:
         cause, words = ELSEWHERE, _of_step(stranger, owner, (column, row), shape)
     across, down = (formatting.amount(side, what) for side, what in zip(shape.outputs, _ALONG, strict=True))
@@ -69,6 +71,19 @@ def _of_swapped(stranger: Place) -> str:
     )
 
 
+def _of_row_end(stranger: Place, at: tuple[int, int], width: int, shape: LaunchShape) -> str:
+    """Advice if the element is one of the block's own columns of the row before, behind that row's end."""
+    own = (at[0] + width, at[1] - 1)
+    for axis, (at_axis, side) in enumerate(zip(own, shape.outputs, strict=True)):
+        if at_axis // side != stranger.block[axis] or not _is_of(at_axis % side, stranger, shape, axis):
+            return ""
+    return (
+        f"block {formatting.index(stranger.block)} has column {own[0]:,} of row {own[1]:,}, and a row ends "
+        f"with column {width - 1:,}: what is stored behind it lands in the next row. Store only where the "
+        "column exists; where a thread has several, check each of them."
+    )
+
+
 def _of_step(stranger: Place, owner: tuple[int, int], at: tuple[int, int], shape: LaunchShape) -> str:
     """Advice if a block reaches another block's rows or columns. "" if it reaches both, as it would with a
     wrong length of the rows.
@@ -77,6 +92,12 @@ def _of_step(stranger: Place, owner: tuple[int, int], at: tuple[int, int], shape
     if len(wrong) != 1:
         return ""
     (axis,) = wrong
+    (across, down), threads = shape.outputs, shape.threads_per_block
+    if threads == across * down == shape.threads[0] and min(across, down) > 1:
+        return (
+            f"the {threads:,} threads of a block are numbered in one row. Thread t has row t / {across} and "
+            f"column t % {across} of the block's part: look at what threadIdx.x is divided by."
+        )
     begin, what = stranger.block[axis] * shape.outputs[axis], _ALONG[axis]
     return (
         f"block {formatting.index(stranger.block)} has {what}s from {begin:,} on, and writes {what} "

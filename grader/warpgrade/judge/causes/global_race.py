@@ -6,10 +6,12 @@ a second launch would only hide that.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
 from ...records import Case, Finding, Lab, LaunchShape, Memory, Place
+from ...tables.hardware import WARP
 from . import block_area
 
 _KINDS = ("global-race", "global-race-same-value")
@@ -70,6 +72,8 @@ def advised(
     both_write = accesses == {"write"} and is_one_line
     if both_write and (foreign := block_area.foreign_place(finding, lab, case, shape)):
         return replace(finding, cause=foreign.cause, message=foreign.title, help=foreign.words)
+    if accesses == {"write"} and is_one_line and (words := _of_warps(finding, shape)):
+        return replace(finding, cause="result-of-each-warp", help=words)
     if accesses == {"write"} and grows and is_one_line:
         return replace(finding, cause="shared-element", help=_of_one(finding, lab))
     if accesses == {"write"} and is_one_line and place.block != other.block and not grows:
@@ -84,6 +88,23 @@ def advised(
     if accesses == {"read", "write"} and place.block != other.block:
         return replace(finding, help=_BETWEEN_BLOCKS)
     return finding
+
+
+def _of_warps(finding: Finding, shape: LaunchShape | None) -> str:
+    """Advice where the first lanes of two warps write one element; else ""."""
+    place, other = finding.place, finding.other
+    if shape is None or other is None or place.block != other.block or math.prod(shape.threads[1:]) > 1:
+        return ""
+    (warp, lane), (other_warp, other_lane) = (divmod(each.thread[0], WARP) for each in (place, other))
+    if lane or other_lane or warp == other_warp:
+        return ""
+    place_words = (finding.memory and finding.memory.words) or "one element"
+    return (
+        f"Lane 0 of warp {warp} and of warp {other_warp} both write {place_words}, and which of the "
+        "two stays is left to chance. Where each warp has a part of the result: let its lane 0 put that into "
+        "shared memory, at the warp's number, wait at __syncthreads(), and let one warp join the parts and "
+        "store."
+    )
 
 
 def _updates(place: Place, memory: Memory) -> bool:

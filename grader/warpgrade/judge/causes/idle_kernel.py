@@ -36,5 +36,5 @@ def is_idle(case: CaseRun) -> bool:
 
 def names(launches: Sequence[Launch]) -> tuple[str, ...]:
     """The kernels that no launch of which accesses memory or branches, in the order of their launches."""
-    busy = {launch.kernel for launch in launches if launch.sites or not launch.counters}
+    busy = {launch.kernel for launch in launches if launch.sites or not launch.counters or not launch.kernel}
     return tuple(dict.fromkeys(launch.kernel for launch in launches if launch.kernel not in busy))

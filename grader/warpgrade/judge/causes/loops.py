@@ -43,7 +43,7 @@ def advised(finding: Finding, text: str, case: Case) -> Finding:
         or not 1 <= number <= len(lines)
     ):
         return finding
-    loops, line = list(_around(lines, number)), lines[number - 1]
+    loops, line = list(around(lines, number)), lines[number - 1]
     for loop in loops:
         factor = rf"(?:\b{loop.variable}\s*+\*\s*+{loop.step}\b|\b{loop.step}\s*+\*\s*+{loop.variable}\b)"
         if loop.step and re.search(factor, line):
@@ -56,7 +56,7 @@ def advised(finding: Finding, text: str, case: Case) -> Finding:
     return replace(finding, cause=CAUSE, help=words) if words else finding
 
 
-def _around(lines: list[str], number: int) -> Iterator[_CountingLoop]:
+def around(lines: list[str], number: int) -> Iterator[_CountingLoop]:
     """The loops whose heads stand in this line or shortly above, the nearest first."""
     for at in range(number, max(number - _NEAR, 0), -1):
         for head in itertools.islice(_HEAD.finditer(lines[at - 1]), 3):

@@ -12,14 +12,12 @@ from dataclasses import dataclass, replace
 
 from ...core import formatting
 from ...course import arrays
-from ...records import Case, Finding, Lab, LaunchShape, Memory, Place
-from ...tables.hardware import FLOAT, WARP
-from . import guards, own_element, places, row_width, tickets
-from .wrong_answer import called
+from ...records import Case, Finding, Lab, LaunchShape, Memory
+from ...tables.hardware import FLOAT
+from . import guards, outside_shared, own_element, places, row_end, row_width, tickets
 
 _CODES = ("WG101", "WG102", "WG108")
 _SHARED_WRITES = "WG111"
-
 
 _MATRIX = 2  # dimensions
 _AXES = ("column", "row", "plane")  # of an index, the fastest dimension first
@@ -66,15 +64,17 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     memory, whole = finding.memory, text
     text = guards.conditions(text, finding.place)
     if finding.code == _SHARED_WRITES and memory is not None and memory.space == "shared":
-        return replace(finding, help=_crowded(memory, shape) or finding.help)
+        return replace(finding, help=outside_shared.crowded(memory, shape) or finding.help)
     if finding.code not in _CODES or memory is None or memory.relation not in ("before", "after"):
         return finding
     if memory.space == "shared" and memory.relation == "before":
-        return replace(finding, cause="outside-the-array", help=_before_shared(memory, whole))
+        return replace(finding, cause="outside-the-array", help=outside_shared.before(memory, whole))
     if memory.space == "shared":
-        if not _crowded(memory, shape) and (words := _of_own_number(finding.place, memory, shape)):
+        if not outside_shared.crowded(memory, shape) and (
+            words := outside_shared.of_own_number(finding.place, memory, shape)
+        ):
             return replace(finding, cause="own-number", help=words)
-        return replace(finding, help=_in_shared(memory, shape, text, whole))
+        return replace(finding, help=outside_shared.behind(memory, shape, text, whole))
     if words := _of_group(memory, places.array_type(memory, whole, lab, case)):
         return replace(finding, cause="group-reaches-out", help=words)
     array = _array(memory, lab, case, text)
@@ -84,6 +84,8 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
         return replace(finding, cause=tickets.CAUSE, help=words)
     if words := _by_block(finding, array, lab, case, shape):
         return replace(finding, cause="block-indices-swapped", help=words)
+    if words := row_width.advice(finding.place.source, whole, array.name, array.size, array.signs, case):
+        return replace(finding, cause="outside-the-array", help=words)
     if own := _by_own(finding, array, lab, shape):
         message = finding.message.replace(memory.words, own.words, 1) if memory.words else finding.message
         named = replace(memory, words=own.words if memory.words else memory.words)
@@ -95,11 +97,8 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     if words := _by_thread(finding, array, lab, case, shape):
         cause = "outside-the-result" if array.name == lab.covers else "outside-the-array"
         return replace(finding, cause=cause, help=words)
-    if words := row_width.advice(finding.place.source, whole, array.name, array.size, array.signs, case):
-        return replace(finding, cause="outside-the-array", help=words)
-    words = _by_number(finding, array, shape, case, text) or _by_distance(
-        memory.distance, array, _is_whole(lab, case, shape), text
-    )
+    words = _by_number(finding, array, shape, case, text) or _by_row(finding, array, lab, shape, text)
+    words = words or _by_distance(memory.distance, array, _is_whole(lab, case, shape), text)
     return replace(finding, cause="outside-the-array", help=words)
 
 
@@ -188,6 +187,16 @@ def _by_thread(
     elif set(array.signs) != set(signs):  # elements are combined: one that does not exist adds nothing
         what += ", and counts as 0"
     return f"This thread stands outside {covered}, as its {' and its '.join(outside)}: it {what}."
+
+
+def _by_row(finding: Finding, array: _ArrayParameter, lab: Lab, shape: LaunchShape | None, text: str) -> str:
+    memory = finding.memory
+    if memory is None or (memory.distance == 0 and "<=" in text):
+        return ""
+    at = row_end.Reached(array.name, array.shape, array.signs, _index(memory, array))
+    if words := row_end.of_own_row(at, finding.place, _signs(lab, lab.covers), shape):
+        return words
+    return row_end.of_several(at, shape) if array.name == lab.covers else ""
 
 
 def _by_number(
@@ -290,67 +299,6 @@ def _wrapped(memory: Memory, array: _ArrayParameter, source: str) -> str:
     return f"{words}. {question} Compute large indices in size_t."
 
 
-def _in_shared(memory: Memory, shape: LaunchShape | None, text: str, whole: str) -> str:
-    """Advice for a shared array, whose size does not depend on the lab's arrays."""
-    return _crowded(memory, shape) or (
-        f"{_room(memory, whole)}: keep each index below its dimension{_too_far(text)}."
-    )
-
-
-def _of_own_number(place: Place, memory: Memory, shape: LaunchShape | None) -> str:
-    """Advice where a thread takes the element that has its own number, and there are fewer; else ""."""
-    count, number = _elements(memory), place.thread[0] if place.thread else 0
-    if (
-        shape is None
-        or len(shape.threads) != 1
-        or count + memory.distance // (memory.bytes or FLOAT) != number
-    ):
-        return ""
-    return (
-        f"{_room(memory)}, and thread {number} takes the element of its own number here. Only threads below "
-        f"{count} have one: let the others take what changes nothing, such as 0 in a sum."
-    )
-
-
-def _before_shared(memory: Memory, whole: str) -> str:
-    """Advice on an index that is negative, in the first of the shared arrays."""
-    array = places.array_type(memory, whole, None, None)
-    back = math.ceil(-memory.distance / (array.element if array else memory.bytes or FLOAT))
-    return (
-        f"{_room(memory, whole)}, and the index here is negative: −{back:,}. Where a thread takes what lies "
-        "before its own place, the first ones have nothing there: let them leave it out."
-    )
-
-
-def _room(memory: Memory, text: str = "") -> str:
-    name = memory.allocation.removeprefix("shared array ")
-    declared = re.search(rf"\b__shared__\b([^;]{{0,160}}?)\b{re.escape(name)}\b", text)
-    is_float = memory.bytes in (0, FLOAT) and (declared is None or "float" in declared[1])
-    return f"{name} has room for {formatting.amount(_elements(memory), 'float' if is_float else 'element')}"
-
-
-def _elements(memory: Memory) -> int:
-    """How many elements a shared array holds, if they are as wide as the access."""
-    return memory.allocation_bytes // (memory.bytes or FLOAT)
-
-
-def _crowded(memory: Memory, shape: LaunchShape | None) -> str:
-    """Advice where a block has more threads than its array has elements; else ""."""
-    # An array of one element for each warp, or a single variable, is not meant to hold one of each thread.
-    of_warps = math.ceil(shape.threads_per_block / WARP) if shape else 0
-    if shape is None or not max(of_warps, 1) < _elements(memory) < shape.threads_per_block:
-        return ""
-    return (
-        f"{_room(memory)}, and {called(shape)} gives a block {shape.threads_per_block:,} threads: if each "
-        "has an element of its own, make the tile and the launch shape go together."
-    )
-
-
-def _too_far(text: str) -> str:
-    """Advice on a <=, where a bound of the access contains one; else ""."""
-    return ", and where a loop or a bound says <=, let it say <" if "<=" in text else ""
-
-
 def _is_whole(lab: Lab, case: Case, shape: LaunchShape | None) -> bool:
     """Whether tiles cover the arrays exactly, so that no bound can be missing."""
     extents = arrays.covered(lab, case)[::-1]
@@ -378,7 +326,9 @@ def _by_distance(distance: int, array: _ArrayParameter, is_whole: bool, text: st
             f"{last}: an index of groups counts groups, not elements, and goes below {array.bound}. Look at "
             "how it is computed, and at the condition of this access."
         )
-    bounds = f"look at the condition of this access, and at how far each loop runs{_too_far(text)}"
+    bounds = (
+        f"look at the condition of this access, and at how far each loop runs{outside_shared.too_far(text)}"
+    )
     if len(array.shape) == 1:
         if beyond == 0 or is_whole:
             return f"{last}: {bounds}."

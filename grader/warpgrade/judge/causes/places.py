@@ -106,7 +106,7 @@ def added_columns(memory: Memory, text: str) -> int:
     array = array_type(memory, text, None, None)
     if array is None or memory.relation != "inside" or not array.added_from:
         return 0
-    column = _indices(memory.distance // array.element, array.shape)[-1]
+    column = indices(memory.distance // array.element, array.shape)[-1]
     return array.added_from if column >= array.added_from else 0
 
 
@@ -115,7 +115,7 @@ def is_corner(memory: Memory, text: str) -> bool:
     array = array_type(memory, text, None, None)
     if array is None or memory.relation != "inside" or not array.has_halo:
         return False
-    at = _indices(memory.distance // array.element, array.shape)
+    at = indices(memory.distance // array.element, array.shape)
     return all(i in (0, side - 1) for i, side in zip(at[-2:], array.shape[-2:], strict=True))
 
 
@@ -128,7 +128,7 @@ def place(memory: Memory, array: ArrayType | None) -> str:
     index, rest = divmod(offset, array.element)
     if memory.relation == "inside":
         part = f", byte {rest}" if rest else ""
-        return name + "".join(f"[{at}]" for at in _indices(index, array.shape)) + part
+        return name + "".join(f"[{at}]" for at in indices(index, array.shape)) + part
     if reaches_out(memory) and len(array.shape) == 1:
         last = index + memory.bytes // array.element - 1
         return f"elements {index:,} to {last:,} of {name}, which has elements 0 to {array.shape[0] - 1:,}"
@@ -145,13 +145,13 @@ def _beside(name: str, index: int, shape: Sequence[int]) -> str:
     if index < 0 or len(shape) > len(_AXES):
         number = formatting.count(index).replace("-", "−")
         return f"element {number} of {name}, which has elements 0 to {math.prod(shape) - 1:,}"
-    at = _indices(index, shape)
+    at = indices(index, shape)
     axis = _AXES[-len(shape) :][0] if len(shape) > 1 else "element"
     words = f"{axis} {at[0]:,} of {name}, which has {axis}s 0 to {shape[0] - 1:,}"
     return words if len(shape) == 1 else f"{name}{''.join(f'[{i}]' for i in at)}, {words}"
 
 
-def _indices(index: int, shape: Sequence[int]) -> tuple[int, ...]:
+def indices(index: int, shape: Sequence[int]) -> tuple[int, ...]:
     """The row-major index as one for each dimension; only the first may be too large."""
     found: list[int] = []
     for extent in reversed(shape[1:]):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 
 from ...records import Finding, LaunchShape, Place, Submission
 from ...tables.hardware import WARP
 from . import places
-from .source_text import bare
+from .source_text import beside
 
 _WRITES, _READ_AND_WRITE = "race-write-write", "race-read-write"
 _SET_AND_UPDATED = (
@@ -64,21 +65,25 @@ def _number_in_block(place: Place, shape: LaunchShape) -> int:
 
 
 def _waits_beside(place: Place, submission: Submission | None) -> bool:
-    """Whether the line updates an element, and a barrier follows in its block."""
-    text = bare((submission.source(place.file.rsplit("/", 1)[-1]) if submission else None) or "")
-    lines = text.split("\n")
+    """Whether the line updates an element, and a barrier follows in its block, or stands before it in the
+    same turn of a loop.
+    """
+    lines = beside(place, submission).split("\n")
     if not 1 <= place.line <= len(lines) or "__syncthreads" in lines[place.line - 1]:
         return False
     if not re.search(r"[^=!<>]=(?!=)", lines[place.line - 1]):
         return False
     depth = 0
-    for line in lines[place.line : place.line + _BEHIND]:
+    for line in lines[place.line : place.line + _NEAR]:
         depth += line.count("{") - line.count("}")
         if depth < 0:
-            return False
+            break
         if "__syncthreads" in line:
             return True
-    return False
+    before = lines[max(0, place.line - 1 - _NEAR) : place.line - 1]
+    turn = itertools.takewhile(lambda line: not _HEAD.search(line), reversed(before))
+    return any("__syncthreads" in line for line in turn)
 
 
-_BEHIND = 5  # lines behind an update in which its barrier is looked for
+_NEAR = 5  # lines around an update in which its barrier is looked for
+_HEAD = re.compile(r"\b(?:for|while|do|__global__)\b")

@@ -7,7 +7,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from ...records import Submission
+from ...records import Place, Submission
 
 # An unclosed comment extends to the end of the text: many of them take no more time than one.
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -17,6 +17,12 @@ def code(submission: Submission | None) -> str:
     """The source of all files, without comments."""
     texts = (file.text for file in submission.files) if submission else ()
     return "\n".join(bare(text) for text in texts)
+
+
+def beside(place: Place, submission: Submission | None) -> str:
+    """The source of the place's file, without comments; each line keeps its number."""
+    text = submission.source(place.file.rsplit("/", 1)[-1]) if submission else None
+    return bare(text or "")
 
 
 @functools.lru_cache(maxsize=4)  # each finding of a submission asks for it

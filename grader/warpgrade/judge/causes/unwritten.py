@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from ...core import formatting
 from ...records import Finding, LaunchShape, Place, Submission
-from . import places
-from .source_text import bare, code
+from . import places, rest_unwritten
+from .source_text import bare, beside, code
 
 _RETURN = re.compile(r"\breturn\b")
 _DECLARATION = re.compile(
@@ -31,6 +31,10 @@ _OVER_RESULTS = "over-results"
 _WROTE_TO_THE_HOST = (
     "A kernel has written to where this copy goes, and the copy overwrites that: the kernel was given the "
     "host's pointer, which works as the memory is pinned. Pass it the pointer that this copy reads from."
+)
+_COPIED_TOO_EARLY = (
+    "The copy in line {} comes before the launch in line {}, and there are no results yet: copy them back "
+    "behind the launch."
 )
 _NEVER_FILLED = (
     "No copy and no kernel has written there before. Is this the array that is meant, and the right place in "
@@ -59,8 +63,10 @@ def advised(
     """The finding with the mistake behind it; unchanged where the emulator knows no writer."""
     if finding.check != "init":
         return finding
+    if finding.kind == _COPY and finding.cause == _OVER_RESULTS:
+        return replace(finding, help=_WROTE_TO_THE_HOST)
     if finding.kind == _COPY:
-        return replace(finding, help=_WROTE_TO_THE_HOST) if finding.cause == _OVER_RESULTS else finding
+        return _before_launches(finding, beside(finding.place, submission))
     if finding.kind == _VARIABLE:
         return _not_shared(finding) if finding.writer else _named(finding, submission)
     if finding.writer:
@@ -75,6 +81,8 @@ def advised(
         return replace(finding, cause="not-cleared", help=words)
     if words := _too_few(finding, code(submission), shape):
         return replace(finding, cause="too-few-threads", help=words)
+    if (filled := rest_unwritten.advised(finding, code(submission))) != finding:
+        return filled
     if finding.place.access == "atomic":
         is_of_block = finding.memory is not None and finding.memory.space == "shared"
         return replace(finding, cause="not-cleared", help=_CLEARED if is_of_block else _CLEARED_BY_NOBODY)
@@ -85,6 +93,18 @@ def advised(
             return replace(finding, cause="partly-filled", help=_PARTLY_FILLED)
         return replace(finding, cause="never-filled", help=_NEVER_FILLED)
     return finding
+
+
+def _before_launches(finding: Finding, text: str) -> Finding:
+    """A copy of results that stands above all launches of its function."""
+    lines, here = text.split("\n"), finding.place.line
+    launches = [number for number, line in enumerate(lines, 1) if "<<<" in line]
+    if not here or not launches or min(launches) < here:
+        return finding
+    if any(line.startswith("}") for line in lines[here - 1 : min(launches) - 1]):
+        return finding
+    words = _COPIED_TOO_EARLY.format(here, min(launches))
+    return replace(finding, cause="copied-too-early", help=words)
 
 
 def _never_stored(finding: Finding, text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.judge.causes import global_race
-from warpgrade.records import Finding, Memory, Place
+from warpgrade.records import Finding, LaunchShape, Memory, Place
 
 LAB = lab.named(here(), "01-basic")
 HERE = Place("kernel.cu", 25, block=(0, 0, 0), thread=(0, 1, 0), access="write")
@@ -40,6 +40,16 @@ def test_what_one_block_reads_of_another_is_handed_over() -> None:
     assert "__threadfence()" in advised(reads).help and advised(reads).cause is None
     same_block = replace(reads, other=THERE)
     assert advised(same_block) == same_block
+
+
+def test_the_first_lanes_of_two_warps() -> None:
+    race = replace(RACE, place=replace(HERE, thread=(64, 0, 0)), other=replace(THERE, thread=(0, 0, 0)))
+    line = LaunchShape((128,), (1,))
+    found = global_race.advised(race, True, LAB, shape=line)
+    assert found.cause == "result-of-each-warp" and "warp 2 and of warp 0 both write C[0][15]" in found.help
+    assert global_race.advised(race, True, LAB, shape=LaunchShape((32, 4), (32, 4))).cause == "shared-element"
+    second = replace(race, place=replace(HERE, thread=(65, 0, 0)))
+    assert global_race.advised(second, True, LAB, shape=line).cause == "shared-element"
 
 
 def test_a_known_cause_stays() -> None:

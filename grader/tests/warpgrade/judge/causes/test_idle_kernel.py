@@ -38,3 +38,4 @@ def test_a_kernel_that_does_something_in_any_launch_keeps_its_pattern() -> None:
 def test_without_launches_or_counters_nothing_is_known() -> None:
     assert seen().wrong == WRONG
     assert seen(Launch("first", "scale", (1,), (32,), {})).wrong == WRONG
+    assert seen(launch("first", "")).wrong == WRONG, "the sums over a program"

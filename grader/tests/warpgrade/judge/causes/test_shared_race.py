@@ -76,6 +76,8 @@ LOOP = """__global__ void k() {
 def test_a_line_that_reads_what_others_write_in_it() -> None:
     race = replace(RACE, kind="race-read-write", code="WG112", other=replace(THERE, access="read"))
     assert advised(race, LOOP).cause == "read-and-written-at-once"
+    first = LOOP.replace("    __syncthreads();\n", "").replace("{\n    if", "{\n    __syncthreads();\n    if")
+    assert advised(replace(race, place=replace(HERE, line=5), other=replace(THERE, line=5)), first).cause
     # No barrier in the loop: it is missing, and the line may be right.
     assert advised(race, LOOP.replace("    __syncthreads();\n", "")).cause is None
     assert advised(race, LOOP.replace("s[t] += s[t - d]", "f(s[t], t <= d)")).cause is None

@@ -200,3 +200,17 @@ def test_for_an_atomic_on_global_memory_a_barrier_alone_is_no_advice() -> None:
     ):
         memory = Memory(space, "0x0", 4, "sum", 4, 0, "inside")
         assert words in unwritten.advised(replace(FOUND, place=place, memory=memory)).help
+
+
+def test_results_that_are_copied_before_the_launch() -> None:
+    lines = ["void run() {", "  cudaMemcpy(z, z_device, n, kind);", "  scale<<<1, 32>>>(z_device);", "}"]
+    copy = replace(FOUND, kind="unwritten-copy", code="WG123", place=Place("program.cu", 2))
+
+    def cause(*text: str) -> str | None:
+        handed_in = Submission("s", "lab", "s", (SourceFile("program.cu", "\n".join(text)),), "0")
+        return unwritten.advised(copy, handed_in).cause
+
+    assert cause(*lines) == "copied-too-early"
+    assert cause(lines[2], *lines[1:]) is None, "a launch above"
+    assert cause(*lines[:2], "}", *lines[2:]) is None, "a launch of another function"
+    assert unwritten.advised(replace(copy, cause="over-results")).cause == "over-results"
