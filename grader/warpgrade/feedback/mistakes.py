@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..judge.causes import idle_kernel, wrong_answer
+from ..judge.causes import idle_kernel, rest_unwritten, wrong_answer
 from ..judge.finding_verdicts import BEHIND_WRONG_NUMBERS
 from ..records import Finding, Lab, Result, Verdict, Wrong
 from . import disclosure
@@ -20,13 +20,14 @@ _VAGUE = (
     "all", "nearly-all", "scattered", "zeros", "unchanged", "never-written", "blocks-never-written",
     "too-small", "too-large", "slices", "last-tile-column", "last-tile-row", "last-tile-row-or-column",
     "last-block", "from-index", "every-nth", "tile-rows", "tile-columns", "tiles", "blocks", "edge",
+    "same-in-each-block",
     idle_kernel.PATTERN, "",
 )  # fmt: skip
 
 # A loop that has read memory once sees nothing that others write, whatever else is found.
 _CAUSES_OF_ALL = ("idle-loop",)
 # Causes of findings that wrong numbers explain better, if they name a mistake.
-_CONSEQUENCES = ("partly-filled", "read-before-written")
+_CONSEQUENCES = ("partly-filled", "read-before-written", *rest_unwritten.CAUSES)
 # Causes of findings that explain wrong numbers better than any pattern of these.
 _CAUSES_OF_NUMBERS = ("lost-update",)
 
@@ -49,14 +50,19 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
     Barriers that some threads skip cause all else. What names a mistake comes before what only describes its
     consequences, then the case decides, as cases go from simple to complex. Warnings come last, but for a
     variable without a value, which explains wrong numbers; kernels that are still empty explain nothing
-    beside them. Of a case with a wrong access, the numbers are
-    shown only if they name the mistake; then they explain a read of what nobody wrote, too.
+    beside them. Of a case with a wrong access, the numbers are shown only if they name the mistake; then they
+    explain a read of what nobody wrote, too. Which part of an array has been filled says less than any other
+    cause.
     """
     findings, cases = disclosure.shown_findings(lab, result), disclosure.shown_cases(lab, result)
     wrong = [case for case in cases if _is_shown(case, result)]
     places = {case.name: number for number, case in enumerate(lab.cases)}
     has_name = not all(_is_vague(case, result) for case in wrong)
     caused = {finding.code for finding in findings if finding.cause}
+    is_named_elsewhere = any(
+        each.check in ("init", "memory") and each.cause not in (None, "", *rest_unwritten.CAUSES)
+        for each in findings
+    )
 
     def of_finding(finding: Finding) -> tuple[bool, bool, bool, int, bool]:
         at = places.get(finding.label, len(places))
@@ -65,7 +71,8 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
             finding.check == "init"
             and (not finding.cause or finding.cause in _CONSEQUENCES or _is_of_results(finding))
         )
-        behind = is_consequence and has_name and not is_cause
+        says_where = is_named_elsewhere and finding.cause in rest_unwritten.CAUSES
+        behind = (is_consequence and has_name and not is_cause) or says_where
         uncaused = finding.code in caused and not finding.cause
         late = finding.severity != "error" and not finding.is_remark and not finding.cause
         comes_first = finding.check == "barrier" or finding.cause in _CAUSES_OF_ALL

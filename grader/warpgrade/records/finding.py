@@ -71,8 +71,8 @@ class Finding:
     update: bool | None = field(default=None, metadata=_IF_SET)  # True: both sides are of one x[i] += …
     writer: Place | None = field(default=None, metadata=_IF_SET)  # the store that should have written it
     left: Place | None = field(default=None, metadata=_IF_SET)  # the branch by which its thread passes that
-    # Of a shared array, what was stored: bytes from its start, and how many. None: not known.
-    written: tuple[tuple[int, int], ...] | None = field(default=None, metadata=_IF_SET)
+    # Ranges of a shared array: bytes from its start, and how many.
+    written: tuple[tuple[int, int], ...] | None = field(default=None, metadata=_IF_SET)  # what was stored
     function: str | None = field(default=None, metadata=_IF_SET)  # "scan<int>", where the compiler mangled it
     named: tuple[str, ...] | None = field(default=None, metadata=_IF_SET)  # "program.cu:55", in the message
 

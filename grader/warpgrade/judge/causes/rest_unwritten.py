@@ -12,7 +12,8 @@ from dataclasses import replace
 from ...records import Finding, Memory
 from . import places
 
-CAUSE, NOTHING = "rest-unwritten", "never-filled"
+CAUSE, NOTHING = "rest-unwritten", "nothing-stored"
+CAUSES = (CAUSE, NOTHING)
 _AXES = ("planes", "rows", "columns")
 
 _Span = tuple[int, int]  # the first and the last index
