@@ -75,7 +75,7 @@ def written(question: DrawnQuestion, answer: float) -> str:
 
 
 def read(file: Path) -> AnswerFile:
-    """SubmissionError says what is wrong, with its line and what to do."""
+    """The checked content of a file of answers. SubmissionError with the line of a mistake."""
     try:
         with file.open("rb") as stream:
             content = stream.read(_MOST_BYTES + 1)

@@ -132,7 +132,7 @@ def load(file: Path, repository: Repository) -> QuestionFile:
 
 
 def checked(document: toml.Document, repository: Repository) -> QuestionFile:
-    """InstructorError with the line for whatever is wrong with a question."""
+    """The questions, checked. InstructorError with the line of a mistake."""
     rows = document.data["question"]
     gpus: dict[str, GpuSpec] = {}
     seen: set[str] = set()

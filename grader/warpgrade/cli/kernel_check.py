@@ -183,7 +183,7 @@ def print_located(subject: Subject, found: LocatedMistake, console: Console) -> 
 
 
 def print_unoptimised(subject: Subject, found: Sequence[Finding], console: Console) -> None:
-    """Each line once."""
+    """Print findings that only a build without optimisation shows, each line once."""
     if not found:
         console.print("Without optimisation the compiler's code shows nothing else.", soft_wrap=True)
         return

@@ -17,8 +17,8 @@ def is_there(file: Path) -> bool:
 
 
 def content(file: Path, remedy: str) -> bytes:
-    """InstructorError if it is no regular file, too large, or cannot be read. FileNotFoundError passes where
-    nothing has this name.
+    """The file's bytes. InstructorError if it is no regular file, too large, or cannot be read.
+    FileNotFoundError if nothing has this name.
     """
     if file.exists() and not file.is_file():  # reading a pipe would wait for ever
         what = "is a folder, not a file" if file.is_dir() else "is not a regular file"

@@ -74,7 +74,7 @@ class Policy:
 
 
 def load(file: Path) -> Policy:
-    """UsageError where it is missing, InstructorError with the line of what is wrong."""
+    """The policy in a file. UsageError if the file is missing, InstructorError with the line of a mistake."""
     if not handwritten.is_there(file):
         raise UsageError("is missing", file=file, remedy="see docs/policy.toml for an example")
     document = toml.load(file, _SCHEMA)

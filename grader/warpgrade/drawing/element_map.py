@@ -160,7 +160,7 @@ def _ring(x: int, y: int) -> Markup:
 
 
 def _twin(rows: tuple[str, ...], size: tuple[int, int]) -> Iterator[TableRow]:
-    """Equal neighbouring rows become one line."""
+    """The map in words, a line for each row; equal neighbouring rows share one."""
     first = 0
     for pattern, group in itertools.groupby(rows):
         length = len(list(group))

@@ -53,7 +53,7 @@ _SUBMITTER = (
 
 
 def results_json(lab: Lab, result: Result) -> str:
-    """GraderError where the score is withheld: Gradescope must not get a result then."""
+    """The text of results.json. GraderError if the score is withheld: Gradescope must get no result then."""
     if result.score is None or result.score.total is None:
         words = result.problem.message if result.problem else "the grader failed"
         raise GraderError(f"no points for {lab.name}: {words}", remedy=typed("doctor"))

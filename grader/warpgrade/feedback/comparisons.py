@@ -125,7 +125,7 @@ def compared_launches(lab: Lab, result: Result) -> tuple[Launch | None, Launch |
     reference.
     """
     launches = result.run.launches if result.run else ()
-    by_label = {launch.label: launch for launch in reversed(launches)}  # the first of several counts
+    by_label = {launch.label: launch for launch in reversed(launches)}  # the first with each label
     mine = [
         launch for launch in launches if launch.label.startswith(TIMED) and launch.label.endswith("/student")
     ]

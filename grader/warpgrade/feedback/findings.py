@@ -24,8 +24,8 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Stand:
-    """Warps that stood at the same place in the same state."""
+class StoppedWarps:
+    """Warps that stopped at one place in one state, when no thread could continue."""
 
     warps: str  # "0–7"
     lanes: str
@@ -46,7 +46,7 @@ class FindingCard:
     sides: tuple[Side, ...]
     memory: str
     strip: Markup | None
-    standing: tuple[Stand, ...]
+    standing: tuple[StoppedWarps, ...]
     help: str
     number: int  # of `play --finding`; 0 where it cannot be played
 
@@ -87,7 +87,7 @@ def _finding_card(
         sides=tuple(sides),
         memory=element_map.memory_words(first.memory) if first.memory else "",
         strip=element_map.allocation_strip(placed, id) if placed else None,
-        standing=tuple(stands(first.standing)),
+        standing=tuple(stopped_warps(first.standing)),
         help=first.help,
         number=number,
     )
@@ -98,14 +98,14 @@ def _side(place: Place, submission: Submission | None, prefix: str) -> Side:
     return Side(prefix + formatting.actor(place), formatting.place(place), lines, place.inlined_at)
 
 
-def stands(standing: Sequence[Standing]) -> Iterator[Stand]:
+def stopped_warps(standing: Sequence[Standing]) -> Iterator[StoppedWarps]:
     alike: dict[tuple[str, str, str, str], list[int]] = {}
     for item in standing:
         place = f"{formatting.base_name(item.file)}:{item.line}"
         alike.setdefault((item.lanes, formatting.stood(item.state), place, item.source.strip()), []).append(
             item.warp
         )
-    return (Stand(formatting.span(warps), *what) for what, warps in alike.items())
+    return (StoppedWarps(formatting.span(warps), *what) for what, warps in alike.items())
 
 
 def _where_seen(group: list[Finding]) -> str:

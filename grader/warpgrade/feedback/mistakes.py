@@ -1,7 +1,8 @@
 """The mistakes that a result shows, the best explanation first, and their names.
 
-Hints, statistics and tests go by names, never by words. A finding's name is its cause, or its kind where that
-says all. A wrong answer has the name of its cause, if one is known, and then the name of its pattern.
+Hints, statistics and tests use these names, never the words of a message. A finding's name is its cause, or
+its kind if that says all. A wrong answer has the name of its cause, if one is known, and then the name of
+its pattern.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class LabBar:
 
 
 def roofline(lab: Lab, result: Result, gpu: GpuSpec | None, id: str) -> Roofline | None:
-    """None if the kernel was not timed or its counters say nothing."""
+    """The roofline of the result. None if the kernel was not timed or its counters say nothing."""
     student, reference = compared_launches(lab, result)
     time = _time_of(result, student)
     if gpu is None or student is None or time is None:

@@ -45,7 +45,7 @@ class Ladder:
     absent: tuple[str, ...] = ()
 
     def timing(self, label: str, size: Size) -> LadderTiming | None:
-        """None if it was not measured."""
+        """The timing of that name; None if it was not measured."""
         return next((row for row in self.timings if (row.label, row.size) == (label, size)), None)
 
 
@@ -54,7 +54,7 @@ def path_of(repository: Repository, gpu_name: str) -> Path:
 
 
 def load(repository: Repository, gpu_name: str) -> Ladder | None:
-    """None if that GPU has no ladder yet. InstructorError if its file is broken."""
+    """The ladder of that GPU, None if it has none yet. InstructorError if its file is broken."""
     path = path_of(repository, gpu_name)
     if not path.is_file():
         return None

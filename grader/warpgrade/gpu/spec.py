@@ -136,7 +136,9 @@ def file_name(name: str) -> str:
 
 
 def load(repository: Repository, model: str) -> GpuSpec:
-    """UsageError if no file describes the model, InstructorError if the file does not satisfy the schema."""
+    """The data sheet of a model. UsageError if there is none, InstructorError if it does not satisfy the
+    schema.
+    """
     file = repository.gpus / f"{model}.toml"
     if not file.is_file() or model == "compute_capability":
         models = sorted(

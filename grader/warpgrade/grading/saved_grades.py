@@ -55,7 +55,9 @@ class SavedStages:
 
     @property
     def run(self) -> Run | None:
-        """None if nothing was built; a run.json in the folder then belongs to another submission."""
+        """The saved run. None if nothing was built; a run.json in the folder then belongs to another
+        submission.
+        """
         found: Run | None = self.load(self.folder, "run") if self.built else None
         return found
 
@@ -138,7 +140,7 @@ def _saved(result: Result, folder: Path, load: Load) -> Result:
 
 
 def _load(folder: Path, stage: str) -> Submission | Build | Run | None:
-    """None if the file is missing or damaged."""
+    """The content of the file; None if it is missing or damaged."""
     if stage == "submission":
         return store.load(folder, stage, None, Submission)
     if stage == "build":

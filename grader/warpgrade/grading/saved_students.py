@@ -81,7 +81,7 @@ class _Lines:
         return len(self._starts) - 1
 
     def student(self, at: int) -> Student:
-        """UsageError where the line holds no student."""
+        """The student of a line. UsageError if it holds none."""
         start, end = self._starts[at], self._starts[at + 1]
         line = os.pread(self._file, end - start, start)
         try:

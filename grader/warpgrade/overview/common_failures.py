@@ -67,13 +67,13 @@ class CommonFailures:
                     group.lines.setdefault(line, set()).add(student.id)
 
     def by_frequency(self) -> tuple[CommonFailure, ...]:
-        """The most frequent first."""
+        """The failures, the most frequent first."""
         found = [_common_failure(lab, code, group) for (lab, code, _), group in self._groups.items()]
         return tuple(sorted(found, key=lambda each: (-len(each.students), each.lab, each.code, each.words)))
 
 
 def common(grades: Grades) -> tuple[CommonFailure, ...]:
-    """The most frequent first."""
+    """The failures, the most frequent first."""
     failures = CommonFailures(grades.labs)
     for student in grades.students:
         failures.add(student)

@@ -88,7 +88,7 @@ def boards(grades: Grades, gpu: GpuSpec, ladder: Ladder | None) -> Iterator[Boar
 
 
 def _rank(found: list[tuple[SizeTime, LeaderboardEntry]], entry: LeaderboardEntry) -> int:
-    """Equal times share a rank."""
+    """The entry's rank. Equal times share one."""
     return 1 + sum(other.milliseconds < entry.milliseconds for _, other in found)
 
 

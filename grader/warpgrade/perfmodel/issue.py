@@ -99,7 +99,9 @@ class SimulatedLaunch:
 def simulated(
     launch: Launch, code: Code, once: float, gpu: GpuSpec, occupancy: Occupancy
 ) -> SimulatedLaunch | None:
-    """None where the simulation does not know the kernel, or would take too long. `launch`: with its mix."""
+    """Cycles by simulation of issue. None if it does not know the kernel, or would take too long. `launch`:
+    with its mix.
+    """
     mixed = launch.mix
     if mixed is None or not occupancy.blocks or _is_unknown(mixed):
         return None

@@ -151,7 +151,7 @@ def _name(row: Mapping[str, Any], own: Sequence[Mapping[str, Any]], taken: set[s
 
 
 def _pointed(type: Mapping[str, Any] | None) -> Pointed | None:
-    """None where elements of one width cannot show it."""
+    """What a pointer of that type points to; None if elements of one width cannot show it."""
     if type is None:
         return None
     extents = tuple(extent for extent in type["extents"] if extent)
@@ -223,7 +223,7 @@ def kind_of(row: Mapping[str, Any], index: int) -> str:
 
 
 def element_name(row: Mapping[str, Any], index: int) -> str:
-    """`in[3][4]` of an element's number; where two parameters point to it, `in[67] (out[3])`."""
+    """The element's name, `in[3][4]`, from its number; `in[67] (out[3])` if two parameters point to it."""
     names = [_called(row, row["name"], row.get("first", 0), index)]
     for each in row.get("also", ()):
         if each["first"] + index // math.prod(row["shape"][1:]) >= 0:
@@ -243,7 +243,7 @@ def _called(row: Mapping[str, Any], name: str, first: int, index: int) -> str:
 
 
 def element_of(head: Mapping[str, Any], place: Memory | None) -> str:
-    """The element that a finding is about, also outside of its array: `in[-1]`; empty where none is known."""
+    """The element that a finding is about, also outside of its array: `in[-1]`; "" if it is not known."""
     if place and place.space == "local":
         return _on_stack(head, int(place.address or "0", 16))
     row = _accessed(head, place)

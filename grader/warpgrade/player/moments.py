@@ -125,7 +125,7 @@ def _row(finding: Finding, moment: Moment, recording: BlockRecording) -> dict[st
         row["between_blocks"] = bool(
             finding.other.block and tuple(finding.other.block) != tuple(recording.head["block_index"])
         )
-    # Of an uninitialised read: who should have written, and where that thread left the way to it.
+    # Of an uninitialised read: who should have written, and the branch at which that thread passed the store.
     for name, side in (("writer", finding.writer), ("left", finding.left)):
         if side and tuple(side.block) == tuple(recording.head["block_index"]):
             step = _executes(side, recording)

@@ -161,7 +161,7 @@ def shown(kind: str, content: bytes) -> str:
 
 
 def name_of(recording: BlockRecording, array: str, index: int) -> str:
-    """`tile[3][4]` of an element's number."""
+    """The element's name, `tile[3][4]`, from its number."""
     row = memory.row_of(recording.head, array)
     return memory.element_name(row or {"name": array}, index)
 

@@ -225,7 +225,7 @@ def _student_page(
 
 @functools.cache
 def _gpu(model: str) -> spec.GpuSpec | None:
-    """None for an unknown GPU model: then a page has no roofline."""
+    """The GPU that the times are for. None for an unknown model: then a page has no roofline."""
     try:
         return spec.load(here(), model)
     except WarpgradeError:

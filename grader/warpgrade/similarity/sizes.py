@@ -20,7 +20,7 @@ _MOST = 50  # launch shapes that are looked at
 
 
 def of(source: str) -> Sizes | None:
-    """None where the text has no shape or no shared array whose numbers are understood."""
+    """The sizes of a kernel. None if no launch shape or no shared array of the text has known numbers."""
     text = bare(source)
     shapes = []
     for found in itertools.islice(_SHAPE.finditer(text), _MOST):

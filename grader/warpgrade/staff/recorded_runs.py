@@ -48,7 +48,7 @@ class ProgramChange:
 
 
 def program_of(item: Lab) -> ProfiledProgram:
-    """UsageError where the lab's questions ask about no program."""
+    """The program that the lab's questions are about. UsageError if they are about none."""
     if item.profiled is None:
         message = f"{item.name} asks about no program"
         raise UsageError(message, remedy="docs/questions.md describes the table [profiled] of lab.toml")
@@ -72,7 +72,7 @@ def _named(program: ProfiledProgram, values: tuple[str, ...]) -> dict[str, str]:
 
 
 def changes(repository: Repository, item: Lab) -> tuple[ProgramChange, ...]:
-    """InstructorError with the line of a mistake; empty where the lab has no changes."""
+    """The changes of the lab, empty if it has none. InstructorError with the line of a mistake."""
     file = repository.solution(item.name) / CHANGES
     if not file.is_file():
         return ()

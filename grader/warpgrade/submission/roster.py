@@ -52,7 +52,7 @@ class People:
 
 
 def load(file: Path) -> People:
-    """UsageError if the file is missing, InstructorError with the wrong line."""
+    """The people in a file. UsageError if the file is missing, InstructorError with the wrong line."""
     try:
         text = handwritten.text(file, "save it as CSV in UTF-8")
     except FileNotFoundError:

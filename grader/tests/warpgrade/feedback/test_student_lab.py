@@ -99,7 +99,7 @@ def test_where_only_the_verdict_is_shown_the_points_say_so() -> None:
 def test_warps_that_stood_alike_share_a_row() -> None:
     standing = [Standing(warp, "0xffffffff", "/box/kernel.cu", 14, " sync();", "waits") for warp in range(4)]
     standing.append(Standing(4, "0xffffffff", "kernel.cu", 20, "", "has ended"))
-    rows = list(findingcards.stands(standing))
+    rows = list(findingcards.stopped_warps(standing))
     assert [(row.warps, row.place, row.source, row.state) for row in rows] == [
         ("0–3", "kernel.cu:14", "sync();", "waits"),
         ("4", "kernel.cu:20", "", "has ended"),

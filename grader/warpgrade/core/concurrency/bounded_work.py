@@ -15,7 +15,7 @@ _AHEAD = 256  # a Future takes about 1.5 KB, and a class may have 100,000 of the
 def as_completed(
     pool: Executor, work: Callable[[T], Made], items: Iterable[T], ahead: int = _AHEAD
 ) -> Iterator[Made]:
-    """`work` of each item, in the order in which the pool completes them. At most `ahead` items are in it."""
+    """Results of `work` on each item, in the order of completion. At most `ahead` items are in the pool."""
     left = iter(items)
     waiting: set[Future[Made]] = {pool.submit(work, item) for item in islice(left, ahead)}
     while waiting:

@@ -27,7 +27,9 @@ _VARIABLES = {
 
 
 def text(lab: Lab, result: Result, environment: Mapping[str, str]) -> str:
-    """GraderError where the score is withheld, UsageError where the runner's variables are missing."""
+    """The result for Classroom 50. GraderError if the score is withheld, UsageError without the runner's
+    variables.
+    """
     missing = [name for name in _VARIABLES.values() if not environment.get(name)]
     if missing:
         raise UsageError(f"{', '.join(missing)} must be set, as Classroom 50's runner does")

@@ -39,7 +39,7 @@ class Costs:
 
 @functools.cache
 def load(file: Path = _FILE) -> Costs:
-    """InstructorError with the line of a mistake; UsageError if `file` is missing."""
+    """The costs in a file. UsageError if it is missing, InstructorError with the line of a mistake."""
     if not file.exists():
         raise UsageError("is missing", file=file, remedy=f"{_FILE} is an example")
     tables = toml.load(file, _SCHEMA).data

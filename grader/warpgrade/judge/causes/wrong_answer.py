@@ -33,7 +33,7 @@ class Doubt:
 
 
 def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | None) -> Iterator[Doubt]:
-    """Usually none."""
+    """Causes that explain the wrong elements; usually none."""
     text = code(submission)
     is_nan = str(wrong.got).lower().lstrip("-") == "nan"
     name = wrong.array

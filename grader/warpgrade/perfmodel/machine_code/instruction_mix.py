@@ -62,7 +62,7 @@ def mix(
 
 
 def _executed(found: PartRuns, amount: Callable[[Instruction], float]) -> float:
-    """The sum of this over all executed instructions."""
+    """The sum of a value over all executed instructions."""
     return sum(found.runs[home] * sum(amount(each) for each in own) for home, own in found.own.items())
 
 

@@ -18,8 +18,9 @@ _ROUNDING = 0.001
 
 
 def trace(code: Code, launch: Launch, share: float, part: float = 1.0) -> tuple[int, ...]:
-    """Numbers of instructions. `share`: of the iterations of outermost loops, but at least _LEAST; `part`: of
-    these."""
+    """Numbers of the instructions that one warp executes, in order. `share`: of the iterations of outermost
+    loops that are kept, at least _LEAST; `part`: a share of these.
+    """
     tracer = _Tracer(code, part_runs(code, launch), share, part)
     tracer.stretch(0, len(code.instructions) - 1, -1)
     return tuple(tracer.order)

@@ -62,8 +62,9 @@ class Traffic:
 
 
 def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool = True) -> Traffic | None:
-    """None if the launch has no footprints. `alone`: the launch runs by itself. Otherwise it is a part of a
-    larger launch, and its blocks do not hit in L1 what earlier blocks loaded."""
+    """The traffic of a launch, None if it has no footprints. `alone`: it runs by itself. Otherwise it is a
+    part of a larger launch, and its blocks do not hit in L1 what earlier blocks loaded.
+    """
     if not launch.footprints:
         return None
     seen = max(each.blocks for each in launch.footprints)
