@@ -53,6 +53,7 @@ Json memory(const Memory& at) {
               {"relation", name(at.relation)}};
   if (!at.made_at.empty()) out["made_at"] = at.made_at;
   if (!at.words.empty()) out["words"] = at.words;
+  if (at.larger_bytes != 0) out["larger_bytes"] = at.larger_bytes;
   if (at.pointer.empty()) return out;
   out["pointer"] = at.pointer;
   out["pointer_bytes"] = at.pointer_bytes;

@@ -23,16 +23,33 @@ Position position(const Program& program, std::uint32_t instruction) {
   return {&function, static_cast<std::size_t>(origin.ptx - function.instructions.data())};
 }
 
+// The value of an argument that has the size of a pointer.
+std::optional<std::uint64_t> value_of(const Parameter& parameter, const LaunchRequest& request) {
+  std::uint64_t value = 0;
+  if (parameter.bytes != sizeof value || parameter.offset + sizeof value > request.parameters.size())
+    return {};
+  std::memcpy(&value, request.parameters.data() + parameter.offset, sizeof value);
+  return value;
+}
+
 std::optional<std::uint64_t> argument(const LaunchRequest& request, const std::string& name) {
-  for (const Parameter& each : request.kernel->parameters) {
-    std::uint64_t value = 0;
-    if (each.name != name || each.bytes != sizeof value ||
-        each.offset + sizeof value > request.parameters.size())
-      continue;
-    std::memcpy(&value, request.parameters.data() + each.offset, sizeof value);
-    return value;
-  }
+  for (const Parameter& each : request.kernel->parameters)
+    if (each.name == name) return value_of(each, request);
   return {};
+}
+
+// The largest array among the arguments, if the access would lie within it at the same distance from its
+// start. Of an array that a program has allocated: those of a lab's harness have the sizes that they need.
+void add_larger(Memory& at, const LaunchRequest& request, const DeviceMemory& memory) {
+  if (at.made_at.empty() || at.relation != Placement::after) return;
+  std::uint64_t largest = 0;
+  for (const Parameter& each : request.kernel->parameters) {
+    const auto value = value_of(each, request);
+    const Allocation* array = value ? memory.find(*value) : nullptr;
+    if (array != nullptr) largest = std::max(largest, array->open_end - array->open_begin);
+  }
+  const auto end = static_cast<std::int64_t>(at.allocation_bytes + at.bytes) + at.distance;
+  if (end > 0 && static_cast<std::uint64_t>(end) <= largest) at.larger_bytes = largest;
 }
 
 // The array that the pointer was computed from, if the address lies nearer to another one.
@@ -64,7 +81,10 @@ void add_origins(Finding& finding, const LaunchRequest& request, const DeviceMem
   const Program& program = *request.kernel->program;
   const Position at = position(program, finding.site.instruction);
   if (!finding.on_device || at.function == nullptr) return;
-  if (check_of(finding.kind) == Check::memory) add_pointer(finding, at, request, memory);
+  if (check_of(finding.kind) == Check::memory) {
+    add_pointer(finding, at, request, memory);
+    add_larger(finding.memory, request, memory);
+  }
   if (check_of(finding.kind) == Check::race && finding.has_other) {
     const Position other = position(program, finding.other.instruction);
     finding.is_update =

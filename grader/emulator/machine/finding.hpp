@@ -55,6 +55,9 @@ struct Memory {
   std::string pointer{};
   std::uint64_t pointer_bytes = 0;  // of that array
   std::int64_t from_pointer = 0;
+  // Bytes of the largest array among the launch's arguments, if that has room for what lies behind this one,
+  // which the program itself has allocated; else 0.
+  std::uint64_t larger_bytes = 0;
 };
 
 // Position of a warp, or of some of its lanes, when no thread can continue.

@@ -125,6 +125,18 @@ std::optional<Pattern> of_numbers(const WrongResult& q) {
   return {};
 }
 
+// Whether all wrong doubles are within what the rounding of floats adds.
+bool is_as_exact_as_floats(const WrongResult& q) {
+  if (q.result.type != ElementType::f64) return false;
+  const Expected& expected = q.data.expected(q.result.name);
+  const double coarser = rounding_tolerance(ElementType::f32, 1) / rounding_tolerance(ElementType::f64, 1);
+  return q.all([&](std::size_t i) {
+    const double allowed = coarser * expected.tolerance_of(i);
+    return q.marks.values[i] == Mark::wrong &&
+           is_close(q.result.at(i).value, expected.at(i).value(), allowed);
+  });
+}
+
 // A pattern if all elements differ from the expected ones by the same amount: whole numbers exactly,
 // others but for what rounding adds.
 std::optional<Pattern> same_difference(const WrongResult& q) {
@@ -185,6 +197,9 @@ std::optional<Pattern> by_value(const WrongResult& q, const WrongResult& cells, 
   }
   if (is_negated(q)) return of_values("negated", "is the negative of what it should be");
   if (auto pattern = of_numbers(q)) return pattern;
+  if (is_as_exact_as_floats(q))
+    return of_values("rounded-to-float",
+                     "is right to about 7 digits, as if it or a value on the way to it were a float");
   if (auto pattern = same_difference(q)) return pattern;
   if (is_in_another_order(q))
     return of_values("another-order",

@@ -25,6 +25,7 @@ namespace warpgrade::harness {
 //   bits-of-an-integer  all wrong elements are subnormal floats: the bits of small integers
 //   negated           all wrong elements are the negatives of the expected ones
 //   whole-numbers     all wrong elements are whole numbers, and should not be
+//   rounded-to-float  doubles that are all as exact as floats
 //   transposed        the right result of rank 2, with rows and columns swapped
 //   same-in-each-block  all elements of a block, of its rows or of its columns, hold one value
 //   same-in-each-group  a few neighbours hold one value, where a thread has several elements

@@ -23,9 +23,10 @@ from .failure import failed
 
 PROGRAM = "program"  # the file next to the saved build
 FLAGS = (
-    "-O1", "-std=c++17", "-cudart", "shared", "--no-compress", "-lineinfo", "--brief-diagnostics=true",
+    "-O1", "-cudart", "shared", "--no-compress", "-lineinfo", "--brief-diagnostics=true",
     "-Xcompiler", "-g1,-no-pie", "-Xlinker", "-no-pie,--build-id=none",
 )  # fmt: skip
+STANDARDS = ("-std=c++17", "-std=c++20")  # the later one, which takes longer, for programs that need it
 _MOST_BYTES = 64 << 20
 _MOST_LINES = 1000  # addresses that are resolved to lines
 # addr2line -i -a: the address, then file and line of each function that was inlined there, innermost first.
@@ -46,8 +47,11 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
         # g++ orders the names in debug information by hash. Where the sandbox mounts nothing, the name of the
         # scratch folder would decide that order.
         nameless = ("-Xcompiler", f"-fdebug-prefix-map={work.resolve()}=.")
-        command = (*_nvcc(lab, compiler), *kept, *nameless, f"./{main}")
-        outcome = _compiled(command, compiler, work)
+        words = (*_nvcc(lab, compiler), *kept, *nameless)
+        outcome = _compiled((*words, STANDARDS[0], f"./{main}"), compiler, work)
+        if outcome.status != 0 and not outcome.is_over_a_limit:
+            newer = _compiled((*words, STANDARDS[1], f"./{main}"), compiler, work)
+            outcome = newer if newer.status == 0 else outcome
         messages = messages_of(outcome, submission, lab, compiler)
         made = work / PROGRAM
         if outcome.is_over_a_limit:
@@ -62,7 +66,7 @@ def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Pat
         if made.stat().st_size > _MOST_BYTES:
             return failed(f"the program becomes larger than {_MOST_BYTES >> 20} MiB", messages)
         store.write_bytes(out / PROGRAM, source_files.without_place(made.read_bytes(), work), 0o755)
-    digest = text_hash(submission.hash, *FLAGS, *_nvcc(lab, compiler))
+    digest = text_hash(submission.hash, *STANDARDS, *_nvcc(lab, compiler))
     return Build(BuildStatus.BUILT, "compiled", messages, fatbin=PROGRAM, fatbin_hash=digest)
 
 

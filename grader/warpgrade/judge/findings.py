@@ -21,6 +21,7 @@ from .causes import (
     global_race,
     guards,
     left_loop,
+    loaded_index,
     loop_carried_race,
     loops,
     lost_update,
@@ -31,6 +32,7 @@ from .causes import (
     pointer_size,
     same_turns,
     shared_race,
+    small_allocation,
     source_text,
     stream_race,
     unshared,
@@ -59,7 +61,9 @@ def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
 def of_program(found: Sequence[Finding], submission: Submission) -> tuple[Finding, ...]:
     """The findings of a program that belongs to no lab, with the advice that needs no lab."""
     named = in_program_terms(found, submission)
-    return tuple(stream_race.causes_first(_of_threads(each, submission) for each in named))
+    return tuple(
+        stream_race.causes_first(small_allocation.advised(_of_threads(each, submission)) for each in named)
+    )
 
 
 def in_program_terms(
@@ -111,7 +115,8 @@ def _advised(
     finding = _of_threads(finding, submission, lab, case, shape)
     finding = out_of_bounds.advised(finding, lab, case, shape, text)
     finding = loops.advised(guards.advised(finding, text, lab), text, case)
-    return pointer_size.advised(matrix_rows.advised(finding, text, lab, case), text)
+    finding = pointer_size.advised(matrix_rows.advised(finding, text, lab, case), text)
+    return small_allocation.advised(loaded_index.advised(finding, text, lab, case))
 
 
 def _is_left_behind(finding: Finding) -> bool:

@@ -35,6 +35,7 @@ class Memory:
     pointer: str | None = field(default=None, metadata=_IF_SET)  # its name
     pointer_bytes: int | None = field(default=None, metadata=_IF_SET)  # its size
     from_pointer: int | None = field(default=None, metadata=_IF_SET)  # bytes from its start
+    larger_bytes: int | None = field(default=None, metadata=_IF_SET)  # of a larger array of the launch
     made_at: str | None = field(default=None, metadata=_IF_SET)  # "bfs.cu:40", where `allocation` is a number
 
 

@@ -21,6 +21,7 @@ PROGRAM_FACTS = {
     "read_bytes": "bytes copied to the device that a kernel read before others came there",
     "device_bytes": "bytes of device memory held where it was most, with variables and what kernels allocate",
     "graph_launches": "launches of graphs",
+    "loose_launches": "kernel launches outside of graphs",
     "graph_bytes": "bytes of results that kernels of graphs wrote, and copies or the host took",
     "modelled_ns": "nanoseconds from the first copy or kernel to the last, modelled from the order of calls",
     "busiest_ns": "nanoseconds that the busiest of copies in, kernels that make results and copies out takes",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..build import diagnostics, toolkit
+from ..build.program import STANDARDS
 from ..core.errors import UsageError
 from ..core.paths import Repository, need, text_hash, typed
 from ..feedback.unoptimised import only_in
@@ -193,12 +194,19 @@ def _compiled(
     and repeats them.
     """
     program = folder / f"{source.stem}{''.join(flags)}"
-    command = [str(toolkit.find(repository).folder / "bin" / "nvcc"), *flags, "-std=c++17", "--no-compress"]
+    command = [str(toolkit.find(repository).folder / "bin" / "nvcc"), *flags, "--no-compress"]
     command += ["--brief-diagnostics=true"]
     command += ["-I", str(repository.common), "-Xcompiler", "-g1"]  # lines of the host's calls
     command += ["-cudart", "shared", *_for(architecture)]
     command += ["-o", str(program), str(source.resolve())]
-    outcome = process.run_trusted(command, {"TMPDIR": str(folder)}, process.ResourceLimits(600, None))
+
+    def compiled(standard: str) -> process.Outcome:
+        limits = process.ResourceLimits(600, None)
+        return process.run_trusted([*command, standard], {"TMPDIR": str(folder)}, limits)
+
+    outcome = compiled(STANDARDS[0])
+    if outcome.status != 0 and (newer := compiled(STANDARDS[1])).status == 0:
+        outcome = newer
     if outcome.status != 0:
         words = f"nvcc does not compile it:\n{outcome.stderr.strip()[:2000]}"
         raise UsageError(

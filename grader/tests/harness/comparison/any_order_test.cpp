@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -73,4 +74,17 @@ TEST_CASE("floats that are right but for rounding find their own place") {
   std::reverse(result.data<float>(), result.data<float>() + 4);
   result.data<float>()[0] *= 1.0000001f;
   CHECK(compare_in_any_order(data, result, 4).status == Status::pass);
+}
+
+TEST_CASE("of an output, what lies behind the rows is not looked at") {
+  Dataset data(Case{"c", {}, "", 5, {}});
+  const View found = data.output<float>("found", {6});
+  for (int i = 0; i < 3; ++i) found(i) = i + 1;
+  Array result = right_result(data, "found");
+  for (int i = 0; i < 6; ++i) result.data<float>()[i] = i < 3 ? static_cast<float>(3 - i) : std::nanf("");
+  CHECK(compare_in_any_order(data, result, 3).status == Status::pass);
+  const Outcome outcome = compare_in_any_order(data, result, 4);
+  REQUIRE(outcome.wrong);
+  CHECK(outcome.wrong->index == Shape{3});
+  CHECK(outcome.wrong->count == 1);
 }

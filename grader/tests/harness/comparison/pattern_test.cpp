@@ -404,3 +404,20 @@ TEST_CASE("values that are to be sorted are all there, in another order") {
   result.data<std::uint32_t>()[3] = 1000;  // one is lost
   CHECK(pattern() != "another-order");
 }
+
+TEST_CASE("rounded-to-float: doubles that are as exact as floats") {
+  Dataset data(Case{"c", {}, "", 5, {}});
+  const View y = data.output<double>("y", {20});
+  for (int i = 0; i < 20; ++i) y(i) = Number(i + 1.0) / 3.0;
+  const auto of = [&](const Array& result) {
+    return find_pattern(data, result, judge(data, result), nullptr, nullptr);
+  };
+  Array result = right_result(data, "y");
+  for (int i = 0; i < 20; ++i) {
+    double& value = result.data<double>()[i];
+    value = static_cast<float>(value);
+  }
+  CHECK(of(result).name == "rounded-to-float");
+  result.data<double>()[3] *= 1.001;
+  CHECK(of(result).name != "rounded-to-float");
+}

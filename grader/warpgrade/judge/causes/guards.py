@@ -21,6 +21,13 @@ _PART = re.compile(r"&&|\|\||\?|[;={}]|\bif\b")  # what stands between the compa
 _BELOW = re.compile(r"([\w\s+*.()]{1,80}+)<(?![<=])\s*+(\w++)")
 # row < m || i < k; x < 0 || y < 0 is a condition of what lies outside
 _EITHER = re.compile(r"\w\s*+<(?!<|=|\s*+0\b)[^<>=&|;?]{1,60}\|\|[^<>=&|;?]{1,60}<(?!<|=|\s*+0\b)\s*+\w")
+_UP_TO = re.compile(r"([\w\s+*.()-]{1,80}+)<=")
+_INDEX = re.compile(r"\[([^\[\]]{1,120})\]")
+_NAME = re.compile(r"[A-Za-z_]\w*+")
+_CALL = re.compile(r"\w\s*+\(")
+_VALUE = r"\b{}\s*+[-+*]?=(?!=)([^;{{}}]{{1,160}}+)"
+_KEYWORDS = frozenset(("if", "for", "while", "return", "bool", "const", "int"))
+_MOST_NAMES = 40
 _BOTH = (
     "The condition in line {} holds where only one of its two parts does, and lets the access through there: "
     "write && in place of ||, as both must hold. "
@@ -45,7 +52,26 @@ def conditions(text: str, place: Place) -> str:
     if not 1 <= place.line <= len(lines) or bare(place.source).strip() not in lines[place.line - 1]:
         return text
     before = lines[max(place.line - 1 - _NEAR, 0) : place.line - 1]
-    return "\n".join([*filter(_CONDITION.search, before), lines[place.line - 1]])
+    near = "\n".join([*filter(_CONDITION.search, before), lines[place.line - 1]])
+    index = _names_of_index(place.source, text)
+
+    def of_index(found: re.Match[str]) -> str:
+        """The comparison; with < where it bounds something else than the index, as in i + length <= n."""
+        is_about = not index or set(_NAME.findall(found[1])) - _KEYWORDS <= index
+        return found[0] if is_about else f"{found[1]}<"
+
+    return _UP_TO.sub(of_index, near)
+
+
+def _names_of_index(source: str, text: str) -> set[str]:
+    """The names in the indices of a line, and those that they are computed from without a call."""
+    found: set[str] = set()
+    new = {name for index in _INDEX.findall(source) for name in _NAME.findall(index)}
+    while new and len(found) < _MOST_NAMES:
+        found |= new
+        values = (value for name in new for value in re.findall(_VALUE.format(name), text))
+        new = {each for value in values if not _CALL.search(value) for each in _NAME.findall(value)} - found
+    return found
 
 
 def advised(finding: Finding, text: str, lab: Lab) -> Finding:

@@ -94,7 +94,7 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
         return replace(finding, cause="outside-the-array", help=words)
     if memory.pointer or memory.distance < 0:
         return replace(finding, cause="index-overflow", help=_wrapped(memory, array, finding.place.source))
-    if words := _by_thread(finding, array, lab, case, shape):
+    if words := _by_thread(finding, array, lab, case, shape, whole):
         cause = "outside-the-result" if array.name == lab.covers else "outside-the-array"
         return replace(finding, cause=cause, help=words)
     words = _by_number(finding, array, shape, case, text) or _by_row(finding, array, lab, shape, text)
@@ -159,7 +159,7 @@ def _by_own(
 
 
 def _by_thread(
-    finding: Finding, array: _ArrayParameter, lab: Lab, case: Case, shape: LaunchShape | None
+    finding: Finding, array: _ArrayParameter, lab: Lab, case: Case, shape: LaunchShape | None, text: str
 ) -> str:
     """Advice for a kernel in which each thread computes one element, if this thread's lies outside the array
     that the blocks cover; else "".
@@ -184,7 +184,7 @@ def _by_thread(
     what, covered = "must not read there", lab.covers or array.name
     if array.name == covered and place.access != "read":
         what = "must not write"
-    elif set(array.signs) != set(signs):  # elements are combined: one that does not exist adds nothing
+    elif set(array.signs) != set(signs) and "__shared__" in text:  # of a tile: it adds nothing
         what += ", and counts as 0"
     return f"This thread stands outside {covered}, as its {' and its '.join(outside)}: it {what}."
 

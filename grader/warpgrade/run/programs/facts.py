@@ -110,6 +110,9 @@ def facts(first: ProgramRun, gpu: GpuSpec, arrays: Mapping[str, int] | None = No
         "read_bytes": _moved(calls, _IN),
         "device_bytes": device_bytes(first.calls) + first.variable_bytes + first.heap_bytes,
         "graph_launches": sum(call.function == GRAPH_LAUNCH and call.code == 0 for call in first.calls),
+        "loose_launches": sum(
+            call.function in LAUNCHES and call.code == 0 and not call.captured for call in first.calls
+        ),
         "graph_bytes": sum(call.result_bytes for call in first.calls if call.captured),
         "modelled_ns": round(time.whole * 1e9),
         "busiest_ns": round(max(computed, *needed.values()) * 1e9),

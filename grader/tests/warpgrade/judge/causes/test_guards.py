@@ -87,3 +87,22 @@ def test_either_part_of_a_condition(line: str, number: int) -> None:
     found = advised(line)
     assert found.cause == "outside-the-array" and found.help.endswith("own")
     assert found.help.startswith(f"The condition in line {number} holds where only one") == (number > 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "is_blamed"),
+    [
+        ("if (i <= n) y[i] = x[i];", "y[i] = x[i]", True),
+        ("int i = row * n + x;\nif (row <= m) y[i] = 0;", "y[i] = 0", True),
+        ("if (i + length <= n) found[place] = i;", "found[place] = i", False),
+        (
+            "bool is_here = i + length <= n;\nfor (p = 0; p < length; ++p) a = text[i + p];",
+            "a = text[i + p]",
+            False,
+        ),
+        ("if (i <= n) *target = 0;", "*target = 0", True),
+    ],
+)
+def test_conditions_of_something_else_are_not_blamed(text: str, source: str, is_blamed: bool) -> None:
+    line = next(number for number, each in enumerate(text.split("\n"), 1) if source in each)
+    assert ("<=" in guards.conditions(text, Place("kernel.cu", line, source=source))) == is_blamed

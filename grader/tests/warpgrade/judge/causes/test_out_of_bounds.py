@@ -58,6 +58,13 @@ def test_a_thread_that_stands_outside_an_input_reads_it() -> None:
     assert "must not read there" in advised(found, LAB, CASE, ONE_EACH, "").help
 
 
+def test_what_is_not_there_counts_as_zero_in_a_tile_only() -> None:
+    tile = "__shared__ float tile[16];\nfor (i = 0; i < k; ++i)"
+    assert "must not read there, and counts as 0" in advice("A", 40, (3, 15), ONE_EACH, text=tile)
+    words = advice("A", 40, (3, 15), ONE_EACH, text="for (i = 0; i < k; ++i)")
+    assert "must not read there." in words
+
+
 def test_a_thread_that_stands_outside() -> None:
     """Whatever the distance: the first element behind A is where row m begins, too."""
     assert "its row 15 is not below m = 15: it must not read there" in advice("A", 0, (3, 15), ONE_EACH)

@@ -309,6 +309,7 @@ def test_variables_are_device_memory_and_results_of_graphs_are_counted() -> None
     run = ProgramRun("a", exit_code=0, calls=(launch(0), captured), variable_bytes=100, heap_bytes=7)
     found = facts(run, H200)
     assert (found["device_bytes"], found["graph_bytes"]) == (107, 40)
+    assert found["loose_launches"] == 1, "the other one stands in a graph"
 
 
 # --- programs that run ---------------------------------------------------------------------------------
