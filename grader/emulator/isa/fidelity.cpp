@@ -16,7 +16,8 @@ bool has_word(std::string_view form, std::string_view word) {
 
 bool needs_capability_10(std::string_view form) {
   const bool tensor_rounding = has_word(form, "tf32") && !has_word(form, "rna");
-  return form.ends_with(" d, a, b, c") || has_word(form, "f32x2") ||
+  const bool mixed = !form.starts_with("cvt") && (form.ends_with(".f32.f16") || form.ends_with(".f32.bf16"));
+  return mixed || form.ends_with(" d, a, b, c") || has_word(form, "f32x2") ||
          (tensor_rounding && has_word(form, "satfinite"));
 }
 

@@ -42,6 +42,8 @@ using FlushedFloat = Float<F, true>;
   DOUBLE(opcode, functor, binary, section)
 #define PAIRS(...)  // isa/rare/floating.cpp
 #define PAIRS_ROUNDED(...)
+#define MIXED(...)
+#define MIXED_ROUNDED(...)
 
 constexpr Operation kRows[] = {
 #include "isa/rows/floating.def"

@@ -2,6 +2,7 @@
 // minima and maxima. The functors are the ordinary ones: the processor's rounding mode (MXCSR) is set while
 // they run for the 32 lanes.
 #include "isa/functors/floating.hpp"
+#include "isa/functors/convert.hpp"
 #include "isa/rare/loop.hpp"
 
 namespace warpgrade::isa::rare {
@@ -46,6 +47,21 @@ struct EachOfPair {
     return to_bits(low) | std::uint64_t{to_bits(high)} << 32;
   }
 };
+
+// F on f32: of the last operand, and of the others in the narrow format T.
+template <class T, class F, bool kSaturate>
+struct Mixed {
+  static float apply(std::uint16_t a, float c) {
+    return Float<F, false, kSaturate>::apply(Wide<T>::of(a), c);
+  }
+  static float apply(std::uint16_t a, std::uint16_t b, float c) {
+    return Float<F, false, kSaturate>::apply(Wide<T>::of(a), Wide<T>::of(b), c);
+  }
+};
+template <class T>
+using mixed_binary = Signature<f32, T, f32>;
+template <class T>
+using mixed_ternary = Signature<f32, T, T, f32>;
 
 #define SINGLE(form, functor, flush, saturate, mode, signature, counts, section)         \
   make_row(form ".f32", &rounded<Float<functor, flush, saturate>, signature<f32>, mode>, \
@@ -92,6 +108,23 @@ struct EachOfPair {
 #define PAIRS(opcode, functor, signature, section)       \
   PAIRS_IN_MODE(opcode, functor, rn, signature, section) \
   PAIRS_ROUNDED(opcode, functor, signature, section)
+
+#define MIXED_OF(form, type, functor, saturate, mode, signature, section)                       \
+  make_row(form ".f32." #type, &rounded<Mixed<type, functor, saturate>, signature<type>, mode>, \
+           CounterClass::float_other, section, signature<type>{}),
+#define MIXED_IN_MODE(form, functor, mode, signature, section)        \
+  MIXED_OF(form, f16, functor, false, mode, signature, section)       \
+  MIXED_OF(form, bf16, functor, false, mode, signature, section)      \
+  MIXED_OF(form ".sat", f16, functor, true, mode, signature, section) \
+  MIXED_OF(form ".sat", bf16, functor, true, mode, signature, section)
+#define MIXED_ROUNDED(opcode, functor, signature, section)     \
+  MIXED_IN_MODE(opcode ".rn", functor, rn, signature, section) \
+  MIXED_IN_MODE(opcode ".rz", functor, rz, signature, section) \
+  MIXED_IN_MODE(opcode ".rm", functor, rm, signature, section) \
+  MIXED_IN_MODE(opcode ".rp", functor, rp, signature, section)
+#define MIXED(opcode, functor, signature, section)       \
+  MIXED_IN_MODE(opcode, functor, rn, signature, section) \
+  MIXED_ROUNDED(opcode, functor, signature, section)
 
 #define EXTREMUM_OF(form, more, functor, signature, section)                                                \
   functor_row<Float<functor>, signature<f32>>(form more ".f32", CounterClass::float_other, section),        \

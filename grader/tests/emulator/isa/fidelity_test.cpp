@@ -72,6 +72,8 @@ TEST_CASE("the fidelity table has each form once, with section and evidence") {
   CHECK(text.find("add.s32\t9.7.1.1\tas an H200\n") != text.npos);
   CHECK(text.find("sin.approx.f32\t9.7.3.18\twithin the manual's error bound\n") != text.npos);
   CHECK(text.find("fma.rn.ftz.f32x2\t9.7.3.6\tas the reference\n") != text.npos);
+  CHECK(text.find("\nadd.rz.sat.f32.bf16\t9.7.5.1\tas the reference\n") != text.npos);
+  CHECK(text.find("\ncvt.f32.f16\t9.7.9.21\tas an H200\n") != text.npos);
   CHECK(text.find("min.f32 d, a, b, c\t9.7.3.11\tas the reference\n") != text.npos);
   CHECK(text.find("shfl.sync\t9.7.9.6\tsee the tests of ops\n") != text.npos);
   CHECK(text.find("\ncvt.s64.s8\t") == text.rfind("\ncvt.s64.s8\t"));

@@ -39,6 +39,8 @@ TEST_CASE("find: the form is the row's name") {
   CHECK(form("fma.rn.f32x2 %d1, %d2, %d3, %d4;") == "fma.rn.f32x2");
   CHECK(form("fma.rn.sat.f32x2 %d1, %d2, %d3, %d4;") == "none");
   CHECK(form("fma.f32x2 %d1, %d2, %d3, %d4;") == "none");
+  CHECK(form("fma.rn.f32.bf16 %f1, %h1, %h2, %f2;") == "fma.rn.f32.bf16");
+  CHECK(form("fma.f32.bf16 %f1, %h1, %h2, %f2;") == "none");
   CHECK(form("mul.wide.s32 %d1, %r1, 4;") == "mul.wide.s32");
   CHECK(form("setp.lt.and.f32 %p1, %f1, %f2, %p2;") == "setp.lt.and.f32");
   CHECK(form("mov.u32 %r1, %tid.x;") == "mov.u32");

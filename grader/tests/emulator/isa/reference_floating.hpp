@@ -288,6 +288,20 @@ inline Reference testp(const Form& form) {
   };
 }
 
+// f32 of which all operands but the last are in a narrower format.
+inline Reference mixed(const Form& form, const Format& wide, const Format& narrow, const Scalar& scalar) {
+  return [=](const Lane& lane) {
+    std::vector<std::uint64_t> x;
+    for (std::size_t i = 1; i <= sources(form); ++i) {
+      const auto bits = static_cast<std::uint64_t>(lane.in[i]);
+      const bool is_last = i == sources(form);
+      const auto widened = [&] { return static_cast<float>(to_double(narrow, bits & 0xffff)); };
+      x.push_back(is_last ? bits & 0xffffffff : to_bits(widened()));
+    }
+    return answer(Raw{with_modifiers(form, wide, scalar, x)});
+  };
+}
+
 inline Reference floating_reference(const Form& form) {
   const auto format = format_of(form.types[0]);
   if (!format) return {};
@@ -296,6 +310,7 @@ inline Reference floating_reference(const Form& form) {
   if (auto found = approximation(form)) return found;
   const Scalar scalar = exact_operation(form, *format);
   if (!scalar) return {};
+  if (form.types.size() > 1) return mixed(form, *format, *format_of(form.types[1]), scalar);
   const bool pair = form.types[0].ends_with("x2");
   const int width = format->width();
   return [=](const Lane& lane) {
