@@ -93,9 +93,9 @@ struct CodeFunction {
 
 // Instructions that always run together: one counter serves all of them.
 struct CountedBlock {
-  std::uint32_t warp_instructions = 0;
-  std::uint32_t ffma = 0, fadd = 0, fmul = 0, branches = 0, barriers = 0, shuffles = 0;  // unguarded ones
-  std::uint32_t matrix_products = 0;   // multiply-adds, unguarded ones
+  std::uint32_t warp_instructions = 0, branches = 0, barriers = 0, shuffles = 0;
+  std::uint32_t ffma = 0, fadd = 0, fmul = 0;  // without those that a predicate guards: see CountedGuard
+  std::uint32_t matrix_products = 0;           // multiply-adds, without guarded ones
   std::vector<std::uint32_t> choices;  // DecodedInstruction::index of the branches that may split a warp
 };
 // A guarded arithmetic instruction: its active lanes are counted at each execution.

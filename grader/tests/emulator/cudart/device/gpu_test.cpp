@@ -21,7 +21,7 @@ TEST_CASE("each GPU has a row of limits and figures that make sense") {
     CHECK(p.maxThreadsPerBlock == limits(gpu).sm.block_threads);
     CHECK(p.maxThreadsPerMultiProcessor == 32 * capability(gpu).warps);
   }
-  CHECK(find_gpu("h100") == nullptr);
+  CHECK(find_gpu("no-such-gpu") == nullptr);
 }
 
 // Read from an H200, with cudaDeviceGetAttribute of driver 580.
