@@ -35,6 +35,7 @@ ROWS = [
         "appeal.json",
         "finals.json",
         "encore.json",
+        "tutorial.json",
     )
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]

@@ -42,6 +42,8 @@ APPEAL = json.loads(Path(__file__).with_name("appeal.json").read_text(encoding="
 FINALS = json.loads(Path(__file__).with_name("finals.json").read_text(encoding="utf-8"))
 # With eight products first.
 ENCORE = json.loads(Path(__file__).with_name("encore.json").read_text(encoding="utf-8"))
+# With eight products first.
+TUTORIAL = json.loads(Path(__file__).with_name("tutorial.json").read_text(encoding="utf-8"))
 COURSE = json.loads(Path(__file__).with_name("course.json").read_text(encoding="utf-8"))
 TENSOR = json.loads(Path(__file__).with_name("tensor.json").read_text(encoding="utf-8"))
 
@@ -77,11 +79,12 @@ def name(row: dict[str, Any]) -> str:
         (RETAKE[:7], 7, 0.073), (RETAKE[7:], 8, 0.06), (APPEAL[:8], 8, 0.056), (APPEAL[8:], 7, 0.04),
         (FINALS[:9], 9, 0.035), (FINALS[9:], 6, 0.095),
         (ENCORE[:8], 8, 0.034), (ENCORE[8:], 7, 0.057),
+        (TUTORIAL[:8], 8, 0.153), (TUTORIAL[8:], 7, 0.097),
     ],
     ids=["products", "series", "others", "course-products", "course", "practice-products", "practice",
          "homework-products", "homework", "exam-products", "exam", "resit-products", "resit",
          "retake-products", "retake", "appeal-products", "appeal", "finals-products", "finals",
-         "encore-products", "encore"],
+         "encore-products", "encore", "tutorial-products", "tutorial"],
 )  # fmt: skip
 def test_mean_errors(rows: list[dict[str, Any]], count: int, most: float) -> None:
     assert len(rows) == count
@@ -113,10 +116,11 @@ def test_each_kernel_within_a_fifth(row: dict[str, Any]) -> None:
      (HOMEWORK[:6], 0.08), (HOMEWORK[6:], 0.17), (EXAM[:6], 0.07), (EXAM[6:], 0.11),
      (RESIT[:7], 0.042), (RESIT[7:], 0.08), (RETAKE[:7], 0.076), (RETAKE[7:], 0.06),
      (APPEAL[:8], 0.085), (APPEAL[8:], 0.085), (FINALS[:9], 0.036), (FINALS[9:], 0.095),
-     (ENCORE[:8], 0.067), (ENCORE[8:], 0.08)],
+     (ENCORE[:8], 0.067), (ENCORE[8:], 0.08), (TUTORIAL[:8], 0.173), (TUTORIAL[8:], 0.097)],
     ids=["products", "series", "course", "practice-products", "practice", "homework-products", "homework",
          "exam-products", "exam", "resit-products", "resit", "retake-products", "retake",
-         "appeal-products", "appeal", "finals-products", "finals", "encore-products", "encore"],
+         "appeal-products", "appeal", "finals-products", "finals", "encore-products", "encore",
+         "tutorial-products", "tutorial"],
 )  # fmt: skip
 def test_the_blind_prediction_was_within_a_fifth_on_average(rows: list[dict[str, Any]], most: float) -> None:
     # One row's kernel was built and measured again since, from other source: `blind_of` is its time then.
