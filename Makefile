@@ -80,6 +80,7 @@ ladder: tools ## time every way to compute one product on this machine's GPU, in
 WORKERS ?= $(shell echo $$(($$(nproc) + 2)))
 pytest = @$(PYTHON) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
 test test-all test-python test-course test-emulator test-harness test-sanitizers test-programs build/%: LEVELS := all
+build/harness/%: LEVELS := # of a lab: the lane code stays as it is
 test: tools test-programs ## run the tests, of long tables of like ones a sample
 	$(pytest) -m "not exhaustive"
 test-all: tools all-test-programs ## run all tests
