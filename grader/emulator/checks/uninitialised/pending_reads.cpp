@@ -49,19 +49,33 @@ Finding variable_finding(const PendingRead& read) {
   return finding;
 }
 
-// What of the array has been written, and the store and the thread that should have written the word of
-// shared memory, by the pattern of its array's other words.
+// The shared array around the word that the memory names.
+FirstWriters::ArrayRange array_around(const Memory& memory) {
+  const auto begin = memory.address - static_cast<std::uint64_t>(memory.distance);
+  return {begin, begin + memory.allocation_bytes};
+}
+
+// The parts of the read's array that have been stored by now.
+std::optional<std::vector<WrittenBytes>> written_around(const PendingRead& read) {
+  const Block& block = *read.warp.block;
+  const FirstWriters* written = definedness_of(block).written;
+  if (written == nullptr || read.lanes == 0) return {};
+  const Memory memory = describe(block, &read.warp, read.access.space,
+                                 read.address[std::countr_zero(read.lanes)], read.access.bytes);
+  if (memory.relation != Placement::inside) return {};
+  return written->written(array_around(memory));
+}
+
+// The store and the thread that should have written the word of shared memory, by the pattern of its array's
+// other words.
 void add_writer(Finding& finding, const PendingRead& read) {
   const Block& block = *read.warp.block;
   const FirstWriters* written = definedness_of(block).written;
   if (written == nullptr || read.access.space != ptx::Space::shared ||
       finding.memory.relation != Placement::inside)
     return;
-  const auto begin = finding.memory.address - static_cast<std::uint64_t>(finding.memory.distance);
-  const FirstWriters::ArrayRange array{begin, begin + finding.memory.allocation_bytes};
-  finding.written = written->written(array);
   const std::optional<FirstWriters::Writer> missing =
-      written->missing_writer(block, finding.memory.address, array);
+      written->missing_writer(block, finding.memory.address, array_around(finding.memory));
   if (!missing) return;
   finding.has_writer = true;
   finding.writer.instruction = missing->instruction;
@@ -132,6 +146,7 @@ void PendingReads::block_barrier() {
     if (!entry.waits) continue;
     entry.waits = false;
     entry.read.lanes = without_raced(entry.read);
+    if (!entry.reported) entry.written = written_around(entry.read);
     if (entry.used && entry.read.lanes != 0) report(entry);
   }
 }
@@ -143,6 +158,7 @@ void PendingReads::report(PendingEntry& entry) {
   if (to.again(kind, entry.read.instruction) != nullptr || to.full()) return;
   Finding finding = entry.is_register ? variable_finding(entry.read) : finding_of(entry.read);
   if (!entry.is_register && !entry.read.shuffle) add_writer(finding, entry.read);
+  finding.written = entry.written;
   if (entry.by != entry.read.instruction) {
     finding.has_other = true;  // until merge() knows the lines
     finding.other = finding.site;

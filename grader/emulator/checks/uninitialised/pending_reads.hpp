@@ -50,6 +50,8 @@ class PendingReads {
     bool used = false, reported = false;
     bool waits = false;  // for the barrier
     bool is_register = false;
+    // Shared memory: the parts of its array that were stored before the next barrier.
+    std::optional<std::vector<WrittenBytes>> written;
     std::uint32_t by = 0;  // DecodedInstruction::index
   };
   void report(PendingEntry& entry);

@@ -26,7 +26,9 @@ def explained(case: CaseRun, run: Run) -> CaseRun:
         f"nothing: {'its body is' if one else 'their bodies are'} empty, or what is computed there is stored "
         "nowhere."
     )
-    return replace(case, message=words, wrong=replace(case.wrong, pattern=PATTERN, explanation=words))
+    # Without places: none tells more than another.
+    wrong = replace(case.wrong, pattern=PATTERN, explanation=words, map=(), block=None, thread=None)
+    return replace(case, message=words, wrong=wrong)
 
 
 def is_idle(case: CaseRun) -> bool:

@@ -11,6 +11,8 @@ from ...tables.hardware import FLOAT, WARP
 from . import places
 from .wrong_answer import called
 
+_SIGNED = re.compile(r"\bsigned\s++char\b|(?<!\w)(?<!unsigned )char\s*+[*&\w]")
+
 
 def behind(memory: Memory, shape: LaunchShape | None, text: str, whole: str) -> str:
     """Advice for a shared array, whose size does not depend on the lab's arrays."""
@@ -38,6 +40,11 @@ def before(memory: Memory, whole: str) -> str:
     """Advice on an index that is negative, in the first of the shared arrays."""
     array = places.array_type(memory, whole, None, None)
     back = math.ceil(-memory.distance / (array.element if array else memory.bytes or FLOAT))
+    if _SIGNED.search(whole):
+        return (
+            f"{_room(memory, whole)}, and the index here is negative: −{back:,}. A char is signed: bytes "
+            "from 128 on are negative numbers in it. Read them as unsigned char."
+        )
     return (
         f"{_room(memory, whole)}, and the index here is negative: −{back:,}. Where a thread takes what lies "
         "before its own place, the first ones have nothing there: let them leave it out."

@@ -29,7 +29,10 @@ def advised(finding: Finding, text: str) -> Finding:
     if not finding.written and adds:
         return finding
     if not finding.written:
-        words = f"No thread of the block has stored anything in {name} before: fill it first, and wait."
+        words = (
+            f"No thread of the block has stored anything in {name} before this read: does the line that "
+            "fills it come later, or under a condition that no thread of this block meets?"
+        )
         return replace(finding, cause=NOTHING, help=words)
     array = places.array_type(memory, text, None, None)
     box = _box(finding.written, array) if array else None

@@ -1,5 +1,5 @@
 """Advice on a race of threads that all run one loop from its first turn to its last: each of them stores what
-the loop's variable says, and nothing tells the threads apart.
+the loop's variable says, and nothing tells the threads apart. Or of blocks that nothing tells apart.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ import re
 from dataclasses import replace
 
 from ...records import Finding, Place
-from . import loops
+from . import block_area, forgotten_block, loops
 
 CAUSE = "loop-by-all-threads"
-_LESS = ("", "shared-element")  # causes that say less
+_LESS = ("", "shared-element", block_area.ELSEWHERE)  # causes that say less
 _KINDS = ("global-race", "global-race-same-value")
 _STORED = re.compile(r"(?<![\w.>])\w++\s*+\[([^\[\];]{1,200})\]\s*+(?:[-+*/|&^]?=(?!=)|\+\+|--)")
 _ASSIGNED = re.compile(r"\b(\w++)\s*+(?:[-+*/%]|<<|>>)?=(?!=)([^;={}]{1,200})[;,]")
@@ -23,6 +23,10 @@ def advised(finding: Finding, text: str) -> Finding:
     """The finding with advice; unchanged where it is another race. `text`: the file without comments."""
     place, other, lines = finding.place, finding.other, text.split("\n")
     if finding.kind not in _KINDS or (finding.cause or "") not in _LESS or other is None:
+        return finding
+    if place.block != other.block and (words := forgotten_block.advice(text, finding.kernel)):
+        return replace(finding, cause=forgotten_block.CAUSE, help=words)
+    if finding.cause == block_area.ELSEWHERE:
         return finding
     if place.line != other.line or not 1 <= place.line <= len(lines):
         return finding

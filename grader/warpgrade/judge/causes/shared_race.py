@@ -20,6 +20,10 @@ _LANE_FOR_WARP = (
     "Lane {} of warp {} and of warp {} both write {}: the index is a lane's number, threadIdx.x % 32, and "
     "each warp has such a lane. What a warp has belongs at the warp's number, threadIdx.x / 32."
 )
+_IN_EACH_TURN = (
+    "Each turn of the loop in line {} reads what other threads have written in the turn before: put "
+    "__syncthreads() at the end of its body, where all threads reach it, also those that do nothing in it."
+)
 _AT_ONCE = (
     "Line {} reads what other threads write in the same line, and a barrier behind it comes too late. Where "
     "all are to take old values: read into a variable, __syncthreads(), write, and __syncthreads() again. In "
@@ -43,7 +47,24 @@ def advised(finding: Finding, submission: Submission | None, shape: LaunchShape 
         return replace(finding, cause="lane-for-warp", help=words)
     if finding.kind == _READ_AND_WRITE and is_one_line and _waits_beside(place, submission):
         return replace(finding, cause="read-and-written-at-once", help=_AT_ONCE.format(place.line))
+    if finding.kind == _READ_AND_WRITE and is_one_line and (head := _loop_without_barrier(place, submission)):
+        return replace(finding, help=_IN_EACH_TURN.format(head))
     return finding
+
+
+def _loop_without_barrier(place: Place, submission: Submission | None) -> int:
+    """The line of the loop right around a line, if no barrier is near; 0 without such a loop."""
+    lines = beside(place, submission).split("\n")
+    if any("__syncthreads" in line for line in lines[place.line : place.line + _NEAR]):
+        return 0
+    closed = 0
+    for number in range(min(place.line, len(lines)), max(place.line - _NEAR, 0), -1):
+        line = lines[number - 1]
+        closed += line.count("}") - line.count("{")
+        is_around = number == place.line or (closed <= 0 and not line.rstrip().endswith((";", "}")))
+        if "__syncthreads" in line or (is_around and _LOOP.search(line)):
+            return 0 if "__syncthreads" in line else number
+    return 0
 
 
 def _of_lanes(finding: Finding, other: Place, shape: LaunchShape | None, text: str) -> str:
@@ -86,4 +107,5 @@ def _waits_beside(place: Place, submission: Submission | None) -> bool:
 
 
 _NEAR = 5  # lines around an update in which its barrier is looked for
+_LOOP = re.compile(r"\b(?:for|while)\b")
 _HEAD = re.compile(r"\b(?:for|while|do|__global__)\b")

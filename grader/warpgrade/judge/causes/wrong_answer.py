@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...core import formatting
 from ...records import LaunchShape, Submission, Wrong
-from . import matrix_rows, statements, tickets, unshared
+from . import forgotten_block, matrix_rows, statements, tickets, unshared
 from .source_text import code, given
 
 _WHOLE = re.compile(r"(?<!\()\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
@@ -54,7 +54,8 @@ def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | Non
     if (own := unshared.in_any(submission)) is not None:
         yield Doubt(unshared.CAUSE, own.words)
     if wrong.pattern == "blocks-never-written" and shape is not None:
-        yield Doubt("blocks-elsewhere", _no_block_there(wrong, shape))
+        words = forgotten_block.advice(text, wrong.kernel or "") or _no_block_there(wrong, shape)
+        yield Doubt("blocks-elsewhere", words)
     partly = wrong.pattern == "never-written" and wrong.count < wrong.total
     if partly and _returns_before_a_barrier(_kernel(text, wrong.kernel)):
         words = (

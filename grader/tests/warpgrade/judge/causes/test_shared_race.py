@@ -79,5 +79,8 @@ def test_a_line_that_reads_what_others_write_in_it() -> None:
     first = LOOP.replace("    __syncthreads();\n", "").replace("{\n    if", "{\n    __syncthreads();\n    if")
     assert advised(replace(race, place=replace(HERE, line=5), other=replace(THERE, line=5)), first).cause
     # No barrier in the loop: it is missing, and the line may be right.
-    assert advised(race, LOOP.replace("    __syncthreads();\n", "")).cause is None
+    without = advised(race, LOOP.replace("    __syncthreads();\n", ""))
+    assert without.cause is None and "turn of the loop in line 2" in without.help
+    behind = LOOP.replace("    __syncthreads();\n  }", "  }\n  __syncthreads();")
+    assert advised(race, behind).help == race.help, "which barrier that is, is not known"
     assert advised(race, LOOP.replace("s[t] += s[t - d]", "f(s[t], t <= d)")).cause is None
