@@ -18,7 +18,7 @@ _SHELLS = {
 }
 
 
-@click.command(cls=ListedCommand, position=12)
+@click.command(cls=ListedCommand, position=13)
 @click.argument("shell", type=click.Choice(sorted(_SHELLS)), default="bash")
 @click.option("--script", is_flag=True, help="print the script itself")
 @click.pass_context

@@ -14,7 +14,7 @@ from ...console import escape, next_step, screen, width
 _DETAIL = 19  # columns before a row's detail
 
 
-@click.command(cls=ListedCommand, position=14)
+@click.command(cls=ListedCommand, position=15)
 def command() -> int:
     """What is missing on this machine, and how to get it."""
     from ... import machine_checks

@@ -9,7 +9,7 @@ from ...command_groups import ListedCommand
 from ...console import near
 
 
-@click.command(cls=ListedCommand, position=11)
+@click.command(cls=ListedCommand, position=12)
 def command() -> int:
     """Set up your editor for the kernels.
 

@@ -10,7 +10,7 @@ from ...command_groups import ListedCommand
 from ...console import next_step, screen, width
 
 
-@click.command(cls=ListedCommand, position=6)
+@click.command(cls=ListedCommand, position=7)
 @click.argument("code", required=False)
 def command(code: str | None) -> int:
     """Explain a finding's code.

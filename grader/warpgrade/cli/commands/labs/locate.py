@@ -20,7 +20,7 @@ from ...parameters import File, MachineOptions, lab_argument, machine_options
 @click.option("--seconds", type=click.FloatRange(min=0), default=60, help="how long to look; default: 60")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object instead")
 def command(name: str, file: Path | None, machine: MachineOptions, seconds: float, as_json: bool) -> int:
-    """Name the line to look at.
+    """Name the line where a wrong kernel goes wrong.
 
     Tries hundreds of small edits of a wrong kernel: another variable, comparison or number, a barrier more.
     If one makes the visible cases right, its line is where the mistake is. FILE: default labs/LAB/kernel.cu.

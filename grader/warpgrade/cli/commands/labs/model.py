@@ -27,7 +27,7 @@ _SAMPLE = 8
 _ANY_ARGUMENTS = {"ignore_unknown_options": True}
 
 
-@click.command(cls=ListedCommand, position=13, epilog=EXIT_CODES, context_settings=_ANY_ARGUMENTS)
+@click.command(cls=ListedCommand, position=14, epilog=EXIT_CODES, context_settings=_ANY_ARGUMENTS)
 @click.argument("program", type=File())
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option("--gpu", "gpu_model", default="h200", help="a name in grader/gpus/")

@@ -12,7 +12,7 @@ from ...console import next_step, screen
 from ...parameters import File, LabName
 
 
-@click.command(cls=ListedCommand, position=9)
+@click.command(cls=ListedCommand, position=10)
 @click.argument("names", metavar="[LAB]...", type=LabName(), nargs=-1)
 @click.option("--out", type=File(), help="default: labs.zip, or LAB.zip for one lab")
 def command(names: tuple[str, ...], out: Path | None) -> int:

@@ -39,7 +39,7 @@ class BlockIndex(click.ParamType[tuple[int, ...]]):
         return tuple(map(int, parts)) + (0,) * (3 - len(parts))
 
 
-@click.command(cls=ListedCommand, position=5, epilog=EXIT_CODES)
+@click.command(cls=ListedCommand, position=6, epilog=EXIT_CODES)
 @lab_argument
 @click.argument("file", required=False, type=File())
 @click.option(

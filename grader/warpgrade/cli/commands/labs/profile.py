@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...kernel_check import Subject
 
 
-@click.command(cls=ListedCommand, position=7, epilog=EXIT_CODES)
+@click.command(cls=ListedCommand, position=8, epilog=EXIT_CODES)
 @lab_argument
 @click.argument("file", required=False, type=File())
 @machine_options

@@ -10,7 +10,7 @@ from ...console import near
 from ...parameters import lab_argument
 
 
-@click.command(cls=ListedCommand, position=10)
+@click.command(cls=ListedCommand, position=11)
 @lab_argument
 def command(name: str) -> int:
     """Restore a lab's original file; yours is kept beside it."""

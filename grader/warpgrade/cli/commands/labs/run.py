@@ -17,7 +17,7 @@ _ANY_ARGUMENTS = {"ignore_unknown_options": True, "allow_interspersed_args": Fal
 _NOTE = "runs on this machine as your own program, without a sandbox"
 
 
-@click.command(cls=ListedCommand, position=8, context_settings=_ANY_ARGUMENTS)
+@click.command(cls=ListedCommand, position=9, context_settings=_ANY_ARGUMENTS)
 @click.option("--gpu", "on_card", is_flag=True, help="run it on this machine's GPU, which finds no mistakes")
 @click.option(
     "--thorough", is_flag=True, help="run it a second time, in silence, compiled without optimisation"

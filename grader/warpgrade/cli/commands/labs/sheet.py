@@ -14,7 +14,7 @@ from ...console import near
 from ...parameters import File, LabName
 
 
-@click.command(cls=ListedCommand, position=15)
+@click.command(cls=ListedCommand, position=16)
 @click.argument("name", metavar="LAB", type=LabName())
 @click.argument("student")
 @click.argument("file", required=False, type=File())
