@@ -210,3 +210,27 @@ def test_machine_code_comes_from_the_lines_that_do_the_same(tmp_path: Path) -> N
             assert words[each.kind] in text[each.line - 1]
             seen.add(each.kind)
     assert seen == set(words)
+
+
+def test_multiply_adds_of_bytes_and_halves_take_the_pipe_that_multiplies_integers(tmp_path: Path) -> None:
+    """As an H200 counted: 142.1 million instructions of that pipe, of 134.2 million HFMA2 and 7.9 of IMAD."""
+    text = r"""
+#include <cuda_fp16.h>
+extern "C" __global__ void plain(const int* A, int* C) { C[threadIdx.x] = A[threadIdx.x]; }
+extern "C" __global__ void bytes(const int* A, int* C) {
+  int sum = 0, t = threadIdx.x;
+  #pragma unroll
+  for (int i = 0; i < 64; ++i) sum = __dp4a(A[t], sum, A[t + 32]);
+  C[t] = sum;
+}
+extern "C" __global__ void halves(const __half2* A, __half2* C) {
+  __half2 sum = A[threadIdx.x];
+  #pragma unroll
+  for (int i = 0; i < 64; ++i) sum = __hfma2(A[threadIdx.x + 64], sum, A[threadIdx.x + 32]);
+  C[threadIdx.x] = sum;
+}
+"""
+    found = {name: kinds(code) for name, code in machine_code(compiled(text, tmp_path), tmp_path).items()}
+    assert found["plain"].get("multiply", 0) < 8
+    assert found["bytes"]["multiply"] >= 64
+    assert found["halves"]["multiply"] >= 64
