@@ -9,6 +9,7 @@
 #pragma weak warpgradeBlocksInTurns
 #pragma weak warpgradeFindingCount
 #pragma weak warpgradeFork
+#pragma weak warpgradeStepLimit
 #pragma weak warpgradeUnwrittenByte
 #pragma weak warpgradeUnwritten
 
@@ -31,6 +32,10 @@ std::string kept_state() {
 }
 
 int finding_count() { return warpgradeFindingCount ? warpgradeFindingCount() : 0; }
+
+void step_limit(std::uint64_t steps) {
+  if (warpgradeStepLimit) warpgradeStepLimit(steps);
+}
 
 int fork() { return warpgradeFork ? warpgradeFork() : -1; }
 

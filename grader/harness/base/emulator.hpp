@@ -1,6 +1,7 @@
 // Functions of the emulator's runtime that CUDA lacks. With NVIDIA's runtime they do nothing.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,9 @@ std::string kept_state();
 
 // The number of findings that the last launch had.
 int finding_count();
+
+// The most warp instructions that a block of later launches may run; 0: no limit.
+void step_limit(std::uint64_t steps);
 
 // fork() whose child may go on with the runtime; -1: not possible. GPUs have no such child.
 int fork();

@@ -23,11 +23,14 @@ std::vector<Case> cases_of(const Session& session, const std::vector<std::string
 }
 
 // Whether the kernel with this edit passes all cases. Runs in a process of its own.
-bool passes(Session& session, int edit, const std::vector<Case>& cases, int findings) {
+bool passes(Session& session, int edit, const std::vector<Case>& cases, const Options& options) {
   session.choose(edit);
-  return std::ranges::all_of(cases, [&](const Case& task) {
-    return session.check(task).status == Status::pass && emulator::finding_count() <= findings;
-  });
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    emulator::step_limit(options.steps[i]);  // an edit may make a loop endless
+    if (session.check(cases[i]).status != Status::pass || emulator::finding_count() > options.findings)
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -41,7 +44,7 @@ int run_edits(const Options& options, const LabProgram& lab) {
     if (child == 0) {
       int failed = 1;
       try {
-        failed = passes(session, edit, cases, options.findings) ? 0 : 1;
+        failed = passes(session, edit, cases, options) ? 0 : 1;
       } catch (const std::exception&) {
         failed = 2;
       }

@@ -49,12 +49,14 @@ std::vector<std::vector<std::int64_t>> parse_sizes(const std::string& text) {
   return sizes;
 }
 
-std::vector<int> parse_edits(const std::string& text) {
-  std::vector<int> edits;
+// "1,20,3" after that option: numbers from 1.
+template <class T>
+std::vector<T> parse_numbers(const std::string& option, const std::string& text) {
+  std::vector<T> numbers;
   for (const std::string& part : parse_names(text))
-    if (!parse_number(part, edits.emplace_back()) || edits.back() < 1)
-      throw UsageError("--edits needs numbers from 1, separated by commas, not '" + text + "'");
-  return edits;
+    if (!parse_number(part, numbers.emplace_back()) || numbers.back() < 1)
+      throw UsageError(option + " needs numbers from 1, separated by commas, not '" + text + "'");
+  return numbers;
 }
 
 Mode parse_mode(const std::string& text) {
@@ -144,6 +146,7 @@ void require_complete(const Options& options) {
   if (options.mode == Mode::edits) {
     need(!options.edits.empty(), "--edits NUMBER,…, needed for --mode edits,");
     need(!options.tried.empty(), "--try CASE,…, needed for --mode edits,");
+    need(options.steps.size() == options.tried.size(), "--steps NUMBER,…, one for each case of --try,");
   } else if (options.mode == Mode::time) {
     need(!options.reference.empty(), "--reference FILE.fatbin, needed for --mode time,");
     need(!options.sizes.empty(), "--sizes AxB,…, needed for --mode time,");
@@ -157,26 +160,29 @@ void require_complete(const Options& options) {
 
 // What each option of ours does with its value.
 std::map<std::string, std::function<void(const std::string&)>> setters(Options& options) {
-  return {{"--kernel", [&](const std::string& value) { options.kernel = value; }},
-          {"--data", [&](const std::string& value) { options.data = value; }},
-          {"--results", [&](const std::string& value) { options.results = value; }},
-          {"--turn", [&](const std::string& value) { options.turn = value; }},
-          {"--reference", [&](const std::string& value) { options.reference = value; }},
-          {"--kernels", [&](const std::string& value) { options.kernels = parse_names(value); }},
-          {"--cases", [&](const std::string& value) { options.cases = value; }},
-          {"--out", [&](const std::string& value) { options.out = value; }},
-          {"--outputs", [&](const std::string& value) { options.outputs = value; }},
-          {"--parameters", [&](const std::string& value) { options.parameters = parse_names(value); }},
-          {"--values", [&](const std::string& value) { options.values = value; }},
-          {"--edits", [&](const std::string& value) { options.edits = parse_edits(value); }},
-          {"--findings",
-           [&](const std::string& value) {
-             if (!parse_number(value, options.findings)) throw UsageError("--findings needs a number");
-           }},
-          {"--try", [&](const std::string& value) { options.tried = parse_names(value); }},
-          {"--mode", [&](const std::string& value) { options.mode = parse_mode(value); }},
-          {"--sizes", [&](const std::string& value) { options.sizes = parse_sizes(value); }},
-          {"--seed", [&](const std::string& value) { options.seed = parse_seed(value); }}};
+  return {
+      {"--kernel", [&](const std::string& value) { options.kernel = value; }},
+      {"--data", [&](const std::string& value) { options.data = value; }},
+      {"--results", [&](const std::string& value) { options.results = value; }},
+      {"--turn", [&](const std::string& value) { options.turn = value; }},
+      {"--reference", [&](const std::string& value) { options.reference = value; }},
+      {"--kernels", [&](const std::string& value) { options.kernels = parse_names(value); }},
+      {"--cases", [&](const std::string& value) { options.cases = value; }},
+      {"--out", [&](const std::string& value) { options.out = value; }},
+      {"--outputs", [&](const std::string& value) { options.outputs = value; }},
+      {"--parameters", [&](const std::string& value) { options.parameters = parse_names(value); }},
+      {"--values", [&](const std::string& value) { options.values = value; }},
+      {"--edits", [&](const std::string& value) { options.edits = parse_numbers<int>("--edits", value); }},
+      {"--findings",
+       [&](const std::string& value) {
+         if (!parse_number(value, options.findings)) throw UsageError("--findings needs a number");
+       }},
+      {"--steps",
+       [&](const std::string& value) { options.steps = parse_numbers<std::uint64_t>("--steps", value); }},
+      {"--try", [&](const std::string& value) { options.tried = parse_names(value); }},
+      {"--mode", [&](const std::string& value) { options.mode = parse_mode(value); }},
+      {"--sizes", [&](const std::string& value) { options.sizes = parse_sizes(value); }},
+      {"--seed", [&](const std::string& value) { options.seed = parse_seed(value); }}};
 }
 
 }  // namespace
@@ -214,7 +220,7 @@ std::string usage() {
          "  harness --kernel FILE.fatbin --kernels NAME,… --results FILE.jsonl --mode time --reference "
          "FILE.fatbin --parameters rows,columns --sizes 256x128,… --values zero-mean\n"
          "  harness --kernel FILE.fatbin --kernels NAME,… --data DIR --results FILE.jsonl --mode edits "
-         "--edits 1,2,… --try CASE,… [--findings NUMBER]\n"
+         "--edits 1,2,… --try CASE,… --steps NUMBER,… [--findings NUMBER]\n"
          "\n"
          "  --cases        cases as {\"lab\": …, \"cases\": [{\"name\", \"parameters\", \"values\", "
          "\"seed\"}]}\n"
@@ -232,6 +238,7 @@ std::string usage() {
          "  --seed         seed of the values that are timed (1)\n"
          "  --edits        numbers of the edits that are tried, of a kernel that holds many\n"
          "  --try          cases that each edit runs, until one fails\n"
+         "  --steps        warp instructions that a block may run, one number for each of these cases\n"
          "  --findings     that the emulator may report of a case for which an edit passes (0)\n"
          "  --subcase=…    only these cases; all other options of doctest work, too\n"
          "\n"

@@ -21,9 +21,10 @@ struct Options {
   std::vector<std::string> kernels;  // names of the kernels
   Mode mode = Mode::check;
   // Mode::edits only:
-  std::vector<int> edits;          // their numbers, in the order in which they are tried
-  std::vector<std::string> tried;  // the cases that each edit runs, in this order
-  int findings = 0;                // that a case's last launch may have
+  std::vector<int> edits;            // their numbers, in the order in which they are tried
+  std::vector<std::string> tried;    // the cases that each edit runs, in this order
+  std::vector<std::uint64_t> steps;  // that a block of each of these cases may run
+  int findings = 0;                  // that a case's last launch may have
   // Mode::time only:
   std::vector<std::string> parameters;           // names of the numbers of a size
   std::vector<std::vector<std::int64_t>> sizes;  // one number for each parameter

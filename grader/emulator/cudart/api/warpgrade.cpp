@@ -166,6 +166,10 @@ int warpgradeHostAccess(const void* address, size_t bytes, int is_write) {
   });
 }
 
+int warpgradeStepLimit(unsigned long long steps) {
+  return call<Needs::nothing>(__func__, [&](Runtime& r) { r.step_limit = steps; });
+}
+
 int warpgradeFork() {
   if (!emulator::is_single_threaded()) return -1;
   return static_cast<int>(Runtime::fork());

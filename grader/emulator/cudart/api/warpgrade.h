@@ -35,6 +35,10 @@ int warpgradeFindingCount(void);
    their code may write, and "the device heap", joined by ", "; empty if there is no such place. */
 int warpgradeKeptState(char* names, size_t bytes);
 
+/* The most warp instructions that a block of later launches may run, in place of WARPGRADE_STEP_LIMIT; 0: no
+ * limit. */
+int warpgradeStepLimit(unsigned long long steps);
+
 /* fork() whose child may call this runtime, and has the memory, kernels and errors that its parent has at
    that time. (A child of fork() itself may not, as with a GPU.) -1: other threads run, or there is no
    process. */

@@ -31,6 +31,7 @@ Config configuration() {
 
 Runtime::Runtime(Config read)
     : config(std::move(read)),
+      step_limit(config.options.step_limit),
       gpu(*config.gpu),
       limits(cudart::limits(gpu)),
       memory(static_cast<std::size_t>(gpu.memory_bytes)),

@@ -37,6 +37,7 @@ class Runtime {
 
   const Config config;
   bool blocks_in_turns = false;  // of later launches
+  std::uint64_t step_limit;      // of later launches: warp instructions of one block, 0 for none
   const Gpu& gpu;
   const emulator::DeviceLimits limits;
   emulator::DeviceMemory memory;

@@ -146,6 +146,7 @@ void launch_now(Runtime& runtime, const KernelWork& work, emulator::StreamOperat
   const InterruptGuard guard;
   emulator::LaunchOptions options = runtime.config.options;
   options.in_turns = runtime.blocks_in_turns;
+  options.step_limit = runtime.step_limit;
   options.interrupt = InterruptGuard::requested();
   if (operation != nullptr) options.touched = runtime.order.recording();
   if (runtime.reporter.wants_recording(runtime.config, runtime.recorded_kernel.name(), request))

@@ -25,6 +25,7 @@ Options options_in(const TemporaryFolder& folder, const std::string& tried) {
   options.kernels = {"matmul_tiled"};
   options.edits = {1};
   options.tried = {tried};
+  options.steps = {1000};
   return options;
 }
 

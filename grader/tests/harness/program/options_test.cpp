@@ -100,11 +100,15 @@ TEST_CASE("edits need their numbers and cases to try") {
     more.insert(more.begin(), common.begin(), common.end());
     return more;
   };
-  const Options options = parse(with({"--edits", "3,1,20", "--try", "b,a", "--findings", "2"}));
+  const Options options =
+      parse(with({"--edits", "3,1,20", "--try", "b,a", "--steps", "7,8", "--findings", "2"}));
   CHECK(options.mode == Mode::edits);
   CHECK(options.edits == std::vector<int>{3, 1, 20});
   CHECK(options.tried == std::vector<std::string>{"b", "a"});
+  CHECK(options.steps == std::vector<std::uint64_t>{7, 8});
   CHECK(options.findings == 2);
+  CHECK(contains(complaint(with({"--edits", "1", "--try", "a,b", "--steps", "7"})),
+                 "one for each case of --try"));
   CHECK(contains(complaint(with({"--try", "a"})), "--edits NUMBER,…, needed for --mode edits, is missing"));
   CHECK(contains(complaint(with({"--edits", "1"})), "--try CASE,…, needed for --mode edits, is missing"));
   for (const char* numbers : {"0", "x", "1.5", "-3", "1,,2"})

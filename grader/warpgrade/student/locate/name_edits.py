@@ -77,7 +77,8 @@ def everywhere(source: KernelSource, regions: Sequence[Region], known: Sequence[
     for own, places in uses.items():
         if len(places) < _FEWEST:
             continue
-        for other in _alike(places[0], own, known):
+        usable = set[str].intersection(*(set(_alike(place, own, known)) for place in places))
+        for other in sorted(usable):
             texts = {Kind.VARIABLE: other} | (
                 {Kind.ADDED: f"{own.name} * {other}"} if own.kind == INTEGER else {}
             )

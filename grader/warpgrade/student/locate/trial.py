@@ -54,8 +54,9 @@ class Trial:
         """The first of these edits with which the cases pass, in the kernel that holds many."""
         lab = self.prepared.lab
         arguments = ("--mode", "edits", "--edits", ",".join(map(str, numbers)), "--try", self._names,
+                     "--steps", ",".join(str(self._steps(case)) for case in self.cases),
                      "--findings", str(self._warnings))  # fmt: skip
-        limits = replace(lab.limits, steps=self._steps, seconds=_SECONDS)
+        limits = replace(lab.limits, seconds=_SECONDS)
         job = HarnessJob(
             replace(lab, limits=limits), self.work / name / FATBIN, self.prepared.data, arguments
         )
@@ -90,13 +91,12 @@ class Trial:
         """What the kernel is told and may keep."""
         return sum(each.severity != "error" for each in self.run.findings)
 
-    @property
-    def _steps(self) -> int:
-        """Warp instructions that a block may run: an edit may make a loop endless."""
-        limit = self.prepared.lab.limits.steps
-        launches, steps = self.run.launches, nsight.WARP_INSTRUCTIONS
-        of_blocks = (each.counters.get(steps, 0) / math.prod(each.grid) for each in launches)
-        return min(round(_STEP_FACTOR * max(of_blocks, default=0)), limit) or limit
+    def _steps(self, case: Case) -> int:
+        """Warp instructions that a block may run in the case: an edit may make a loop endless."""
+        limit, steps = self.prepared.lab.limits.steps, nsight.WARP_INSTRUCTIONS
+        launches = [each for each in self.run.launches if each.label == case.name]
+        most = max((each.counters.get(steps, 0) / math.prod(each.grid) for each in launches), default=0)
+        return min(round(_STEP_FACTOR * most), limit) or limit
 
     def _built(self, text: str, folder: Path) -> Build:
         first, *others = self.submission.files

@@ -54,6 +54,13 @@ def test_what_cannot_be_is_not_tried() -> None:
     assert "C[x%a]=x;" not in results("C[x / a] = x;", Kind.OPERATOR)
 
 
+def test_a_variable_is_replaced_everywhere_by_those_that_are_known_everywhere() -> None:
+    found = results("C[a] = x; for (int i = 0; i < 3; ++i) C[a + 8] = y;", Kind.VARIABLE)
+    assert "C[b]=x;forinti=0;i<3;++iC[b+8]=y;" in found
+    assert "C[a]=x;forinti=0;i<3;++iC[i+8]=y;" in found
+    assert "C[i]=x;forinti=0;i<3;++iC[i+8]=y;" not in found
+
+
 def test_two_tiles_together() -> None:
     both = results("S[a][b] = x; T[a][b] = y;", Kind.SUBSCRIPTS)
     assert "S[b][a]=x;T[b][a]=y;" in both
