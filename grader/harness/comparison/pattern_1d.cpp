@@ -73,7 +73,7 @@ std::optional<Pattern> at_border_1d(const WrongResult& q) {
 
 std::optional<Pattern> last_left_out(const WrongResult& q) {
   const std::size_t count = q.marks.values.size(), left = q.wrong.size();
-  if (q.marks.shape.size() != 1 || q.wrong.front() + left != count || left * 2 > count) return {};
+  if (q.marks.shape.size() != 1 || q.wrong.front() + left != count || left * 2 >= count) return {};
   return Pattern{"last-left-out", ", and they are the last " + std::to_string(left) + " of " +
                                       std::to_string(count) +
                                       ": the grid or a loop ends before them, as where a quotient is rounded "

@@ -230,6 +230,7 @@ TEST_CASE("last-left-out: nobody comes to the last elements") {
   };
   CHECK(of_last(36).name == "last-left-out");
   CHECK(contains(of_last(36).words, "the last 36 of 96"));
+  CHECK(of_last(48).name == "unchanged");  // as many as are right
   CHECK(of_last(60).name == "unchanged");
 }
 

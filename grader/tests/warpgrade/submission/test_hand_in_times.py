@@ -74,7 +74,7 @@ def test_what_is_wrong_is_named_with_its_line(text: str, line: int, message: str
 
 
 def test_a_missing_sheet(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UsageError, match="is missing"):
         hand_in_times.added(Download("moodle", (ANN,)), tmp_path / "none.csv")
 
 

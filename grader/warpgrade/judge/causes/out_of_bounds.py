@@ -68,7 +68,8 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     if finding.code not in _CODES or memory is None or memory.relation not in ("before", "after"):
         return finding
     if memory.space == "shared" and memory.relation == "before":
-        return replace(finding, cause="outside-the-array", help=outside_shared.before(memory, whole))
+        cause, words = outside_shared.before(memory, whole)
+        return replace(finding, cause=cause, help=words)
     if memory.space == "shared":
         if not outside_shared.crowded(memory, shape) and (
             words := outside_shared.of_own_number(finding.place, memory, shape)

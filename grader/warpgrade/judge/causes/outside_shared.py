@@ -36,19 +36,16 @@ def of_own_number(place: Place, memory: Memory, shape: LaunchShape | None) -> st
     )
 
 
-def before(memory: Memory, whole: str) -> str:
-    """Advice on an index that is negative, in the first of the shared arrays."""
+def before(memory: Memory, whole: str) -> tuple[str, str]:
+    """The cause of an index that is negative, in the first of the shared arrays, and advice."""
     array = places.array_type(memory, whole, None, None)
     back = math.ceil(-memory.distance / (array.element if array else memory.bytes or FLOAT))
+    found = f"{_room(memory, whole)}, and the index here is negative: −{back:,}."
     if _SIGNED.search(whole):
-        return (
-            f"{_room(memory, whole)}, and the index here is negative: −{back:,}. A char is signed: bytes "
-            "from 128 on are negative numbers in it. Read them as unsigned char."
-        )
-    return (
-        f"{_room(memory, whole)}, and the index here is negative: −{back:,}. Where a thread takes what lies "
-        "before its own place, the first ones have nothing there: let them leave it out."
-    )
+        words = "A char is signed: bytes from 128 on are negative numbers in it. Read them as unsigned char."
+        return "char-is-signed", f"{found} {words}"
+    words = "Where a thread takes what lies before its own place, the first ones have nothing there: let them"
+    return "outside-the-array", f"{found} {words} leave it out."
 
 
 def _room(memory: Memory, text: str = "") -> str:
