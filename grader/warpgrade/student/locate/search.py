@@ -43,8 +43,9 @@ class Effort:
     _begun: float = field(default_factory=time.monotonic)
 
     @property
-    def is_spent(self) -> bool:
-        return self.is_over or time.monotonic() - self._begun > self.seconds
+    def left(self) -> float:
+        """Seconds."""
+        return 0.0 if self.is_over else max(0.0, self._begun + self.seconds - time.monotonic())
 
 
 def can_locate(lab: Lab) -> bool:
@@ -87,12 +88,12 @@ def _first(results: Iterable[int | None], parts: Sequence[Sequence[int]], effort
 
 def _first_right(trial: Trial, numbers: Sequence[int], effort: Effort) -> int | None:
     """The first of these edits with which the cases are right."""
-    if effort.is_spent:
+    if not effort.left:
         return None
     name = str(numbers[0])
     left = trial.compiled(numbers, name)
-    while left and not effort.is_spent:
-        passed = trial.passing(left, name)
+    while left and (seconds := effort.left):
+        passed = trial.passing(left, name, seconds)
         if passed is None or trial.is_right(passed):
             return passed
         left = left[left.index(passed) + 1 :]

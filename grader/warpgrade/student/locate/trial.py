@@ -20,7 +20,7 @@ from .schemata import applied, schemata
 
 _ATTEMPTS = 8  # to compile without the edits that the compiler refuses
 _STEP_FACTOR = 30  # a block may run so many times the kernel's own steps: a kernel with many edits takes more
-_SECONDS = 30.0  # of processor time for the edits of one compilation
+_SECONDS = 30.0  # of processor time at most, for the edits of one compilation
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,15 @@ class Trial:
                 break
         return []
 
-    def passing(self, numbers: Sequence[int], name: str) -> int | None:
-        """The first of these edits with which the cases pass, in the kernel that holds many."""
+    def passing(self, numbers: Sequence[int], name: str, seconds: float) -> int | None:
+        """The first of these edits with which the cases pass, in the kernel that holds many. It ends after so
+        many seconds of processor time.
+        """
         lab = self.prepared.lab
         arguments = ("--mode", "edits", "--edits", ",".join(map(str, numbers)), "--try", self._names,
                      "--steps", ",".join(str(self._steps(case)) for case in self.cases),
                      "--findings", str(self._warnings))  # fmt: skip
-        limits = replace(lab.limits, seconds=_SECONDS)
+        limits = replace(lab.limits, seconds=min(seconds, _SECONDS))
         job = HarnessJob(
             replace(lab, limits=limits), self.work / name / FATBIN, self.prepared.data, arguments
         )
