@@ -25,6 +25,7 @@ class Kind(enum.Enum):
     BARRIER = enum.auto()
     REMOVED = enum.auto()  # a statement
     CONDITION = enum.auto()
+    GUARD = enum.auto()  # a condition more
     DROPPED = enum.auto()  # a term or factor
     ADDED = enum.auto()  # a term or factor
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from . import name_edits, statement_edits, statements, value_edits
+from . import guard_edits, name_edits, statement_edits, statements, value_edits
 from .edit import Edit
 from .names import variables
 from .source import read
@@ -39,6 +39,8 @@ def of_file(text: str, is_race: bool = False) -> Iterator[Edit]:
     yield from between_threads
     yield from name_edits.everywhere(source, regions, known)
     yield from statement_edits.conditions(source, regions)
+    yield from guard_edits.further_conditions(source, regions, known)
+    yield from guard_edits.guards(source, simple, known)
     yield from value_edits.neighbours(source, regions)
     yield from value_edits.dropped(source, regions)
     yield from name_edits.with_another(source, regions, known)

@@ -19,10 +19,10 @@ _FEWEST = 2  # uses of a variable that are edited together
 
 def components(source: KernelSource, regions: Sequence[Region]) -> Iterator[Edit]:
     """threadIdx.y for threadIdx.x, blockIdx.x for threadIdx.x; also x and y exchanged everywhere."""
-    uses = [number for region in regions for number in _builtins(source, region)]
-    axes = [axis for axis in _AXES if axis in {source.word(number + 2) for number in uses}]
+    found = [number for region in regions for number in _builtins(source, region)]
+    axes = [axis for axis in _AXES if axis in {source.word(number + 2) for number in found}]
     axes = axes if len(axes) > 1 else ["x", "y"]
-    for number in uses:
+    for number in found:
         for axis in axes:
             if axis != source.word(number + 2):
                 other = f"{source.word(number)}.{axis}"
@@ -31,7 +31,7 @@ def components(source: KernelSource, regions: Sequence[Region]) -> Iterator[Edit
         yield of_tokens(Kind.COMPONENT, source, number, number + 2, other)
     for name, (one, other) in itertools.product(_BUILTIN, itertools.combinations(axes, 2)):
         turned = {one: other, other: one}
-        places = [n for n in uses if source.word(n) == name and source.word(n + 2) in turned]
+        places = [n for n in found if source.word(n) == name and source.word(n + 2) in turned]
         if len(places) > 1:
             made = tuple(
                 Replacement(source.span(n, n + 2), f"{name}.{turned[source.word(n + 2)]}") for n in places
@@ -49,7 +49,7 @@ def other_variables(
     source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]
 ) -> Iterator[Edit]:
     """Each use of a variable by each other one of its kind."""
-    for number, own in _uses(source, regions, known):
+    for number, own in uses(source, regions, known):
         for other in _alike(number, own, known):
             yield of_tokens(Kind.VARIABLE, source, number, number, other)
 
@@ -57,24 +57,24 @@ def other_variables(
 def exchanged(source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]) -> Iterator[Edit]:
     """Two variables of one kind exchanged in one expression."""
     for region in regions:
-        uses = list(_uses(source, [region], known))
-        kinds = {own.name: own.kind for _, own in uses}
+        found = list(uses(source, [region], known))
+        kinds = {own.name: own.kind for _, own in found}
         for one, other in itertools.combinations(kinds, 2):
             if kinds[one] != kinds[other]:
                 continue
             turned = {one: other, other: one}
             made = tuple(
-                Replacement(source.span(n, n), turned[own.name]) for n, own in uses if own.name in turned
+                Replacement(source.span(n, n), turned[own.name]) for n, own in found if own.name in turned
             )
             yield Edit(Kind.EXCHANGED, source.line(region.first), f"{one} and {other}", made)
 
 
 def everywhere(source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]) -> Iterator[Edit]:
     """Every use of a variable, but in heads of loops: by another one, and times another one."""
-    uses: dict[Variable, list[int]] = {}
-    for number, own in _uses(source, [each for each in regions if not each.is_loop], known):
-        uses.setdefault(own, []).append(number)
-    for own, places in uses.items():
+    places_of: dict[Variable, list[int]] = {}
+    for number, own in uses(source, [each for each in regions if not each.is_loop], known):
+        places_of.setdefault(own, []).append(number)
+    for own, places in places_of.items():
         if len(places) < _FEWEST:
             continue
         usable = set[str].intersection(*(set(_alike(place, own, known)) for place in places))
@@ -93,7 +93,7 @@ def with_another(
     """An integer times another one, or plus another one or a product of the file: `tile * WIDTH + x` for
     `tile + x` and for `x`."""
     products = dict.fromkeys(_products(source, regions, known))
-    for number, own in _uses(source, regions, known):
+    for number, own in uses(source, regions, known):
         if own.kind == INTEGER:
             for term in products:
                 yield of_tokens(Kind.ADDED, source, number, number, f"{term} + {own.name}")
@@ -104,13 +104,13 @@ def with_another(
 
 def _products(source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]) -> Iterator[str]:
     """Two variables multiplied."""
-    places = {number for number, _ in _uses(source, regions, known)}
+    places = {number for number, _ in uses(source, regions, known)}
     for at in sorted(places):
         if source.word(at + 1) == "*" and at + 2 in places:
             yield source.between(at, at + 2)
 
 
-def _uses(
+def uses(
     source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]
 ) -> Iterator[tuple[int, Variable]]:
     """Each use of a variable in the regions: its token, and the declaration that is meant."""

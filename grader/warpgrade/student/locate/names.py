@@ -35,6 +35,7 @@ class Variable:
     kind: str
     at: int
     end: int
+    is_parameter: bool = False
 
 
 def variables(source: KernelSource) -> tuple[Variable, ...]:
@@ -91,7 +92,8 @@ def _declarators(source: KernelSource, base: str, at: int) -> Iterator[Variable]
         while source.word(at) == "[" and at in source.partner:
             ranks, at = ranks + 1, source.partner[at] + 1
         at = _next_declarator(source, at)
-        yield Variable(name, base + "*" * stars + "[]" * ranks, at, _last_use(source, enclosing))
+        kind = base + "*" * stars + "[]" * ranks
+        yield Variable(name, kind, at, _last_use(source, enclosing), is_parameter)
         if is_parameter or source.word(at) != ",":
             return
         at += 1

@@ -36,6 +36,20 @@ def operations(source: KernelSource, region: Region) -> Iterator[Operation]:
             yield Operation(_left(source, number, low), number, _right(source, number, high))
 
 
+def start_of(source: KernelSource, end: int, low: int) -> int:
+    """The first token of the expression that ends before token `end`, at `low` or behind it."""
+    at = end
+    while at > low:
+        before = at - 1
+        if source.word(before) in (")", "]", "}"):
+            at = source.partner.get(before, before)
+        elif source.word(before) in _DELIMITERS or source.word(before) in ("(", "[", "{"):
+            break
+        else:
+            at = before
+    return at
+
+
 def is_binary(source: KernelSource, number: int) -> bool:
     if source.word(number) not in _BINDS or source.tokens[number].kind != "sign":
         return False

@@ -6,7 +6,7 @@ is in force at a time, so the text of an edit holds no other edit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .edit import Edit, Form, Replacement
@@ -117,23 +117,61 @@ class _Writer:
                 self._own_line(f"if ({CHOICE} == {number}) {{ {each.text} }}", number)
         elif node.form is Form.STATEMENT:
             self.plain("{", ())
-            for number, each in node.choices:
-                self._own_line(f"if ({CHOICE} == {number}) {{ {each.text} }} else", number)
+            for run in _runs(node.choices):
+                self._statements(run)
             self.plain("{ ", ())
             self.write(node.inner, span.start, span.end)
             self.plain(" } }", ())
         else:
             self.plain("(", ())
-            for number, each in node.choices:
-                self._own_line(f"{CHOICE} == {number} ? ({each.text}) :", number)
+            for run in _runs(node.choices):
+                self._expressions(run)
             self.plain("(", ())
             self.write(node.inner, span.start, span.end)
             self.plain("))", ())
+
+    def _statements(self, run: Sequence[_Choice]) -> None:
+        """One comparison leads past all statements that are not in force."""
+        *others, (last, replacement) = run
+        if others:
+            self.plain(f"if ({_within(run)}) {{", ())
+        for number, each in others:
+            self._own_line(f"if ({CHOICE} == {number}) {{ {each.text} }} else", number)
+        if others:
+            self._own_line(f"{{ {replacement.text} }} }} else", last)
+        else:
+            self._own_line(f"if ({CHOICE} == {last}) {{ {replacement.text} }} else", last)
+
+    def _expressions(self, run: Sequence[_Choice]) -> None:
+        *others, (last, replacement) = run
+        if others:
+            self.plain(f"{_within(run)} ? (", ())
+        for number, each in others:
+            self._own_line(f"{CHOICE} == {number} ? ({each.text}) :", number)
+        if others:
+            self._own_line(f"({replacement.text})) :", last)
+        else:
+            self._own_line(f"{CHOICE} == {last} ? ({replacement.text}) :", last)
 
     def _own_line(self, text: str, number: int) -> None:
         self.line_break()
         self.plain(text, (number,))
         self.line_break()
+
+
+def _runs(choices: Sequence[_Choice]) -> Iterator[Sequence[_Choice]]:
+    """The choices in groups of adjacent numbers."""
+    run: list[_Choice] = []
+    for choice in sorted(choices, key=lambda choice: choice[0]):
+        if run and choice[0] != run[-1][0] + 1:
+            yield run
+            run = []
+        run.append(choice)
+    yield run
+
+
+def _within(run: Sequence[_Choice]) -> str:
+    return f"{CHOICE} >= {run[0][0]} && {CHOICE} <= {run[-1][0]}"
 
 
 def applied(text: str, edit: Edit) -> str:

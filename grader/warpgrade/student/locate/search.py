@@ -17,8 +17,8 @@ from .edit import Edit
 from .trial import Trial
 from .wanted import wanted_cases
 
-MOST_EDITS = 2_000
-_TOGETHER = 240  # edits of one compilation
+MOST_EDITS = 3_000
+_TOGETHER = 80  # edits of one compilation: more of them compile in less time, and run in more
 _BETWEEN_THREADS = ("race", "barrier")  # checks
 Report = Callable[[int, int], None]
 

@@ -22,7 +22,7 @@ def conditions(source: KernelSource, regions: Sequence[Region]) -> Iterator[Edit
 
 def assignments(source: KernelSource, statements: Sequence[Statement]) -> Iterator[Edit]:
     """`=` for `+=` and back."""
-    for each, at in _assigning(source, statements):
+    for each, at in assigning(source, statements):
         for other in ("=", "+=", "-="):
             if other != source.word(at):
                 text = (
@@ -32,7 +32,7 @@ def assignments(source: KernelSource, statements: Sequence[Statement]) -> Iterat
 
 
 def atomics(source: KernelSource, statements: Sequence[Statement]) -> Iterator[Edit]:
-    for each, at in _assigning(source, statements):
+    for each, at in assigning(source, statements):
         if source.word(at) == "+=":
             place, value = source.between(each.first, at - 1), source.between(at + 1, each.last - 1)
             yield _instead(Kind.ATOMIC, source, each, f"atomicAdd(&({place}), {value});")
@@ -55,7 +55,7 @@ def _instead(kind: Kind, source: KernelSource, each: Statement, text: str) -> Ed
     return Edit(kind, source.line(each.first), source.between(each.first, each.last), (made,))
 
 
-def _assigning(source: KernelSource, statements: Sequence[Statement]) -> Iterator[tuple[Statement, int]]:
+def assigning(source: KernelSource, statements: Sequence[Statement]) -> Iterator[tuple[Statement, int]]:
     """The statements that are one assignment, with its operator."""
     for each in statements:
         at = _assignment(source, each)

@@ -11,7 +11,7 @@ from ...build.compiler import FATBIN, Compiler, build
 from ...core.paths import text_hash
 from ...grading.session import PreparedLab, Session
 from ...judge import verdict
-from ...records import Build, BuildStatus, Case, Run, Submission, Verdict
+from ...records import Build, BuildStatus, Case, Launch, Run, Submission, Verdict
 from ...run import harness
 from ...run.harness import HarnessJob
 from ...tables import nsight
@@ -19,7 +19,8 @@ from .edit import Edit
 from .schemata import applied, schemata
 
 _ATTEMPTS = 8  # to compile without the edits that the compiler refuses
-_STEP_FACTOR = 30  # a block may run so many times the kernel's own steps: a kernel with many edits takes more
+_STEP_FACTOR = 50  # a block may run so many times the kernel's own steps: with 80 edits it takes up to 20
+_UNKNOWN = 5_000  # steps of a kernel that broke off in every case
 _SECONDS = 30.0  # of processor time at most, for the edits of one compilation
 
 
@@ -95,13 +96,20 @@ class Trial:
 
     def _steps(self, case: Case) -> int:
         """Warp instructions that a block may run in the case: an edit may make a loop endless."""
-        limit, steps = self.prepared.lab.limits.steps, nsight.WARP_INSTRUCTIONS
-        launches = [each for each in self.run.launches if each.label == case.name]
-        most = max((each.counters.get(steps, 0) / math.prod(each.grid) for each in launches), default=0)
-        return min(round(_STEP_FACTOR * most), limit) or limit
+        counted = {each.label: _steps_of(each) for each in self.run.launches}
+        known = [each for each in self.cases if each.name in counted]
+        # A launch that broke off was not counted: the case of the nearest size stands for it.
+        like = min(known, key=lambda each: abs(math.prod(each.size) - math.prod(case.size)), default=None)
+        most = counted[like.name] if like else _UNKNOWN
+        return max(1, min(round(_STEP_FACTOR * most), self.prepared.lab.limits.steps))
 
     def _built(self, text: str, folder: Path) -> Build:
         first, *others = self.submission.files
         changed = replace(self.submission, files=(replace(first, text=text), *others), hash=text_hash(text))
         compiler: Compiler = replace(self.session.compiler, machine_code=False)
         return build(changed, self.prepared.lab, compiler, folder, self.prepared.reference.build)
+
+
+def _steps_of(launch: Launch) -> float:
+    """Warp instructions of a block, on average."""
+    return launch.counters.get(nsight.WARP_INSTRUCTIONS, 0) / math.prod(launch.grid)

@@ -23,6 +23,7 @@ _WHAT = {
     Kind.BARRIER: "a barrier before this line",
     Kind.REMOVED: "nothing in place of {}",
     Kind.CONDITION: "another condition than {}",
+    Kind.GUARD: "one more condition for {}",
     Kind.DROPPED: "nothing in place of {}",
     Kind.ADDED: "one more term or factor beside {}",
 }

@@ -49,6 +49,20 @@ def test_an_edit(line: str, kind: Kind, wanted: str) -> None:
     assert _bare(wanted) in results(line, kind, "__shared__ float S[8][8];")
 
 
+def test_a_condition_more() -> None:
+    shared = "__shared__ float S[8]; int i = threadIdx.x, j = threadIdx.y;"
+    assert _bare("if ((i < a) && j < b) C[i] = x;") in results("if (i < a) C[i] = x;", Kind.GUARD, shared)
+    assert _bare("if (i < a && j < b) C[i * b + j] = x;") in results("C[i * b + j] = x;", Kind.GUARD, shared)
+    both = "if (i < a) S[j] = C[i + j];"
+    assert _bare("if ((i < a) && i + j < b) S[j] = C[i + j];") in results(both, Kind.GUARD, shared)
+    found = results("S[j] = C[i];", Kind.GUARD, shared)
+    assert _bare("S[j] = i < a ? (C[i]) : 0;") in found
+    assert _bare("if (j < a) S[j] = C[i];") in found
+    assert _bare("S[j] = (i < a) && j < b ? C[i] : 0;") in results(
+        "S[j] = i < a ? C[i] : 0;", Kind.GUARD, shared
+    )
+
+
 def test_what_cannot_be_is_not_tried() -> None:
     assert not results("a = b;", Kind.VARIABLE) & {"b=b;", "C=b;"}
     assert "C[x%a]=x;" not in results("C[x / a] = x;", Kind.OPERATOR)

@@ -43,3 +43,15 @@ def test_a_variable_can_be_used_behind_its_value_to_the_end_of_its_block() -> No
     assert usable == {"a": [")", "}"], "b": [";", "}"], "i": [";", "}"], "e": [";", "}"]}
     ends = {each.name: each.end for each in names.variables(read)}
     assert ends["i"] < ends["b"] <= ends["a"] and ends["e"] < ends["b"]
+
+
+def test_parameters_are_known_as_such() -> None:
+    found = {each.name: each.is_parameter for each in names.variables(source.read(KERNEL))}
+    assert (
+        found["m"]
+        and found["n"]
+        and found["count"]
+        and not found["row"]
+        and not found["TILE"]
+        and not found["i"]
+    )

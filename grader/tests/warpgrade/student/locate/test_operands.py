@@ -35,3 +35,17 @@ def found(expression: str) -> list[str]:
 )
 def test_operands(expression: str, operations: list[str]) -> None:
     assert found(expression) == operations
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [
+        ("x = a < b && c[d] ? e : f", "a < b && c[d]"),
+        ("g(a, b < c ? d : e)", "b < c"),
+        ("(a) ? b : c", "(a)"),
+    ],
+)
+def test_the_condition_before_a_question_mark(expression: str, wanted: str) -> None:
+    read = source.read(expression)
+    at = next(number for number in range(len(read.tokens)) if read.word(number) == "?")
+    assert read.between(operands.start_of(read, at, 0), at - 1) == wanted
