@@ -1,7 +1,7 @@
 // Tries edits of a kernel: which of them makes its cases right?
 //
 // The fat binary holds all edits of one kernel (mutant schemata: Untch, Offutt and Harrold, ISSTA 1993). Its
-// variable `warpgrade_edit` chooses the edit, so that one compilation and one start serve hundreds of them.
+// variable `warpgrade_edit` chooses the edit, so that one compilation and one start serve dozens of them.
 #pragma once
 #include "program/lab_program.hpp"
 #include "program/options.hpp"

@@ -25,7 +25,7 @@ def of_file(text: str, is_race: bool = False) -> Iterator[Edit]:
         chain.from_iterable(statement_edits.barriers(source, body) for body in bodies),
         statement_edits.atomics(source, simple),
     )
-    if is_race:
+    if is_race:  # there are none left for their later place
         yield from between_threads
     yield from name_edits.components(source, regions)
     yield from name_edits.exchanged(source, regions, known)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from .edit import Edit, Form, Kind, Replacement, of_tokens
-from .name_edits import uses
+from .name_edits import joined, uses
 from .names import INTEGER, Variable
 from .operands import start_of
 from .source import KernelSource
@@ -18,7 +18,8 @@ def further_conditions(
     source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]
 ) -> Iterator[Edit]:
     """`row < m && column < n` for `row < m`, in an `if` and before a `?`."""
-    sums = list(dict.fromkeys(_sums(source, regions, known)))
+    integers = ((at, own) for at, own in uses(source, regions, known) if own.kind == INTEGER)
+    sums = joined(source, integers, "+")  # an index, where a tile begins at one of the two
     for region in regions:
         found = [(region.first, region.last)] if region.is_condition else []
         found += [
@@ -27,8 +28,8 @@ def further_conditions(
             if source.word(at) == "?"
         ]
         for first, last in found:
-            indices = [*_integers(known, first), *sums]
-            for test in _tests(indices, _parameters(known, first)):
+            indices = [*_integers(known, first, parameters=False), *sums]
+            for test in _tests(indices, _integers(known, first, parameters=True)):
                 text = f"({source.between(first, last)}) && {test}"
                 yield of_tokens(Kind.GUARD, source, first, last, text)
 
@@ -54,7 +55,7 @@ def _one_or_two(source: KernelSource, region: Region, known: Sequence[Variable])
     """Tests of the integers in an expression, and pairs of tests of two of them."""
     used = (own for _, own in uses(source, [region], known))
     indices = dict.fromkeys(own.name for own in used if own.kind == INTEGER and not own.is_parameter)
-    tests = list(_tests(list(indices), _parameters(known, region.first)))
+    tests = list(_tests(list(indices), _integers(known, region.first, parameters=True)))
     yield from tests
     for one, other in itertools.combinations(tests, 2):
         if one.split()[0] != other.split()[0]:
@@ -65,21 +66,9 @@ def _tests(indices: Sequence[str], bounds: Sequence[str]) -> Iterator[str]:
     return (f"{index} < {bound}" for index in indices for bound in bounds if index != bound)
 
 
-def _sums(source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]) -> Iterator[str]:
-    """Two integers added, as an index is where a tile begins at one of them."""
-    places = {number for number, own in uses(source, regions, known) if own.kind == INTEGER}
-    for at in sorted(places):
-        if source.word(at + 1) == "+" and at + 2 in places:
-            yield source.between(at, at + 2)
-
-
-def _integers(known: Sequence[Variable], at: int) -> list[str]:
-    """Variables of the function's own that can be used there."""
-    usable = [each for each in known if 0 <= each.at < at <= each.end]
-    return list(dict.fromkeys(each.name for each in usable if each.kind == INTEGER and not each.is_parameter))
-
-
-def _parameters(known: Sequence[Variable], at: int) -> list[str]:
-    """Integers that the function is given, such as the sizes of an array."""
-    usable = [each for each in known if each.at < at <= each.end]
-    return list(dict.fromkeys(each.name for each in usable if each.kind == INTEGER and each.is_parameter))
+def _integers(known: Sequence[Variable], at: int, *, parameters: bool) -> list[str]:
+    """Integers that can be used at that token: the function's own, or those that it is given, such as the
+    sizes of an array. No macros.
+    """
+    usable = (each for each in known if each.kind == INTEGER and 0 <= each.at < at <= each.end)
+    return list(dict.fromkeys(each.name for each in usable if each.is_parameter == parameters))

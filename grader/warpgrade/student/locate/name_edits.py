@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from .edit import Edit, Kind, Replacement, of_tokens
 from .names import INTEGER, Variable
@@ -92,7 +92,7 @@ def with_another(
 ) -> Iterator[Edit]:
     """An integer times another one, or plus another one or a product of the file: `tile * WIDTH + x` for
     `tile + x` and for `x`."""
-    products = dict.fromkeys(_products(source, regions, known))
+    products = joined(source, uses(source, regions, known), "*")
     for number, own in uses(source, regions, known):
         if own.kind == INTEGER:
             for term in products:
@@ -102,12 +102,11 @@ def with_another(
                     yield of_tokens(Kind.ADDED, source, number, number, f"{own.name} {sign} {other}")
 
 
-def _products(source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]) -> Iterator[str]:
-    """Two variables multiplied."""
-    places = {number for number, _ in uses(source, regions, known)}
-    for at in sorted(places):
-        if source.word(at + 1) == "*" and at + 2 in places:
-            yield source.between(at, at + 2)
+def joined(source: KernelSource, found: Iterable[tuple[int, Variable]], sign: str) -> list[str]:
+    """Two of these uses of variables with the sign between them, `tile * WIDTH`, each text once."""
+    places = {number for number, _ in found}
+    pairs = (at for at in sorted(places) if source.word(at + 1) == sign and at + 2 in places)
+    return list(dict.fromkeys(source.between(at, at + 2) for at in pairs))
 
 
 def uses(

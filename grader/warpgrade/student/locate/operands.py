@@ -33,17 +33,22 @@ def operations(source: KernelSource, region: Region) -> Iterator[Operation]:
     for number in range(region.first + 1, region.last):
         if is_binary(source, number):
             low, high = _level(source, number, region)
-            yield Operation(_left(source, number, low), number, _right(source, number, high))
+            first = start_of(source, number, low, _BINDS[source.word(number)])
+            yield Operation(first, number, _right(source, number, high))
 
 
-def start_of(source: KernelSource, end: int, low: int) -> int:
-    """The first token of the expression that ends before token `end`, at `low` or behind it."""
+def start_of(source: KernelSource, end: int, low: int, binds: int = 0) -> int:
+    """The first token of the expression that ends before token `end`, at `low` or behind it. It holds no
+    operator that binds less closely than `binds` says.
+    """
     at = end
     while at > low:
         before = at - 1
         if source.word(before) in (")", "]", "}"):
             at = source.partner.get(before, before)
-        elif source.word(before) in _DELIMITERS or source.word(before) in ("(", "[", "{"):
+        elif source.word(before) in (*_DELIMITERS, "(", "[", "{") or (
+            is_binary(source, before) and _BINDS[source.word(before)] < binds
+        ):
             break
         else:
             at = before
@@ -81,21 +86,6 @@ def _level(source: KernelSource, number: int, region: Region) -> tuple[int, int]
         else:
             low = before
     return low, region.last
-
-
-def _left(source: KernelSource, operator: int, low: int) -> int:
-    own, at = _BINDS[source.word(operator)], operator
-    while at > low:
-        before = at - 1
-        if source.word(before) in (")", "]", "}"):
-            at = source.partner.get(before, before)
-            continue
-        if source.word(before) in _DELIMITERS:
-            break
-        if is_binary(source, before) and _BINDS[source.word(before)] < own:
-            break
-        at = before
-    return at
 
 
 def _right(source: KernelSource, operator: int, high: int) -> int:

@@ -1,6 +1,6 @@
 """One kernel that holds many edits; a variable of the program chooses the one that is in force.
 
-Mutant schemata (Untch, Offutt and Harrold, ISSTA 1993): hundreds of edits take one compilation. Only one edit
+Mutant schemata (Untch, Offutt and Harrold, ISSTA 1993): many edits take one compilation. Only one edit
 is in force at a time, so the text of an edit holds no other edit.
 """
 
