@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..build import diagnostics, toolkit
-from ..build.program import STANDARDS
+from ..build.program import in_some_way
 from ..core.errors import UsageError
 from ..core.paths import Repository, need, text_hash, typed
 from ..feedback.unoptimised import only_in
@@ -200,13 +200,11 @@ def _compiled(
     command += ["-cudart", "shared", *_for(architecture)]
     command += ["-o", str(program), str(source.resolve())]
 
-    def compiled(standard: str) -> process.Outcome:
+    def compiled(way: Sequence[str]) -> process.Outcome:
         limits = process.ResourceLimits(600, None)
-        return process.run_trusted([*command, standard], {"TMPDIR": str(folder)}, limits)
+        return process.run_trusted([*command, *way], {"TMPDIR": str(folder)}, limits)
 
-    outcome = compiled(STANDARDS[0])
-    if outcome.status != 0 and (newer := compiled(STANDARDS[1])).status == 0:
-        outcome = newer
+    outcome = in_some_way(compiled)
     if outcome.status != 0:
         words = f"nvcc does not compile it:\n{outcome.stderr.strip()[:2000]}"
         raise UsageError(

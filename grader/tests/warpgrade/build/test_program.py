@@ -1,4 +1,4 @@
-"""Compiling a whole program: what is said of one that has no main."""
+"""Compiling a whole program: what one may need, and what is said of one that has no main."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from warpgrade.build.compiler import Compiler
 from warpgrade.build.program import build_program
 from warpgrade.core.paths import here
 from warpgrade.course import lab
-from warpgrade.records import BuildStatus, LabKind, SourceFile, Submission
+from warpgrade.records import Build, BuildStatus, LabKind, SourceFile, Submission
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,23 @@ from warpgrade.records import BuildStatus, LabKind, SourceFile, Submission
     ],
 )
 def test_a_program_that_does_not_link_says_what_it_lacks(text: str, words: str, tmp_path: Path) -> None:
+    built = _built(text, tmp_path)
+    assert built.status == BuildStatus.BUILD_FAILED and words in built.summary
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#include <span>\nint main() { return std::span<int>().size(); }\n",
+        "#include <cmath>\nint main() { int concept = 1; return std::cyl_bessel_j(0, concept) > 1; }\n",
+    ],
+    ids=["c++20", "c++17 with Bessel functions"],
+)
+def test_a_program_may_need_a_newer_standard_or_all_of_a_header(text: str, tmp_path: Path) -> None:
+    assert _built(text, tmp_path).status == BuildStatus.BUILT
+
+
+def _built(text: str, out: Path) -> Build:
     item = next(each for each in lab.find(here()) if each.kind is LabKind.PROGRAM)
     submission = Submission("alice", item.name, "", (SourceFile(item.files[0], text),), "")
-    compiler = Compiler(here(), toolkit.find(here()), sandbox=strongest())
-    built = build_program(submission, item, compiler, tmp_path)
-    assert built.status == BuildStatus.BUILD_FAILED and words in built.summary
+    return build_program(submission, item, Compiler(here(), toolkit.find(here()), sandbox=strongest()), out)
