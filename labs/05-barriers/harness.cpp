@@ -72,6 +72,10 @@ static constexpr const char* SHUFFLED_UP =
     "gets "
     "its own; __shfl_down_sync hands them to lane 0";
 
+static constexpr const char* LAST_LANE =
+    "is 32 times what the last lane of every warp has added: __shfl_down_sync hands sums to lower lanes, and "
+    "leaves them in lane 0; the last lane gets its own";
+
 static constexpr const char* LARGEST =
     "is what comes out if the larger of two is kept where both should be added: + belongs there, not a "
     "maximum";
@@ -136,6 +140,10 @@ static std::optional<Pattern> mistake_in_segments(const WrongResult& q) {
       found.push_back({"shuffled-up", SHUFFLED_UP, [=, of_first = sum([=](std::int64_t i) {
                                                          return i % threads == 0;
                                                        })](std::size_t s) { return times * of_first(s); }});
+  if (threads > 1)
+    found.push_back({"last-lane-stored", LAST_LANE, [=, of_last = sum([=](std::int64_t i) {
+                                                          return i % threads % 32 == 31;
+                                                        })](std::size_t s) { return 32 * of_last(s); }});
   of_threads("tree-ends-early", "is half of its tree: the last of its steps is missing",
              [](std::int64_t i) { return i % 2 == 0; });
   of_threads("tree-begins-late", "is half of its tree: the first of its steps is missing",

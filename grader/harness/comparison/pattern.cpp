@@ -95,6 +95,27 @@ bool is_negated(const WrongResult& q) {
   });
 }
 
+// A pattern if all wrong elements are the same small number of times what they should be.
+std::optional<Pattern> multiplied(const WrongResult& q) {
+  constexpr std::size_t fewest = 4;
+  constexpr int largest = 4;
+  const Expected& expected = q.data.expected(q.result.name);
+  const bool is_whole = !is_floating(q.result.type);
+  if (q.wrong.size() < fewest) return {};
+  const auto is_fraction = [&](std::size_t i, int times) {
+    const RawNumber got = q.result.at(i);
+    if (q.marks.values[i] != Mark::wrong || (is_whole && got.integer % times != 0)) return false;
+    return is_right(expected, i, {got.value / times, got.integer / times});
+  };
+  for (int times = 2; times <= largest; ++times)
+    if (q.all([&](std::size_t i) { return is_fraction(i, times); })) {
+      const std::string many = times == 2 ? "twice" : std::to_string(times) + " times";
+      return of_values("multiplied",
+                       "is " + many + " what it should be, as if all that it is made of were added " + many);
+    }
+  return {};
+}
+
 // A pattern that the wrong floats show without knowing how they were computed.
 std::optional<Pattern> of_numbers(const WrongResult& q) {
   constexpr double largest = 1 << 20;  // beyond, too few digits are left for a fraction
@@ -179,7 +200,10 @@ Pattern unchanged(const WrongResult& cells) {
   auto mistake = unreached(cells);
   if (!mistake) mistake = right_in_each_block(cells);
   if (!mistake) mistake = last_left_out(cells);
-  return mistake ? with_places(pattern, *mistake) : pattern;
+  if (mistake) return with_places(pattern, *mistake);
+  if (cells.marks.shape.size() == 1 && cells.wrong.size() < cells.marks.values.size())
+    if (const auto places = in_places_1d(cells)) pattern.words += ", and " + places->words;
+  return pattern;
 }
 
 // A pattern in the values of the wrong elements. `cells`: the same, or the vectors that they are parts of.
@@ -201,6 +225,7 @@ std::optional<Pattern> by_value(const WrongResult& q, const WrongResult& cells, 
     return of_values("rounded-to-float",
                      "is right to about 7 digits, as if it or a value on the way to it were a float");
   if (auto pattern = same_difference(q)) return pattern;
+  if (auto pattern = multiplied(q)) return pattern;
   if (is_in_another_order(q))
     return of_values("another-order",
                      "has the value of another element: all values are there, in another order");

@@ -16,6 +16,7 @@ namespace warpgrade::harness {
 //   grid-for-block    the same, and blocks begin at blockIdx.x * gridDim.x (unreached.hpp)
 //   thread-for-block  these or unchanged ones, and the others are those whose index is
 //                     threadIdx.x * blockDim.x + blockIdx.x (unreached.hpp)
+//   step-for-block    the same, or unchanged ones, and blocks begin too far from one another (unreached.hpp)
 //   one-of-each-block, one-of-each-group, diagonal-of-each-block  zeros, unchanged or never-written ones
 //                     everywhere but at these places (in_blocks.hpp)
 //   last-left-out     these or unchanged ones, rank 1: the last elements of all
@@ -24,6 +25,7 @@ namespace warpgrade::harness {
 //   not-a-number      all wrong elements are NaN
 //   bits-of-an-integer  all wrong elements are subnormal floats: the bits of small integers
 //   negated           all wrong elements are the negatives of the expected ones
+//   multiplied        all wrong elements are two, three or four times the expected ones
 //   whole-numbers     all wrong elements are whole numbers, and should not be
 //   rounded-to-float  doubles that are all as exact as floats
 //   transposed        the right result of rank 2, with rows and columns swapped

@@ -12,6 +12,7 @@ namespace {
 struct Axis {
   char letter = 'x';
   std::int64_t extent = 0, side = 0;  // elements, and those of a block
+  std::int64_t step = 0;              // from one block's first right element to the next one's, if it is more
 
   std::int64_t blocks() const { return (extent + side - 1) / side; }
 };
@@ -23,6 +24,15 @@ std::vector<Axis> axes_of(const WrongResult& cells) {
   for (std::size_t axis = 0; axis < shape.size(); ++axis)
     found.push_back(
         {static_cast<char>('x' + axis), shape[shape.size() - 1 - axis], cells.shape()->outputs[axis]});
+  for (std::size_t i = 0; i < cells.marks.values.size(); ++i) {
+    if (cells.marks.values[i] != Mark::right) continue;
+    const std::vector<std::int64_t> at = index_of(shape, i);
+    for (std::size_t axis = 0; axis < found.size(); ++axis) {
+      const std::int64_t there = at[shape.size() - 1 - axis];
+      if (there >= found[axis].side && (found[axis].step == 0 || there < found[axis].step))
+        found[axis].step = there;
+    }
+  }
   return found;
 }
 
@@ -47,6 +57,11 @@ bool is_reached_by_grid(const Axis& axis, std::int64_t at) {
 bool is_reached_by_thread(const Axis& axis, std::int64_t at) {
   const std::int64_t last = std::min(axis.side - 1, at / axis.side);
   return at < last * axis.side + axis.blocks();
+}
+
+// Whether the element is one of a block that begins at a multiple of the step.
+bool is_reached_by_step(const Axis& axis, std::int64_t at) {
+  return axis.step > axis.side && at % axis.step < axis.side;
 }
 
 // The axes, as bits, along which the mistake explains all wrong elements; 0 if there are none. More axes are
@@ -102,6 +117,20 @@ std::optional<Pattern> thread_for_block(const WrongResult& cells, const std::vec
                                          of_axes(chosen, axes, "threadIdx.? * blockDim.? + blockIdx.?")};
 }
 
+std::optional<Pattern> step_for_block(const WrongResult& cells, const std::vector<Axis>& axes) {
+  // Without a right element, no step is known.
+  if (std::ranges::all_of(axes, [](const Axis& axis) { return axis.step == 0; })) return {};
+  const unsigned chosen = explained(cells, axes, is_reached_by_step);
+  if (chosen == 0) return {};
+  std::string words;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis)
+    if (chosen >> axis & 1)
+      words += (words.empty() ? "" : " and ") + ("blockIdx." + std::string(1, axes[axis].letter)) + " * " +
+               std::to_string(axes[axis].step) + ", where the launch gives it " +
+               std::to_string(axes[axis].side);
+  return Pattern{"step-for-block", ", no block comes there, as if a block began at " + words};
+}
+
 std::optional<Pattern> axes_exchanged(const WrongResult& cells, const std::vector<Axis>& axes) {
   if (axes.size() != 2 || axes[0].blocks() == axes[1].blocks()) return {};
   const auto reached = [&](const std::vector<std::int64_t>& at) {
@@ -146,6 +175,7 @@ std::optional<Pattern> unreached(const WrongResult& cells) {
   if (axes.empty()) return {};
   if (cells.shape()->one_output_each()) {
     if (auto pattern = grid_for_block(cells, axes)) return pattern;
+    if (auto pattern = step_for_block(cells, axes)) return pattern;
     if (auto pattern = thread_for_block(cells, axes)) return pattern;
   }
   return axes_exchanged(cells, axes);

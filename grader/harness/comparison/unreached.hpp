@@ -11,6 +11,7 @@ namespace warpgrade::harness {
 // launch miss by one of these mistakes, the pattern is
 //   grid-for-block         a block begins at blockIdx.x * gridDim.x, where each thread computes one element
 //   thread-for-block       a thread's index is threadIdx.x * blockDim.x + blockIdx.x, with one element each
+//   step-for-block         a block begins at a multiple of its number that is more than its threads
 //   blocks-never-written   rank 2: blockIdx.x counts rows of blocks and blockIdx.y columns, or a guard does
 //   so
 // Its words follow those of the elements: ", no block comes there …".

@@ -26,6 +26,7 @@ from .causes import (
     loops,
     lost_update,
     matrix_rows,
+    negative_remainder,
     out_of_bounds,
     place_twice,
     places,
@@ -35,6 +36,7 @@ from .causes import (
     small_allocation,
     source_text,
     stream_race,
+    tile_pitch,
     unshared,
     unwritten,
     waiting,
@@ -89,7 +91,8 @@ def _of_threads(
     finding = global_race.advised(lost_update.advised(finding, grows), grows, lab, case, shape)
     finding = same_turns.advised(finding, text)
     finding = shared_race.advised(finding, submission, shape, source_text.code(submission))
-    return unshared.advised(unwritten.advised(finding, submission, shape), submission)
+    finding = tile_pitch.advised(unwritten.advised(finding, submission, shape), source_text.code(submission))
+    return unshared.advised(finding, submission)
 
 
 def _grows(finding: Finding, lab: Lab | None, case: Case | None) -> bool:
@@ -116,7 +119,8 @@ def _advised(
     finding = out_of_bounds.advised(finding, lab, case, shape, text)
     finding = loops.advised(guards.advised(finding, text, lab), text, case)
     finding = pointer_size.advised(matrix_rows.advised(finding, text, lab, case), text)
-    return small_allocation.advised(loaded_index.advised(finding, text, lab, case))
+    finding = negative_remainder.advised(finding, text)
+    return small_allocation.advised(loaded_index.advised(finding, text, lab, case), case)
 
 
 def _is_left_behind(finding: Finding) -> bool:

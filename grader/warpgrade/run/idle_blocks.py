@@ -25,8 +25,13 @@ _ACCESSES = (
 
 
 def found(run: ProgramRun) -> Iterator[tuple[HostCall, str]]:
-    """The call of each such launch, once, with a sentence that describes it."""
+    """The call of each such launch, once, with a sentence that describes it. A launch that an error has
+    ended says nothing: its threads have done less than they would.
+    """
+    ended = {row.get("launch") for row in run.findings if row.get("severity") == "error"}
     for launch in map(launch_of, run.launches):
+        if launch.launch in ended:
+            continue
         idle = _idle_share(launch)
         blocks, threads = math.prod(launch.grid), math.prod(launch.block)
         call = next((call for call in run.calls if _is_of(call, launch)), None)

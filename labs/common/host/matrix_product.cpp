@@ -125,9 +125,11 @@ std::optional<Pattern> missing_phases(const WrongResult& q) {
   }
   const int deep = q.shape() ? q.shape()->outputs[0] : 1;
   const bool is_rounded = q.data.as_int("k") / deep * deep == products;
+  const bool is_one_less = products + deep == q.data.as_int("k");
   for (const char* other : {"m", "n"})
     if (!is_rounded && q.data.as_int(other) == products && q.data.as_int("m") != q.data.as_int("n"))
-      pattern.words += std::string(": as many as ") + other + " says, where k should";
+      pattern.words += std::string(": as many as ") + other + " says, where k should" +
+                       (is_one_less ? ", or all but the last phase" : "");
   if (!q.shape()) return pattern;
   const bool square = q.shape()->one_output_each() && q.shape()->outputs[0] == q.shape()->outputs[1];
   if (square && products % deep == 0) {

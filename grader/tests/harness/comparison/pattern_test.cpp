@@ -56,6 +56,31 @@ TEST_CASE("same-difference: each sum begins at 1") {
   CHECK(pattern_of(data, spoilt(data, everywhere, of_row)).name == "all");
 }
 
+TEST_CASE("multiplied: each element is a few times what it should be") {
+  const Dataset data = sample_data(20, 20, 5);
+  const auto times = [&](float factor) {
+    return [&, factor](int row, int column) {
+      return factor * static_cast<float>(expected_at(data, row, column));
+    };
+  };
+  CHECK(pattern_of(data, spoilt(data, everywhere, times(2))).name == "multiplied");
+  CHECK(contains(pattern_of(data, spoilt(data, everywhere, times(3))).words, "is 3 times what it should be"));
+  CHECK(pattern_of(data, spoilt(data, everywhere, times(5))).name == "all");
+  const auto one = [](int row, int column) { return row == 2 && column == 2; };
+  CHECK(pattern_of(data, spoilt(data, one, times(2))).name == "scattered");  // by chance
+}
+
+TEST_CASE("step-for-block: blocks begin too far from one another") {
+  const Dataset data = sample_data(4, 100, 5);
+  const auto at = [](int, int) { return unwritten; };
+  const auto between = [](int, int column) { return column % 40 >= 16; };
+  const Pattern found = pattern_of(data, spoilt(data, between, at), shape_of({16, 4, 16, 4}));
+  CHECK(found.name == "step-for-block");
+  CHECK(contains(found.words, "blockIdx.x * 40, where the launch gives it 16"));
+  const auto one_more = [](int, int column) { return column % 40 >= 15; };
+  CHECK(pattern_of(data, spoilt(data, one_more, at), shape_of({16, 4, 16, 4})).name == "never-written");
+}
+
 TEST_CASE("never-written: the same columns of each block") {
   const Dataset data = sample_data(32, 32, 5);
   const auto others = [](int, int column) { return column % 16 > 2; };
@@ -231,6 +256,7 @@ TEST_CASE("last-left-out: nobody comes to the last elements") {
   CHECK(of_last(36).name == "last-left-out");
   CHECK(contains(of_last(36).words, "the last 36 of 96"));
   CHECK(of_last(48).name == "unchanged");  // as many as are right
+  CHECK(contains(of_last(48).words, "has changed it, and they fill whole blocks: 3–5"));
   CHECK(of_last(60).name == "unchanged");
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -42,3 +43,11 @@ def test_a_launch_that_failed_did_nothing() -> None:
     right = run(1000, 1)
     failed = tuple(HostCall(**{**vars(call), "code": 9}) for call in right.calls)
     assert not list(idle_blocks.found(ProgramRun("a", calls=failed, launches=right.launches)))
+
+
+def test_a_launch_that_an_error_has_ended_says_nothing() -> None:
+    begun = run(1000, 1)
+    stray = {"launch": 1, "severity": "error"}
+    assert not list(idle_blocks.found(replace(begun, findings=(stray,))))
+    assert list(idle_blocks.found(replace(begun, findings=({**stray, "launch": 2},))))
+    assert list(idle_blocks.found(replace(begun, findings=({**stray, "severity": "warning"},))))

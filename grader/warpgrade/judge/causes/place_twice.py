@@ -21,9 +21,14 @@ def with_explanation(findings: Iterable[Finding]) -> list[Finding]:
     found = list(findings)
     races: dict[tuple[str, str], Finding] = {}
     for finding in found:
-        if finding.kind in _TWICE and not finding.cause and finding.other and _name(finding):
+        if finding.kind in _TWICE and not finding.cause and _is_of_one_store(finding) and _name(finding):
             races.setdefault((finding.label, _name(finding)), finding)
     return [_explained(finding, races.get((finding.label, _name(finding)))) for finding in found]
+
+
+def _is_of_one_store(finding: Finding) -> bool:
+    place, other = finding.place, finding.other
+    return other is not None and place.line == other.line and place.access == other.access == "write"
 
 
 def _name(finding: Finding) -> str:

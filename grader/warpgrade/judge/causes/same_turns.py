@@ -14,7 +14,7 @@ from . import block_area, forgotten_block, loops
 CAUSE = "loop-by-all-threads"
 _LESS = ("", "shared-element", block_area.ELSEWHERE)  # causes that say less
 _KINDS = ("global-race", "global-race-same-value")
-_STORED = re.compile(r"(?<![\w.>])\w++\s*+\[([^\[\];]{1,200})\]\s*+(?:[-+*/|&^]?=(?!=)|\+\+|--)")
+_STORED = re.compile(r"(?<![\w.>])(\w++\s*+\[[^\[\];]{1,200})\]\s*+(?:[-+*/|&^]?=(?!=)|\+\+|--)")
 _ASSIGNED = re.compile(r"\b(\w++)\s*+(?:[-+*/%]|<<|>>)?=(?!=)([^;={}]{1,200})[;,]")
 _MOST, _DEEP = 200, 4  # assignments that are looked at, and how far a name is followed
 

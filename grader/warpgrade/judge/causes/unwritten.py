@@ -120,7 +120,7 @@ def _never_stored(finding: Finding, text: str) -> str:
             return ""
     return (
         f"No line stores into {name}, and line {finding.place.line} reads it: the line that should "
-        "fill it stores into another array."
+        "fill it is missing, or stores into another array."
     )
 
 

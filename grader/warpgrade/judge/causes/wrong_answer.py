@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...core import formatting
 from ...records import LaunchShape, Submission, Wrong
-from . import forgotten_block, matrix_rows, statements, tickets, unshared
+from . import early_bound, forgotten_block, matrix_rows, statements, tickets, tile_pitch, unshared
 from .source_text import code, given
 
 _WHOLE = re.compile(r"(?<!\()\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
@@ -19,6 +19,7 @@ _SHUFFLE_ASSIGNED = re.compile(
 )
 # The second argument, where that is a variable: atomicCAS(place, seen, wanted)
 _SEEN = re.compile(r"\batomicCAS\s*+\([^,;]{1,80},\s*+([^\W\d]\w*+)\s*+,")
+_READ_THROUGH = r"(?:[^=;]*[-+*/(])?\s*\*\s*[A-Za-z_]"  # += *a * *b
 _RETURN = re.compile(r"\breturn\s*+;")
 _MOST_NAMES = 20
 _OPERATORS = ("-", "+", "*", "/")
@@ -113,6 +114,10 @@ def _of_statements(wrong: Wrong, text: str) -> Iterator[Doubt]:
         yield Doubt(statements.DRAWN, words)
     if words := statements.compared(wrong.array, text):
         yield Doubt(statements.COMPARED, words)
+    if words := early_bound.advice(wrong, kernel, text):
+        yield Doubt(early_bound.CAUSE, words)
+    if words := tile_pitch.of_any(text):
+        yield Doubt(tile_pitch.CAUSE, words)
 
 
 def _is_swapped(array: str, text: str) -> bool:
@@ -155,7 +160,7 @@ def _whole_sum(text: str) -> str:
     array of integers; "" without one.
     """
     for name in _WHOLE.findall(text)[:_MOST_NAMES]:
-        if re.search(rf"\b{re.escape(name)}\s*\+=[^=;]*\[", text):
+        if re.search(rf"\b{re.escape(name)}\s*\+=(?:[^=;]*\[|{_READ_THROUGH})", text):
             return str(name)
     tile = None if re.search(r"\b__shared__\s+float\b", text) else _WHOLE_TILE.search(text)
     return tile[1] if tile else ""

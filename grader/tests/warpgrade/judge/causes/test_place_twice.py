@@ -32,4 +32,6 @@ def test_another_array_another_case_and_a_known_cause_are_left_alone() -> None:
     known = replace(READ, cause="too-few-threads")
     assert place_twice.with_explanation([known, RACE]) == [known, RACE]
     of_global = replace(RACE, memory=replace(TILE, space="global"))
+    atomic = replace(RACE, place=replace(SIDE, access="atomic", line=32))
+    assert place_twice.with_explanation([READ, atomic]) == [READ, atomic], "no second store of one line"
     assert place_twice.with_explanation([READ, of_global]) == [READ, of_global]

@@ -35,6 +35,7 @@ def test_a_loop_that_nothing_divides_among_the_threads() -> None:
         TEXT.replace("int row", "int t = threadIdx.x, first = t * 2, row").replace("+ c]", "+ first + c]"),
         TEXT.replace("+ c]", "+ threadIdx.x]"),
         TEXT.replace("for (int c = 0; c < n; ++c)", "while (c < n)"),
+        TEXT.replace("int row", "float* out = y + threadIdx.x * n; int row").replace("y[row", "out[row"),
     ],
 )
 def test_threads_that_differ_in_the_index(text: str) -> None:

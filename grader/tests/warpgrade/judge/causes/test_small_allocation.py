@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from warpgrade.judge.causes import small_allocation
-from warpgrade.records import Finding, Memory, Place
+from warpgrade.records import Case, Finding, Memory, Place, Visibility
 
 
-def advised(memory: Memory, cause: str = "outside-the-array") -> Finding:
+def advised(memory: Memory, cause: str = "outside-the-array", case: Case | None = None) -> Finding:
     place = Place("p.cu", 3)
     found = Finding("c", "memory", "x", "WG102", "error", "m", place, memory=memory, help="own", cause=cause)
-    return small_allocation.advised(found)
+    return small_allocation.advised(found, case)
 
 
 def z(bytes: int, larger: int | None, made_at: str | None = "p.cu:40", access: int = 4) -> Memory:
@@ -25,6 +25,15 @@ def test_as_many_bytes_as_elements() -> None:
     assert found.cause == small_allocation.ELEMENTS_FOR_BYTES
     assert "p.cu:40" in found.help and "count * sizeof(*z)" in found.help
     assert advised(z(1000, 8000, access=8)).cause == small_allocation.ELEMENTS_FOR_BYTES
+
+
+def test_all_arrays_have_as_many_bytes_as_the_case_has_elements() -> None:
+    case = Case("c", ("n",), (1000,), "zero-mean", 0, 10, Visibility.VISIBLE)
+    found = advised(z(1000, None), case=case)
+    assert found.cause == small_allocation.ELEMENTS_FOR_BYTES
+    assert "n = 1,000 counts elements" in found.help and "n * sizeof(*z)" in found.help
+    assert advised(z(1000, None, access=1), case=case).help == "own"  # an element has one byte
+    assert advised(z(4000, None), case=case).help == "own"
 
 
 def test_another_size() -> None:

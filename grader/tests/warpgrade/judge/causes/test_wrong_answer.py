@@ -101,6 +101,8 @@ def test_a_loop_s_variable_is_no_sum() -> None:
     text = "for (int i = 0; i < 8; i += GROUP)\n  *a = *reinterpret_cast<const float4*>(&tile[i]);"
     assert sentences(zeros, text) == ""
     assert "i holds integers" in sentences(zeros, "int i = 0;\ni += x[3];")
+    assert "i holds integers" in sentences(zeros, "int i = 0;\ni += *a * *b;")
+    assert sentences(zeros, "int i = 0;\ni += a * b;") == "", "an index"
 
 
 ZEROS = replace(NAN, got=0.0, pattern="zeros")
