@@ -30,7 +30,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -233,9 +233,9 @@ def _names(drawn: Drawn, gpu: GpuSpec | None) -> tuple[dict[str, Number], dict[s
     """Numbers and texts by their names in formulas and in the question's text."""
     tables: dict[str, Any] = dict(drawn)
     if gpu:
-        figures = {name: each for name, each in asdict(gpu).items() if isinstance(each, int | float | str)}
+        figures = {name: each for name, each in vars(gpu).items() if isinstance(each, int | float | str)}
         figures |= {name: getattr(gpu, name) for name in _DERIVED}
-        tables["gpu"] = figures | asdict(gpu.limits)
+        tables["gpu"] = figures | vars(gpu.limits)
     flat: dict[str, Number | str] = {}
     for key, entry in tables.items():
         flat |= (

@@ -13,7 +13,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
@@ -22,6 +22,7 @@ from .serialize import dumps, from_data
 
 T = TypeVar("T")
 _PATIENCE = 5.0  # seconds to wait for the lock of a dead grader
+_LONGEST_MAKE = 120.0  # seconds to wait for a process that makes what this one needs as well
 
 
 def save(folder: Path, stage: str, key: str, record: Any) -> None:
@@ -43,6 +44,52 @@ def load(folder: Path, stage: str, key: str | None, kind: type[T]) -> T | None:
         return from_data(kind, data["record"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # missing, damaged, or of an older grader: the stage runs again
+
+
+def kept(folder: Path, stage: str, key: str, kind: type[T], make: Callable[[], T]) -> T:
+    """The saved record; where there is none, `make` makes it and it is saved. Of several processes that need
+    it at the same time one makes it, and the others wait.
+    """
+    known = load(folder, stage, key, kind)
+    if known is None:
+        with one_maker(folder / stage):
+            known = load(folder, stage, key, kind)
+            if known is None:
+                known = make()
+                save(folder, stage, key, known)
+    return known
+
+
+@contextlib.contextmanager
+def one_maker(path: Path) -> Iterator[None]:
+    """Let one process or thread at a time make what is to be kept at `path`. The others wait, for two minutes
+    at most; they look then whether it is there. Nobody waits where no lock can be taken (a read-only disk).
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        stream = path.with_name(f".{path.name}.lock").open("a")
+    except OSError:
+        yield
+        return
+    with stream:
+        _wait(stream)
+        try:
+            yield
+        finally:  # not by closing it: a child that was forked meanwhile has it open
+            with contextlib.suppress(OSError):
+                fcntl.flock(stream, fcntl.LOCK_UN)
+
+
+def _wait(stream: TextIO) -> None:
+    patience = time.monotonic() + _LONGEST_MAKE
+    while time.monotonic() < patience:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            time.sleep(0.01)
+        except OSError:  # a file system without locks
+            return
 
 
 def write_text(path: Path, text: str) -> None:

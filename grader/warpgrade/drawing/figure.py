@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ..core import formatting
 from ..core.messages import Messages
@@ -349,10 +349,10 @@ def _covered(elements: int, tile: int) -> int:
 
 
 def rectangle(x: float, y: float, width: float, height: float, kind: str) -> Markup:
-    fill = Markup(' fill="url(#hatch)"') if kind == "outside" else Markup("")
-    return Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"{}/>').format(
-        kind, short(x), short(y), short(width), short(height), fill
-    )
+    fill = ' fill="url(#hatch)"' if kind == "outside" else ""
+    # Not by Markup.format, which escapes each number: a page has thousands of rectangles.
+    box = f'x="{short(x)}" y="{short(y)}" width="{short(width)}" height="{short(height)}"'
+    return Markup(f'<rect class="{escape(kind)}" {box}{fill}/>')
 
 
 def path(kind: str, data: str) -> Markup:

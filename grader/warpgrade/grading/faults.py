@@ -118,16 +118,17 @@ def _key(prepared: PreparedFault, compiler: Compiler, runner: RunnerConfig) -> F
     original = from_file(need(file, "type `make skeletons`"), lab, "original")
     known = text_hash(prepared.fingerprint, original.hash, inputs(lab), code_hash(__name__))
     folder = compiler.repository.references / lab.name / f"fault-{prepared.fault.name}" / known[:_DIGITS]
-    key = store.load(folder, "key", known, FaultKey)
-    if key is None:
+
+    def make() -> FaultKey:
         built, ran = _built_and_run(original, prepared, compiler, runner, folder)
         key = key_of(ran.findings if ran else ())
         if key is None:
             why = "nothing that the emulator reports names its fault" if ran else built.summary
             remedy = "a fault is a race, a wrong access, or a barrier; it has to show in one of its cases"
             raise InstructorError(why, file=file, remedy=remedy)
-        store.save(folder, "key", known, key)
-    return key
+        return key
+
+    return store.kept(folder, "key", known, FaultKey, make)
 
 
 def key_of(findings: tuple[Finding, ...]) -> FaultKey | None:

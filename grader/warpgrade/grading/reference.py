@@ -60,9 +60,12 @@ def compile_reference(lab: Lab, compiler: Compiler, fingerprint: str) -> Referen
     made = folder / product(lab)
     known = store.load(folder, "build", with_product(key, made), Build)
     if known is None:
-        made.unlink(missing_ok=True)
-        known = _built(solution, lab, compiler, folder, source)
-        store.save(folder, "build", with_product(key, made), known)
+        with store.one_maker(folder / "build"):
+            known = store.load(folder, "build", with_product(key, made), Build)
+            if known is None:
+                made.unlink(missing_ok=True)
+                known = _built(solution, lab, compiler, folder, source)
+                store.save(folder, "build", with_product(key, made), known)
     return Reference(made, known)
 
 
@@ -87,16 +90,18 @@ def confirm(lab: Lab, reference: Reference, data: Path, runner: RunnerConfig, co
     if reference.fatbin is None:  # a students' copy has no solution
         return
     folder = reference.fatbin.parent
-    if store.load(folder, "confirmed", key, Confirmed) is not None:
-        return
-    source = compiler.repository.solution(lab.name) / lab.files[0]
-    wrong = _first_wrong(from_file(source, lab, "reference"), lab, reference, data, runner, compiler)
-    if wrong is not None:
-        raise InstructorError(
-            f"the solution is not right: {wrong.name}: {wrong.sentence or wrong.status}", file=source,
-            remedy=typed(f"check {lab.name} {source}"),
-        )  # fmt: skip
-    store.save(folder, "confirmed", key, Confirmed(tuple(case.name for case in lab.cases)))
+
+    def make() -> Confirmed:
+        source = compiler.repository.solution(lab.name) / lab.files[0]
+        wrong = _first_wrong(from_file(source, lab, "reference"), lab, reference, data, runner, compiler)
+        if wrong is not None:
+            raise InstructorError(
+                f"the solution is not right: {wrong.name}: {wrong.sentence or wrong.status}", file=source,
+                remedy=typed(f"check {lab.name} {source}"),
+            )  # fmt: skip
+        return Confirmed(tuple(case.name for case in lab.cases))
+
+    store.kept(folder, "confirmed", key, Confirmed, make)
 
 
 def _first_wrong(

@@ -66,11 +66,11 @@ def observe(repository: Repository, lab: Lab, mutant: PlantedBug) -> Failure:
     tools = (need(path, "type `make tools`") for path in needed)
     key = text_hash(text, repr(case), code_hash(__name__), file_hash(*tools))
     folder = repository.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
-    known = store.load(folder, "failure", key, Failure)
-    if known is None:
-        known = Failure(mutant, case.names, case.size, _run(repository, lab, mutant, text, folder))
-        store.save(folder, "failure", key, known)
-    return known
+
+    def make() -> Failure:
+        return Failure(mutant, case.names, case.size, _run(repository, lab, mutant, text, folder))
+
+    return store.kept(folder, "failure", key, Failure, make)
 
 
 def _run(repository: Repository, lab: Lab, mutant: PlantedBug, text: str, folder: Path) -> str:

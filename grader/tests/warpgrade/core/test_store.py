@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -36,6 +37,35 @@ def test_round_trip_and_stale_keys(tmp_path: Path) -> None:
 def test_a_damaged_file_is_made_again(tmp_path: Path, text: str) -> None:
     (tmp_path / "score.json").write_text(text)
     assert store.load(tmp_path, "score", "key", Part) is None
+
+
+def test_what_several_need_at_once_is_made_by_one(tmp_path: Path) -> None:
+    made: list[int] = []
+
+    def make() -> Part:
+        made.append(1)
+        time.sleep(0.05)  # the others ask meanwhile
+        return Part("case", "a", 1.0, 2.0)
+
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(store.kept, tmp_path / "deep", "score", "key", Part, make) for _ in range(8)]
+    assert {each.result() for each in asked} == {make()} and len(made) == 2
+
+
+def test_a_maker_that_fails_lets_the_next_one_try(tmp_path: Path) -> None:
+    def fail() -> Part:
+        raise UsageError("no")
+
+    with pytest.raises(UsageError):
+        store.kept(tmp_path, "score", "key", Part, fail)
+    part = Part("case", "a", 1.0, 2.0)
+    assert store.kept(tmp_path, "score", "key", Part, lambda: part) == part
+
+
+def test_nobody_waits_where_no_lock_can_be_taken(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with store.one_maker(tmp_path / "file" / "below" / "it"):
+        pass
 
 
 def test_nothing_is_left_beside_it(tmp_path: Path) -> None:

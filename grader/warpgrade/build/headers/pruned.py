@@ -86,16 +86,20 @@ def _found(
     known = store.load(folder, name, key, Prelude)
     if known is not None:
         return known
-    try:
-        with scratch_folder(repository) as work:
-            made = _made(command, Box(work, mounts, environment=dict(environment), proc=False), headers)
-    except (GraderError, ValueError):
-        return None
-    if made is not None:
-        # Where the folder cannot be written, the next process makes it again.
-        with contextlib.suppress(GraderError):
-            store.save(folder, name, key, made)
-    return made
+    with store.one_maker(folder / name):
+        known = store.load(folder, name, key, Prelude)
+        if known is not None:
+            return known
+        try:
+            with scratch_folder(repository) as work:
+                made = _made(command, Box(work, mounts, environment=dict(environment), proc=False), headers)
+        except (GraderError, ValueError):
+            return None
+        if made is not None:
+            # Where the folder cannot be written, the next process makes it again.
+            with contextlib.suppress(GraderError):
+                store.save(folder, name, key, made)
+        return made
 
 
 def _system() -> str:

@@ -123,11 +123,11 @@ def _kept(
     what = (source, mask, repr(case), choose.__qualname__, code_hash(__name__), page.template_hash())
     key = text_hash(*what, file_hash(*tools))
     folder = repository.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
-    kept = store.load(folder, "player", key, _Kept)
-    if kept is None:
-        kept = _record(repository, lab, source, case, choose, mask)
-        store.save(folder, "player", key, kept)
-    return kept
+
+    def make() -> _Kept:
+        return _record(repository, lab, source, case, choose, mask)
+
+    return store.kept(folder, "player", key, _Kept, make)
 
 
 def _record(repository: Repository, lab: Lab, source: str, case: Case, choose: _Choose, mask: str) -> _Kept:
