@@ -38,6 +38,7 @@ PROGRAMS = (
     ("finals", (str(1 << 26),)),
     ("encore", (str(1 << 26),)),
     ("tutorial", (str(1 << 26),)),
+    ("workshop", (str(1 << 26),)),
 )
 Programs = list[tuple[Path, tuple[str, ...]]]
 
