@@ -147,8 +147,8 @@ def unoptimised(subject: Subject, session: Session, result: Result) -> tuple[Fin
 def located(
     subject: Subject, session: Session, result: Result, console: Console, seconds: float
 ) -> LocatedMistake | None:
-    """The line whose change makes every visible case right, if one is found in that time. UsageError for labs
-    in which it cannot be looked for, and where no visible case is wrong."""
+    """The line, or two, whose change makes every visible case right, if found in time. UsageError for labs in
+    which it cannot be looked for, and where no visible case is wrong."""
     if not search.can_locate(subject.lab):
         remedy = typed(subject.command("check"))
         raise UsageError(f"{subject.lab.name} has no kernel whose mistake can be looked for", remedy=remedy)

@@ -145,8 +145,12 @@ def finding_lines(
 
 def located_lines(found: LocatedMistake, width: int, called: Called = formatting.base_name) -> Iterator[str]:
     yield from ("", *titled("help", "", found.sentence, width))
-    place = f"{called(found.file)}:{found.line}"
-    yield from _spot_lines([_Spot(place, found.line, found.source, found.column, found.length, "")], width)
+    spots = [
+        _Spot(f"{called(each.file)}:{each.line}", each.line, each.source, each.column, each.length, "")
+        for each in (found, found.other)
+        if each
+    ]
+    yield from _spot_lines(spots, width)
 
 
 def lowered(message: str) -> str:

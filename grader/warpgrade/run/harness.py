@@ -6,9 +6,10 @@ line of any other shape is an error of the grader.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -91,6 +92,14 @@ class HarnessJob:
 
 
 @dataclass(frozen=True)
+class TriedEdit:
+    """An edit of a kernel, and the cases that ran with it, up to the first that is not right."""
+
+    number: int
+    cases: tuple[CaseRun, ...]
+
+
+@dataclass(frozen=True)
 class HarnessReport:
     """What one process of the harness has written."""
 
@@ -105,7 +114,7 @@ class HarnessReport:
     launches: tuple[Launch, ...]
     other_shapes: tuple[LaunchShape, ...] = ()  # of the lab's further kernels
     trace: tuple[Mapping[str, Any], ...] = ()  # rows as grader/emulator/machine/trace.hpp writes them
-    edits: tuple[int, ...] = ()  # that were tried; with exit code 0, the last of them passes
+    edits: tuple[TriedEdit, ...] = ()  # with exit code 0, the last of them passes
     recording: bytes = b""  # as docs/player.md describes it; empty if the block did not run
 
     @property
@@ -311,10 +320,18 @@ def _read(outcome: Outcome, work: Path, lab: Lab, submission: Submission) -> Har
         ended=bool(of("end")),
         findings=tuple(_findings(_lines(work / "findings.jsonl"), lab, submission)),
         launches=tuple(launch_of(row) for row in _lines(work / "counters.jsonl")),
-        edits=tuple(int(row["number"]) for row in of("edit")),
+        edits=tuple(_edits(rows)),
         trace=tuple(_lines(work / "trace.jsonl")),
         recording=_content(work / "recording"),
     )
+
+
+def _edits(rows: Sequence[dict[str, Any]]) -> Iterator[TriedEdit]:
+    """The cases of an edit follow it."""
+    starts = [at for at, row in enumerate(rows) if row.get("record") == "edit"]
+    for start, end in itertools.pairwise([*starts, len(rows)]):
+        cases = (_case_run(row) for row in rows[start:end] if row.get("record") == "case")
+        yield TriedEdit(int(rows[start]["number"]), tuple(cases))
 
 
 def _content(file: Path) -> bytes:

@@ -23,6 +23,10 @@ class Kind(enum.Enum):
     ASSIGNMENT = enum.auto()
     ATOMIC = enum.auto()
     BARRIER = enum.auto()
+    RESET = enum.auto()  # of a sum
+    RETURN = enum.auto()  # of threads without an element
+    REPEATED = enum.auto()  # a statement
+    MOVED = enum.auto()  # a statement
     REMOVED = enum.auto()  # a statement
     CONDITION = enum.auto()
     GUARD = enum.auto()  # a condition more

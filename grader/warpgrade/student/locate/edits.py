@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from . import guard_edits, name_edits, statement_edits, statements, value_edits
+from . import guard_edits, missing_edits, name_edits, statement_edits, statements, value_edits
 from .edit import Edit
 from .names import variables
 from .source import read
@@ -23,23 +23,29 @@ def of_file(text: str, is_race: bool = False) -> Iterator[Edit]:
     known = variables(source)
     between_threads = chain(
         chain.from_iterable(statement_edits.barriers(source, body) for body in bodies),
-        statement_edits.atomics(source, simple),
+        statement_edits.atomics(source, simple, known),
     )
     if is_race:  # there are none left for their later place
         yield from between_threads
+        yield from chain.from_iterable(missing_edits.barriers_together(source, body) for body in bodies)
     yield from name_edits.components(source, regions)
     yield from name_edits.exchanged(source, regions, known)
     yield from value_edits.subscripts(source, regions)
     yield from value_edits.small_terms(source, regions)
     yield from value_edits.operators(source, regions, known)
+    yield from value_edits.strictness(source, regions)
     yield from value_edits.numbers(source, regions)
-    yield from statement_edits.removed(source, simple)
-    yield from statement_edits.assignments(source, simple)
+    yield from chain.from_iterable(statement_edits.removed(source, body) for body in bodies)
+    yield from statement_edits.assignments(source, simple, known)
+    yield from chain.from_iterable(missing_edits.resets(source, body, known) for body in bodies)
     yield from name_edits.other_variables(source, regions, known)
     yield from between_threads
     yield from name_edits.everywhere(source, regions, known)
     yield from statement_edits.conditions(source, regions)
+    yield from chain.from_iterable(missing_edits.moved(source, body, known) for body in bodies)
+    yield from chain.from_iterable(missing_edits.repeated(source, body, known) for body in bodies)
     yield from guard_edits.further_conditions(source, regions, known)
+    yield from chain.from_iterable(missing_edits.returns(source, body, known) for body in bodies)
     yield from guard_edits.guards(source, simple, known)
     yield from value_edits.neighbours(source, regions)
     yield from value_edits.dropped(source, regions)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from .edit import Edit, Form, Kind, Replacement, of_tokens
 from .name_edits import joined, uses
-from .names import INTEGER, Variable
+from .names import INTEGER, Variable, can_use
 from .operands import start_of
 from .source import KernelSource
 from .statement_edits import assigning
@@ -28,7 +28,8 @@ def further_conditions(
             if source.word(at) == "?"
         ]
         for first, last in found:
-            indices = [*_integers(known, first, parameters=False), *sums]
+            usable = (each for each in sums if can_use(each, first, known))
+            indices = [*_integers(known, first, parameters=False), *usable]
             for test in _tests(indices, _integers(known, first, parameters=True)):
                 text = f"({source.between(first, last)}) && {test}"
                 yield of_tokens(Kind.GUARD, source, first, last, text)
@@ -55,11 +56,16 @@ def _one_or_two(source: KernelSource, region: Region, known: Sequence[Variable])
     """Tests of the integers in an expression, and pairs of tests of two of them."""
     used = (own for _, own in uses(source, [region], known))
     indices = dict.fromkeys(own.name for own in used if own.kind == INTEGER and not own.is_parameter)
-    tests = list(_tests(list(indices), _integers(known, region.first, parameters=True)))
-    yield from tests
-    for one, other in itertools.combinations(tests, 2):
+    single = list(_tests(list(indices), _integers(known, region.first, parameters=True)))
+    yield from single
+    for one, other in itertools.combinations(single, 2):
         if one.split()[0] != other.split()[0]:
             yield f"{one} && {other}"
+
+
+def tests(known: Sequence[Variable], at: int) -> Iterator[str]:
+    """Tests of the function's own integers against what it is given, that can be made at that token."""
+    return _tests(_integers(known, at, parameters=False), _integers(known, at, parameters=True))
 
 
 def _tests(indices: Sequence[str], bounds: Sequence[str]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 from .edit import Edit, Kind, Replacement, of_tokens
-from .names import INTEGER, Variable
+from .names import INTEGER, Variable, can_use
 from .operands import ASSIGNING
 from .source import KernelSource
 from .statements import Region
@@ -92,10 +92,11 @@ def with_another(
 ) -> Iterator[Edit]:
     """An integer times another one, or plus another one or a product of the file: `tile * WIDTH + x` for
     `tile + x` and for `x`."""
-    products = joined(source, uses(source, regions, known), "*")
+    integers = [(at, own) for at, own in uses(source, regions, known) if own.kind == INTEGER]
+    products = joined(source, integers, "*")
     for number, own in uses(source, regions, known):
         if own.kind == INTEGER:
-            for term in products:
+            for term in (each for each in products if can_use(each, number, known)):
                 yield of_tokens(Kind.ADDED, source, number, number, f"{term} + {own.name}")
             for other in (own.name, *_alike(number, own, known)):
                 for sign in "*+":

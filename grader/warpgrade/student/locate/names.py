@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...core.source_tokens import tokens
@@ -21,6 +21,7 @@ _INTEGERS = frozenset(_INTEGER_WORDS.split())
 _QUALIFIERS = frozenset(_QUALIFIER_WORDS.split())
 INTEGER = "integer"  # the kind of whole numbers of any size
 _FLOATING = ("float", "double")
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*+")
 _CONSTANT = re.compile(r"#[ \t]{0,9}define[ \t]{1,9}([A-Za-z_]\w{0,99})[ \t]{1,9}(\S{1,40})[ \t]{0,99}\Z")
 
 
@@ -36,6 +37,15 @@ class Variable:
     at: int
     end: int
     is_parameter: bool = False
+
+
+def can_use(text: str, at: int, known: Sequence[Variable]) -> bool:
+    """Whether all names of an expression or a statement can be used at that token. What no declaration of the
+    file gives is a function's, a member's or the compiler's.
+    """
+    declared = {each.name for each in known}
+    usable = {each.name for each in known if each.at < at <= each.end}
+    return all(name in usable for name in _NAME.findall(text) if name in declared)
 
 
 def variables(source: KernelSource) -> tuple[Variable, ...]:

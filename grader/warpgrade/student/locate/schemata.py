@@ -25,10 +25,25 @@ class Schemata:
     edits_at: Mapping[int, frozenset[int]]
 
     def edits_near(self, line: int) -> frozenset[int]:
-        """The edits in a line or, if there are none, in the next line above that has some."""
+        """The edits in a line; if there are none, those of the expression that begins there, as a wrong
+        type is an error where that begins; or else those of the next line above that has some.
+        """
+        if not self.edits_at.get(line) and (going_on := self._going_on(line)):
+            return going_on
         while line > 0 and not self.edits_at.get(line):
             line -= 1
         return self.edits_at.get(line, frozenset())
+
+    def _going_on(self, line: int) -> frozenset[int]:
+        """The edits of the lines behind this one, up to the next line of the file itself."""
+        found: set[int] = set()
+        lines = self.text.split("\n")
+        for number in range(line + 1, len(lines) + 1):
+            edits = self.edits_at.get(number)
+            if not edits and lines[number - 1].strip():
+                break
+            found |= edits or set()
+        return frozenset(found)
 
 
 def schemata(text: str, edits: Mapping[int, Edit]) -> Schemata:
@@ -177,6 +192,17 @@ def _within(run: Sequence[_Choice]) -> str:
 def applied(text: str, edit: Edit) -> str:
     """The file with this edit alone."""
     for each in sorted(edit.replacements, key=lambda each: -each.span.end):
-        own = f"({each.text})" if each.form is Form.EXPRESSION else f" {each.text}"
-        text = f"{text[: _begin(each.form, each.span)]}{own}{text[each.span.end :]}"
+        text = f"{text[: _begin(each.form, each.span)]}{_own(each)}{text[each.span.end :]}"
     return text
+
+
+def placed(edit: Edit) -> list[tuple[Span, int]]:
+    """What the edit alone replaces in the text, in its order, and by how many characters."""
+    steps = (
+        (Span(_begin(each.form, each.span), each.span.end), len(_own(each))) for each in edit.replacements
+    )
+    return sorted(steps, key=lambda step: step[0].end)
+
+
+def _own(each: Replacement) -> str:
+    return f"({each.text})" if each.form is Form.EXPRESSION else f" {each.text}"

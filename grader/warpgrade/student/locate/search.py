@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from ...core.scratch import scratch_folder
 from ...grading.session import PreparedLab, Session
-from ...records import Lab, LabKind, Result, Run, Submission
-from . import edits
+from ...records import Case, CaseRun, Lab, LabKind, Result, Run, Submission, Verdict
+from . import edits, two_edits
 from .edit import Edit
-from .trial import Trial
+from .schemata import applied
+from .trial import Trial, right_share
 from .wanted import wanted_cases
 
 MOST_EDITS = 3_000
 _TOGETHER = 80  # edits of one compilation: more of them compile in less time, and run in more
+_FIRST_EDITS = 3  # on top of which a second one is tried
+_FOR_SECOND = 0.4  # of the time
 _BETWEEN_THREADS = ("race", "barrier")  # checks
 Report = Callable[[int, int], None]
 
@@ -53,20 +57,61 @@ def can_locate(lab: Lab) -> bool:
     return lab.kind is LabKind.KERNELS and not lab.faults
 
 
-def locate(subject: CheckedKernel, effort: Effort) -> Edit | None:
-    """The first edit that makes the wanted cases right; None if none is found within the effort."""
+def locate(subject: CheckedKernel, effort: Effort) -> tuple[Edit, ...]:
+    """The first edit that makes the wanted cases right, or two that do so together; none if none is found
+    within the effort.
+    """
     cases, ran = wanted_cases(subject.prepared.lab, subject.result).cases, subject.result.run
-    text = subject.submission.files[0].text
-    known = {} if ran is None else dict(enumerate(islice(edits.of_file(text, _is_race(ran)), MOST_EDITS), 1))
-    if not cases or not known or ran is None:
-        return None
-    numbers = list(known)
-    parts = [numbers[at : at + _TOGETHER] for at in range(0, len(numbers), _TOGETHER)]
+    if not cases or ran is None:
+        return ()
+
+    def trial_of(submission: Submission, name: str) -> Trial:
+        """Of all edits of that submission, which is the subject's or has an edit already."""
+        found = islice(edits.of_file(submission.files[0].text, _is_race(ran)), MOST_EDITS)
+        known = dict(enumerate(found, 1))
+        return Trial(submission, subject.prepared, subject.session, ran, cases, known, work / name)
+
     with scratch_folder(subject.session.repository) as work:
-        trial = Trial(subject.submission, subject.prepared, subject.session, ran, cases, known, work)
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            found = _first(pool.map(lambda part: _first_right(trial, part, effort), parts), parts, effort)
-    return known[found] if found is not None else None
+        trial = trial_of(subject.submission, "first")
+        before = _share_before(subject.result, cases)
+        if (found := _search(trial, effort, before)) is not None:
+            return (trial.edits[found],)
+        text = subject.submission.files[0].text
+        for number in trial.better(before)[:_FIRST_EDITS]:
+            first = trial.edits[number]
+            file = replace(subject.submission.files[0], text=applied(text, first))
+            changed = replace(subject.submission, files=(file, *subject.submission.files[1:]))
+            on_top = trial_of(changed, str(number))
+            if (found := _search(on_top, effort)) is not None:
+                return first, two_edits.before(on_top.edits[found], first, text)
+    return ()
+
+
+def _share_before(result: Result, cases: Sequence[Case]) -> float:
+    """Of the kernel itself: see right_share."""
+    verdicts = {case.name: case.verdict for case in result.judgement.cases} if result.judgement else {}
+    runs = {run.name: run for run in result.run.cases} if result.run else {}
+    ran: list[CaseRun] = []
+    for case in cases:
+        ran += [runs[case.name]] if case.name in runs else []
+        if verdicts.get(case.name) is not Verdict.PASS:
+            break
+    return right_share(ran)
+
+
+def _search(trial: Trial, effort: Effort, before: float = math.inf) -> int | None:
+    """The first edit that makes the cases right. Where some make more right than before, a part of the time
+    is left for a second one.
+    """
+    numbers = list(trial.edits)
+    parts = [numbers[at : at + _TOGETHER] for at in range(0, len(numbers), _TOGETHER)]
+
+    def first_right(part: Sequence[int]) -> int | None:
+        is_over = effort.left < _FOR_SECOND * effort.seconds and trial.better(before)
+        return None if is_over else _first_right(trial, part, effort)
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return _first(pool.map(first_right, parts), parts, effort)
 
 
 def _is_race(run: Run) -> bool:

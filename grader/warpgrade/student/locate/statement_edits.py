@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from .edit import Edit, Form, Kind, Replacement, of_tokens
+from .names import INTEGER, Variable
 from .source import KernelSource
 from .statements import Body, Region, Statement
 
 _COMPOUND = ("+=", "-=", "*=", "/=", "|=", "&=", "^=", "<<=", ">>=")
 _BARRIER = "__syncthreads();"
+_BASE = re.compile(r"const |\*|\[\]")  # what a kind says beside the type
 
 
 def conditions(source: KernelSource, regions: Sequence[Region]) -> Iterator[Edit]:
@@ -20,10 +23,12 @@ def conditions(source: KernelSource, regions: Sequence[Region]) -> Iterator[Edit
                 yield of_tokens(Kind.CONDITION, source, region.first, region.last, word)
 
 
-def assignments(source: KernelSource, statements: Sequence[Statement]) -> Iterator[Edit]:
+def assignments(
+    source: KernelSource, statements: Sequence[Statement], known: Sequence[Variable]
+) -> Iterator[Edit]:
     """`=` for `+=` and back."""
     for each, at in assigning(source, statements):
-        for other in ("=", "+=", "-="):
+        for other in ("=", "+=", "-=") if is_number(source, each, at, known) else ():
             if other != source.word(at):
                 text = (
                     f"{source.between(each.first, at - 1)} {other} {source.between(at + 1, each.last - 1)};"
@@ -31,9 +36,11 @@ def assignments(source: KernelSource, statements: Sequence[Statement]) -> Iterat
                 yield _instead(Kind.ASSIGNMENT, source, each, text)
 
 
-def atomics(source: KernelSource, statements: Sequence[Statement]) -> Iterator[Edit]:
+def atomics(
+    source: KernelSource, statements: Sequence[Statement], known: Sequence[Variable]
+) -> Iterator[Edit]:
     for each, at in assigning(source, statements):
-        if source.word(at) == "+=":
+        if source.word(at) == "+=" and is_number(source, each, at, known):
             place, value = source.between(each.first, at - 1), source.between(at + 1, each.last - 1)
             yield _instead(Kind.ATOMIC, source, each, f"atomicAdd(&({place}), {value});")
 
@@ -45,8 +52,18 @@ def barriers(source: KernelSource, body: Body) -> Iterator[Edit]:
         yield Edit(Kind.BARRIER, source.line(point + 1), source.word(point + 1), (after,))
 
 
-def removed(source: KernelSource, statements: Sequence[Statement]) -> Iterator[Edit]:
-    for each in statements:
+def is_number(source: KernelSource, each: Statement, at: int, known: Sequence[Variable]) -> bool:
+    """Whether a number is assigned: no pointer, and no vector as a whole."""
+    if any(source.word(number) in (".", "->") for number in range(each.first, at)):
+        return True  # a part
+    kinds = [one.kind for one in known if one.name == source.word(each.first)]
+    is_moved = at == each.first + 1 and any(kind.endswith("*") for kind in kinds)
+    return not is_moved and all(_BASE.sub("", kind) in (INTEGER, "floating") for kind in kinds)
+
+
+def removed(source: KernelSource, body: Body) -> Iterator[Edit]:
+    """Nothing for a statement, or for a return or another jump that gives no value."""
+    for each in (*body.statements, *body.jumps):
         yield _instead(Kind.REMOVED, source, each, ";")
 
 

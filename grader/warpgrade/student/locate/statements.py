@@ -44,14 +44,30 @@ class Body:
 
     regions: list[Region] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
+    jumps: list[Statement] = field(default_factory=list)  # `return;`, without a value
     points: list[int] = field(default_factory=list)  # tokens behind which a statement may stand
+    outer: list[int] = field(default_factory=list)  # those of the points that stand in no inner block
+    is_kernel: bool = False
 
 
 def bodies(source: KernelSource) -> Iterator[Body]:
     for first, last in source.bodies:
-        body = Body()
+        body = Body(is_kernel=_is_kernel(source, first))
         _StatementReader(source, body).block(first, last, ())
+        inner = [(at, source.partner[at]) for at in range(first + 1, last) if source.word(at) == "{"
+                 and at in source.partner]  # fmt: skip
+        body.outer += (at for at in body.points if not any(begin <= at < end for begin, end in inner))
         yield body
+
+
+def _is_kernel(source: KernelSource, first: int) -> bool:
+    """Whether the function whose body begins there is launched."""
+    at = first - 1
+    while at >= 0 and source.word(at) not in (";", "}"):
+        if source.word(at) == "__global__":
+            return True
+        at -= 1
+    return False
 
 
 @dataclass
@@ -126,6 +142,8 @@ class _StatementReader:
         if word in _JUMPS:
             if word == "return" and first + 1 < end:
                 self._region(first + 1, end - 1)
+            elif first + 1 == end:
+                self.body.jumps.append(Statement(first, end, loops))
         elif self._declares(first):
             self._initialisers(first, end)
         elif word not in ("case", "default", "using", "typedef", "template"):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...build.compiler import FATBIN, Compiler, build
 from ...core.paths import text_hash
 from ...grading.session import PreparedLab, Session
 from ...judge import verdict
-from ...records import Build, BuildStatus, Case, Launch, Run, Submission, Verdict
+from ...records import Build, BuildStatus, Case, CaseRun, Launch, Run, Submission, Verdict
 from ...run import harness
 from ...run.harness import HarnessJob
 from ...tables import nsight
@@ -35,6 +35,7 @@ class Trial:
     cases: Sequence[Case]
     edits: Mapping[int, Edit]
     work: Path
+    shares: dict[int, float] = field(default_factory=dict)  # of what is right with an edit; see right_share
 
     def compiled(self, numbers: Sequence[int], name: str) -> list[int]:
         """Compile one kernel that holds these edits; returns those that the compiler accepts."""
@@ -65,7 +66,13 @@ class Trial:
         )
         alone = replace(self.session.runner, threads=1, on_case=None)  # forks
         report = harness.start(job, alone, self.submission)
-        return report.edits[-1] if report.outcome.status == 0 and report.edits else None
+        self.shares.update((each.number, right_share(each.cases)) for each in report.edits)
+        return report.edits[-1].number if report.outcome.status == 0 and report.edits else None
+
+    def better(self, before: float) -> list[int]:
+        """The edits with which more is right than before, the best first."""
+        found = [number for number, share in self.shares.items() if share > before]
+        return sorted(found, key=lambda number: (-self.shares[number], number))
 
     def is_right(self, number: int) -> bool:
         """Whether the verdict on every case is right with this edit alone."""
@@ -108,6 +115,16 @@ class Trial:
         changed = replace(self.submission, files=(replace(first, text=text), *others), hash=text_hash(text))
         compiler: Compiler = replace(self.session.compiler, machine_code=False)
         return build(changed, self.prepared.lab, compiler, folder, self.prepared.reference.build)
+
+
+def right_share(runs: Sequence[CaseRun]) -> float:
+    """How many cases are right, and the share of right elements in the first that is not. That is the last
+    one that ran, whatever its numbers are.
+    """
+    if not runs:
+        return 0.0
+    wrong = runs[-1].wrong
+    return len(runs) - 1 + (1 - wrong.count / wrong.total if wrong and wrong.total else 0.0)
 
 
 def _steps_of(launch: Launch) -> float:

@@ -13,6 +13,7 @@ from .source import KernelSource
 from .statements import Region
 
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+_STRICT = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _OTHERS = {
     "+": "-*", "-": "+", "*": "+/", "/": "*", "%": "/", "<<": (">>",), ">>": ("<<",), "&&": ("||",),
     "||": ("&&",), "&": ("|",), "|": "&", "^": "&+",
@@ -36,6 +37,17 @@ def operators(source: KernelSource, regions: Sequence[Region], known: Sequence[V
                     yield _with(Kind.COMPARISON, source, each, other)
         for other in _OTHERS.get(word, ()):
             yield _with(Kind.OPERATOR, source, each, other)
+
+
+def strictness(source: KernelSource, regions: Sequence[Region]) -> Iterator[Edit]:
+    """`x >= n || y >= m` for `x > n || y > m`: all comparisons of a condition with and without the equal."""
+    for region in regions:
+        found = [each for each in operations(source, region) if source.word(each.operator) in _STRICT]
+        edits = [_with(Kind.COMPARISON, source, each, _STRICT[source.word(each.operator)]) for each in found]
+        if len(edits) > 1:
+            subject = source.between(region.first, region.last)
+            made = tuple(part for edit in edits for part in edit.replacements)
+            yield Edit(Kind.COMPARISON, source.line(region.first), subject, made)
 
 
 def _with(kind: Kind, source: KernelSource, each: Operation, operator: str) -> Edit:

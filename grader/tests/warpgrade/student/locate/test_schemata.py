@@ -69,3 +69,11 @@ def test_no_edit_is_lost_but_those_that_overlap() -> None:
     made = schemata.schemata(KERNEL, every)
     found = set().union(*made.edits_at.values())
     assert len(every) > 200 and found == set(every)
+
+
+def test_an_error_where_an_expression_begins_is_that_of_an_edit_in_it() -> None:
+    """nvcc says there that an index is no integer."""
+    made = schemata.schemata(TEXT, {1: edit(6, 7, "x"), 2: edit(6, 7, "y")})
+    begins = made.text.split("\n").index("a = b[(warpgrade_edit >= 1 && warpgrade_edit <= 2 ? (") + 1
+    assert made.edits_near(begins) == {1, 2}
+    assert made.edits_near(len(made.text.split("\n"))) != frozenset()

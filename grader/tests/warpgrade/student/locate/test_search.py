@@ -96,3 +96,43 @@ def test_progress_reaches_all_edits(sessions: dict[str, Session]) -> None:
 @pytest.mark.parametrize("name", ["08-occupancy", "10-host-program", "13-debug"])
 def test_faults_that_a_lab_asks_for_are_not_looked_for(name: str) -> None:
     assert not search.can_locate(lab.named(here(), name))
+
+
+def test_two_mistakes_of_which_one_alone_makes_more_right(sessions: dict[str, Session]) -> None:
+    text = (here().solution("01-basic") / "kernel.cu").read_text()
+    both = text.replace("B[i * n", "B[i * k").replace("row >= m || ", "")
+    assert both.count("\n") == text.count("\n")
+    lines = both.splitlines()
+    found = located(sessions, "01-basic", both, Effort(SECONDS))
+    assert found is not None and found.other is not None
+    assert {"B[i * k" in found.source, "B[i * k" in found.other.source} == {True, False}
+    assert found.other.source == lines[found.other.line - 1]
+
+
+def test_a_statement_in_the_wrong_place(sessions: dict[str, Session]) -> None:
+    text = (here().solution("01-basic") / "kernel.cu").read_text()
+    store, loop = "  C[row * n + column] = sum;\n", "  for (int i = 0"
+    early = text.replace(store, "").replace(loop, store + loop)
+    assert early.index(store) < early.index(loop)
+    found = located(sessions, "01-basic", early, Effort(SECONDS))
+    assert found is not None and store.strip() in found.source and "another place" in found.sentence
+
+
+TWO_ROWS = """#include "launch_shape.cuh"
+LAUNCH_SHAPE(16, 8, 16, 16)
+extern "C" __global__ void matmul_basic(const float* A, const float* B, float* C, int m, int n, int k) {
+  const int column = blockIdx.x * 16 + threadIdx.x;
+  const int first = blockIdx.y * 16 + threadIdx.y;
+  float sum = 0.0f;
+  for (int row = first; row < first + 16; row += 8) {
+    if (row >= m || column >= n) continue;
+    for (int i = 0; i < k; ++i) sum += A[row * k + i] * B[i * n + column];
+    C[row * n + column] = sum;
+  }
+}
+"""
+
+
+def test_a_sum_that_is_not_set_to_zero_again(sessions: dict[str, Session]) -> None:
+    found = located(sessions, "01-basic", TWO_ROWS, Effort(SECONDS))
+    assert found is not None and found.column == 0 and '"sum" set to 0' in found.sentence
