@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -79,6 +80,24 @@ class GraderError(WarpgradeError):
 
     fault = "grader"
     exit_code = ExitCode.GRADER
+
+
+_AGAINST = {
+    errno.ENOSPC: "free some disk space there",
+    errno.EDQUOT: "free some disk space there",
+    errno.EACCES: "make it writable, or name another place",
+    errno.EPERM: "make it writable, or name another place",
+    errno.EROFS: "its disk is read-only: name another place",
+    errno.EISDIR: "remove that folder, or name another place",
+    errno.EEXIST: "it is not below a folder: name another place",
+    errno.ENOTDIR: "it is not below a folder: name another place",
+}
+
+
+def unwritable(path: Path, error: OSError) -> GraderError:
+    """The error where the disk refuses what is written at `path`, with a remedy for that refusal."""
+    remedy = _AGAINST.get(error.errno or 0, "see whether that disk is there and works, or name another place")
+    return GraderError(f"cannot be written: {error.strerror or error}"[:300], file=path, remedy=remedy)
 
 
 class SandboxError(GraderError):

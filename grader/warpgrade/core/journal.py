@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .errors import GraderError
+from .errors import unwritable
 
 
 class JournalWriter:
@@ -24,7 +24,7 @@ class JournalWriter:
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         except OSError as error:
-            raise _unwritable(path, error) from None
+            raise unwritable(path, error) from None
 
     def write(self, **row: Any) -> None:
         line = json.dumps(row, sort_keys=True, ensure_ascii=False) + "\n"
@@ -33,7 +33,7 @@ class JournalWriter:
                 os.write(self._file, line.encode())
                 os.fsync(self._file)
             except OSError as error:
-                raise _unwritable(self._path, error) from None
+                raise unwritable(self._path, error) from None
 
 
 class JournalReader:
@@ -61,7 +61,3 @@ class JournalReader:
                 continue
             if isinstance(row, dict):
                 yield row
-
-
-def _unwritable(path: Path, error: OSError) -> GraderError:
-    return GraderError(f"cannot be written: {error.strerror}", file=path, remedy="free some disk space there")

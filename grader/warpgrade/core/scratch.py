@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from . import crc_name
-from .errors import GraderError
+from .errors import unwritable
 from .paths import Repository
 
 BOX = "/box"  # the name of a scratch folder in a sandbox that mounts it
@@ -30,9 +30,7 @@ def scratch_folder(repository: Repository) -> Iterator[Path]:
         work.mkdir()
         work.chmod(0o711)  # a box of another user may read a file in it whose name it knows
     except OSError as error:
-        raise GraderError(
-            f"cannot be written: {error.strerror}", file=parent, remedy="free some disk space there"
-        ) from None
+        raise unwritable(parent, error) from None
     try:
         yield work
     finally:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
-from .errors import GraderError, UsageError
+from .errors import UsageError, unwritable
 from .serialize import dumps, from_data
 
 T = TypeVar("T")
@@ -150,7 +150,7 @@ def _write(path: Path, pieces: Iterable[bytes], mode: int | None = None) -> None
     except OSError as error:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
-        raise _unwritable(path, error) from None
+        raise unwritable(path, error) from None
 
 
 @contextlib.contextmanager
@@ -159,16 +159,7 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise _unwritable(path, error) from None
-
-
-def _unwritable(path: Path, error: OSError) -> GraderError:
-    remedy = "free some disk space, or name another folder with --out"
-    if isinstance(error, IsADirectoryError):
-        remedy = "remove that folder, or name another one with --out"
-    elif isinstance(error, FileExistsError | NotADirectoryError):
-        remedy = "it is not below a folder: name another place"
-    return GraderError(f"cannot be written: {error.strerror}", file=path, remedy=remedy)
+        raise unwritable(path, error) from None
 
 
 def _sweep(folder: Path) -> None:
@@ -210,9 +201,7 @@ def claimed(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         stream = (folder / ".lock").open("a+", encoding="utf-8")
     except OSError as error:
-        raise GraderError(
-            f"cannot be written: {error.strerror}", file=folder, remedy="name another --out"
-        ) from None
+        raise unwritable(folder, error) from None
     with stream:
         holder = _lock(stream)
         if holder is not None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..core.errors import GraderError
+from ..core.errors import unwritable
 from ..core.paths import Repository
 from .devices import Device
 
@@ -25,9 +25,7 @@ def file_of(gpu: Device | None, repository: Repository) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o644))
     except OSError as error:
-        raise GraderError(
-            f"cannot be made: {error.strerror}", file=path, remedy="free some disk space"
-        ) from error
+        raise unwritable(path, error) from error
     return path
 
 

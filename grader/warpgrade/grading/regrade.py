@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from ..core import store
-from ..core.errors import GraderError, UsageError
+from ..core.errors import GraderError, UsageError, unwritable
 from ..core.paths import typed
 from ..records import Grades
 from . import by_hand, saved_grades
@@ -25,9 +25,7 @@ def start(out: Path) -> Path:
     try:
         shutil.copytree(out, place, dirs_exist_ok=True)
     except (OSError, shutil.Error) as error:
-        raise GraderError(
-            f"cannot be written: {error}"[:300], file=place, remedy="free some disk space there"
-        ) from None
+        raise unwritable(place, error) from None
     return place
 
 

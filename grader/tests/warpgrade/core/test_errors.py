@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
 from warpgrade.core import errors
 from warpgrade.records import Fault
 
@@ -20,3 +26,19 @@ def test_exit_codes_are_documented() -> None:
     codes = {kind.exit_code for kind in kinds}
     assert codes == {1, 2, 3, 4}
     assert codes < set(errors.ExitCode) and all(code.meaning for code in errors.ExitCode)
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOSPC, "free some disk space"),
+        (errno.EACCES, "make it writable"),
+        (errno.EROFS, "read-only"),
+        (errno.EISDIR, "remove that folder"),
+        (errno.ENOTDIR, "not below a folder"),
+        (errno.EIO, "name another place"),
+    ],
+)
+def test_what_helps_depends_on_why_the_disk_refuses(number: int, remedy: str) -> None:
+    error = errors.unwritable(Path("there"), OSError(number, os.strerror(number)))
+    assert remedy in error.remedy and str(error) == f"there: cannot be written: {os.strerror(number)}"
