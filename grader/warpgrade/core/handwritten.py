@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from .errors import InstructorError
@@ -32,6 +33,9 @@ def content(file: Path, remedy: str) -> bytes:
         if not is_there(file):
             raise
         raise InstructorError("is a link to a file that is missing", file=file, remedy=remedy) from None
+    except PermissionError as error:
+        remedy = f"type `chmod u+r {shlex.quote(str(file))}`, if it is yours"
+        raise InstructorError(f"cannot be read: {error.strerror}", file=file, remedy=remedy) from None
     except OSError as error:
         raise InstructorError(f"cannot be read: {error.strerror}", file=file, remedy=remedy) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -78,3 +79,18 @@ def test_a_lab_whose_facts_are_a_broken_link_is_still_a_lab(tmp_path: Path) -> N
 def test_a_mark_of_byte_order_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"\xef\xbb\xbfa")
     assert handwritten.text(tmp_path / "file", "") == "a"
+
+
+def test_where_permission_is_missing_the_remedy_gives_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a b.toml"
+    file.write_text("")
+
+    def refused(self: Path) -> bytes:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    with pytest.raises(InstructorError, match="Permission denied") as caught:
+        handwritten.content(file, "write it")
+    assert f"chmod u+r '{file}'" in caught.value.remedy
