@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "comparison/carried_on.hpp"
 #include "comparison/displaced.hpp"
 #include "comparison/in_blocks.hpp"
 #include "comparison/pattern_places.hpp"
@@ -233,7 +234,8 @@ std::optional<Pattern> by_value(const WrongResult& q, const WrongResult& cells, 
     return Pattern{"transposed",
                    "the result is right but transposed, rows and columns are swapped where it is stored"};
   if (const auto pattern = same_in_each_block(q)) return pattern;
-  return displaced(q);
+  if (const auto pattern = displaced(q)) return pattern;
+  return carried_on(q);
 }
 
 // Whether the patterns of tiles describe the places in this array.

@@ -33,6 +33,7 @@ namespace warpgrade::harness {
 //   same-in-each-group  a few neighbours hold one value, where a thread has several elements
 //   shifted           each holds the value of another element; also repeated, displaced and
 //                     turns-overwritten (displaced.hpp)
+//   carried-on        each also counts what the element so far before it holds (carried_on.hpp)
 //   same-difference   all elements are too large, or too small, by the same amount
 //   another-order     an array whose values are to be reordered has all of them, at other places
 //   too-small         integers that are all below the expected ones; also too-large

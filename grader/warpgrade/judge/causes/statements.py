@@ -50,11 +50,14 @@ def quotient(text: str) -> str:
     return ""
 
 
-def drawn(array: str, text: str) -> str:
-    """Advice where an atomic says at which place of the array a value is stored; else ""."""
-    element = rf"\b{re.escape(array)}\s*+\[[^\[\];]{{0,60}}"
+def drawn(array: str, text: str, *, is_alone: bool = False) -> str:
+    """Advice where an atomic says at which place of the array a value is stored; else "". `is_alone`: the
+    place is what the atomic returns, and nothing else.
+    """
+    other = r"\s*+" if is_alone else r"[^\[\];]{0,60}"
+    element = rf"\b{re.escape(array)}\s*+\[{other}"
     names = set(itertools.islice(_DRAWN.findall(text), _MOST))
-    by_name = (re.search(rf"{element}\b{name}\b[^\[\];]{{0,60}}\]\s*+=(?!=)", text) for name in sorted(names))
+    by_name = (re.search(rf"{element}\b{name}\b{other}\]\s*+=(?!=)", text) for name in sorted(names))
     if re.search(rf"{element}\batomic(?:Add|Inc)\s*+\(", text) or any(by_name):
         return (
             f"An atomic gives places of {array} to threads in the order in which they come, which is left to "

@@ -110,7 +110,11 @@ def _of_statements(wrong: Wrong, text: str) -> Iterator[Doubt]:
         and (words := statements.quotient(kernel))
     ):
         yield Doubt(statements.QUOTIENT, words)
-    if wrong.pattern in ("displaced", "repeated") and (words := statements.drawn(wrong.array, kernel)):
+    # Where blocks disturb one another, what is drawn may be the number of a block's part, too.
+    is_alone = wrong.pattern == "blocks-together"
+    if (is_alone or wrong.pattern in ("displaced", "repeated")) and (
+        words := statements.drawn(wrong.array, kernel, is_alone=is_alone)
+    ):
         yield Doubt(statements.DRAWN, words)
     if words := statements.compared(wrong.array, text):
         yield Doubt(statements.COMPARED, words)

@@ -66,6 +66,13 @@ def test_places_that_are_not(text: str) -> None:
     assert statements.drawn("kept", text) == ""
 
 
+def test_a_drawn_number_of_a_part_is_no_place() -> None:
+    part = "int tile = atomicAdd(words, 1); kept[tile * TILE + threadIdx.x] = sum;"
+    place = "int place = atomicAdd(words, 1); kept[place] = x[i];"
+    assert statements.drawn("kept", part) and not statements.drawn("kept", part, is_alone=True)
+    assert statements.drawn("kept", place, is_alone=True)
+
+
 @pytest.mark.parametrize(("test", "is_wrong"), [("found == wanted", True), ("wanted != found", True),
                                                 ("found == seen", False)])  # fmt: skip
 def test_what_a_swap_returns(test: str, is_wrong: bool) -> None:
