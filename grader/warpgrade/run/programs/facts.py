@@ -30,16 +30,26 @@ _CLEAN_UP = (*_FREE, *_DESTROY, "cudaFreeHost", "cudaHostUnregister", "cudaDevic
 
 
 def is_unnoticed(run: ProgramRun) -> bool:
-    """Whether a call failed and the program neither reported it by its exit code nor worked around it. A
-    workaround shows in other calls: a program that falls back from pinned to pageable memory is right. A
-    program that ended by a segmentation fault has noticed nothing; SIGABRT counts as noticed, because an
-    uncaught exception raises it.
+    """Whether a call failed and the program neither said so and ended with an error nor worked around it. A
+    workaround shows in other calls: a program that falls back from pinned to pageable memory is right.
     """
     if run.failed is None or run.lost:
         return run.failed is not None
-    if run.exit_code > 0 or run.signal == SIGABRT:
-        return False
+    if ends_with_error(run):
+        return not says_something(run)
     return not (run.exit_code == 0 and run.same_output and not run.same_calls)
+
+
+def ends_with_error(run: ProgramRun) -> bool:
+    """Whether the program chose to end with an error: not by a segmentation fault, but by SIGABRT, which an
+    uncaught exception and assert() raise.
+    """
+    return run.exit_code > 0 or run.signal == SIGABRT
+
+
+def says_something(run: ProgramRun) -> bool:
+    """Whether the program wrote a word: one that a handler of signals ends in silence has seen no error."""
+    return bool(run.errors.strip() or run.printed.strip())
 
 
 def place_of(run: ProgramRun) -> tuple[str, int]:

@@ -38,7 +38,7 @@ from .. import datasets, idle_blocks
 from ..harness import RunnerConfig
 from . import arrays, backend
 from .cases import CaseFiles, files_of, judge_runs, judge_twins
-from .facts import ended_by, facts, failures_of, is_steady, is_unnoticed, place_of
+from .facts import ended_by, ends_with_error, facts, failures_of, is_steady, is_unnoticed, place_of
 from .printed_times import printed
 
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
@@ -49,8 +49,8 @@ _MOST_REPORTED = 20  # failures that nobody noticed
 _RIGHT = "Make this call right: the program noticed that it failed, as it should, and ended."
 _REPEAT = "Let a loop or a function of your own do what the program does again and again."
 _LOOK = (
-    "Look at what each call of CUDA returns, and at cudaGetLastError() after a launch; end the program with "
-    "an exit code that is not 0."
+    "Look at what each call of CUDA returns, and at cudaGetLastError() after a launch; say which call failed "
+    "and end the program with an exit code that is not 0."
 )
 
 
@@ -264,6 +264,8 @@ def _order(run: ProgramRun, lines: Mapping[int, tuple[str, int]]) -> tuple[tuple
 def _ended(run: ProgramRun) -> str:
     if run.timed_out:
         return "did not end"
+    if ends_with_error(run):
+        return "ended without a word: nobody learns which call failed"
     if run.signal:
         return f"went on until signal {run.signal} ended it"
     same = " and wrote the same output" if run.same_output else ""

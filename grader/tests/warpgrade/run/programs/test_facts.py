@@ -32,9 +32,12 @@ RIGHT = ProgramRun("a", exit_code=0)
 @pytest.mark.parametrize(
     ("run", "unnoticed"),
     [
-        (ProgramRun("a", failed=FAILED, exit_code=1), False),
-        (ProgramRun("a", failed=FAILED, signal=6), False),  # an exception that nobody caught
-        (ProgramRun("a", failed=FAILED, signal=11), True),
+        (ProgramRun("a", failed=FAILED, exit_code=1, errors="out of memory"), False),
+        (ProgramRun("a", failed=FAILED, exit_code=1, printed="out of memory"), False),
+        (ProgramRun("a", failed=FAILED, exit_code=1, errors="\n"), True),  # as a handler of SIGSEGV ends it
+        (ProgramRun("a", failed=FAILED, signal=6, errors="terminate called"), False),  # nobody caught it
+        (ProgramRun("a", failed=FAILED, signal=6), True),
+        (ProgramRun("a", failed=FAILED, signal=11, errors="1000 elements"), True),
         (ProgramRun("a", failed=FAILED, exit_code=0), True),
         (ProgramRun("a", failed=FAILED, exit_code=0, same_output=True, same_calls=True), True),
         (ProgramRun("a", failed=FAILED, exit_code=0, same_output=True, same_calls=False), False),
@@ -47,7 +50,7 @@ def test_what_counts_as_noticed(run: ProgramRun, unnoticed: bool) -> None:
 
 
 def test_a_program_that_ends_with_an_error_without_a_reason_notices_nothing() -> None:
-    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
+    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1, errors="out of memory")
     good = ProgramRun("a", first=False, exit_code=0, same_output=True, same_calls=True)
     bad = ProgramRun("a", first=False, exit_code=1)
     assert failures_of([RIGHT, noticed, good])["unnoticed"] == 0
@@ -55,26 +58,26 @@ def test_a_program_that_ends_with_an_error_without_a_reason_notices_nothing() ->
 
 
 def test_a_program_that_makes_other_calls_in_later_runs_notices_nothing() -> None:
-    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
+    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1, errors="out of memory")
     other = ProgramRun("a", first=False, exit_code=0, same_output=True, same_calls=False)
     assert failures_of([RIGHT, noticed, other])["unnoticed"] == 1
 
 
 def test_places_that_nobody_tried_are_not_noticed() -> None:
-    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
+    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1, errors="out of memory")
     first = replace(RIGHT, untried=3)
     assert failures_of([first, noticed]) == {"failures": 4, "unnoticed": 3}
 
 
 def test_failures_are_counted_over_all_cases() -> None:
     other = replace(RIGHT, label="b")
-    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
+    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1, errors="out of memory")
     unnoticed = ProgramRun("b", first=False, failed=OTHER, exit_code=0)
     assert failures_of([RIGHT, noticed, other, unnoticed]) == {"failures": 2, "unnoticed": 1}
 
 
 def test_a_place_in_a_loop_counts_once_and_is_noticed_where_both_failures_are() -> None:
-    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
+    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1, errors="out of memory")
     later = replace(noticed, again=True)
     assert failures_of([RIGHT, noticed, later]) == {"failures": 1, "unnoticed": 0}
     assert failures_of([RIGHT, noticed, replace(later, exit_code=0)]) == {"failures": 1, "unnoticed": 1}

@@ -269,7 +269,7 @@ def test_a_program_that_fails_from_its_second_run_on_has_noticed_nothing(data: P
 
 TWO_OUTPUTS = r"""
 #include "npy.hpp"
-#define CHECK(call) if ((call) != cudaSuccess) return 1
+#define CHECK(call) if ((call) != cudaSuccess) return std::puts(#call), 1
 __global__ void square(const float* x, double* y, float* ends, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = double(x[i]) * x[i];
