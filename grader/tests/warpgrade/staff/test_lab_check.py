@@ -65,6 +65,13 @@ _TAKEN = {
     "what is hidden": ("labs", "lab.toml", r'visibility = "hidden"', 'visibility = "name"', "visibility"),
     "a fresh skeleton": ("labs", "kernel.cu", r"TODO", "DONE", "skeleton"),
     "a step": (".", f"handouts/{NAME}.md.j2", r"1\. \*\*TODO 1", "1. **To do", "handout"),
+    "a report that students see": (
+        ".",
+        f"handouts/{NAME}.md.j2",
+        r'mutant=\("no-wrap"',
+        'mutant=("guard-lets-one-more-in"',
+        "handout",
+    ),
     "a drawn time": ("labs", "lab.toml", r'"65536 \+ 256\*u"', "65536", "size"),
     "a drawn case": ("labs", "lab.toml", r'case = "drawn-zero-mean"', 'case = "256-integers"', "size"),
     "a case": ("solutions", "mutants.toml", r'case = "33000-zero-mean"', 'case = "none"', "mutants"),

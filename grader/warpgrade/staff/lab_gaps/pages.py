@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...core.paths import typed
 from ...course import lab
+from ...records import Visibility
 from ...run.timed_launch import size_name
 from ...solution import skeletons
 from .gap import MUTANTS, Gap, LabFiles
@@ -59,18 +60,29 @@ def pages(files: LabFiles) -> Iterator[Gap]:
             yield Gap(
                 "handout", f"has no step for TODO({todo})", str(page), None, f"write `1. **TODO {todo}.** …`"
             )
-        known = {bug.name for bug in files.bugs}
         for number, line in enumerate(text.splitlines(), 1):
             asked = {name for choice in _NAMED.findall(line) for name in _QUOTED.findall(choice)}
-            for name in sorted(asked - known):
-                message = f"asks about the mutant {name}, which {MUTANTS} does not have"
-                yield Gap("handout", message, str(page), number, "name one that it has")
+            for name in sorted(asked):
+                if why := _unasked(name, files):
+                    message = f"asks about the mutant {name}, {why}"
+                    yield Gap("handout", message, str(page), number, "name one whose case students see")
     for language in sorted((folder / "languages").glob("*.toml")):
         translated = folder / f"{name}.{language.stem}.md.j2"
         if language.stem != "en" and not translated.is_file():
             message = f"there is no page in the language {language.stem!r}"
             remedy = "translate the page; handouts/README.md says what stands at its head"
             yield Gap("language", message, str(translated), None, remedy, needed=False)
+
+
+def _unasked(name: str, files: LabFiles) -> str:
+    """Why no question can show how this mutant fails; "" if one can."""
+    bug = next((bug for bug in files.bugs if bug.name == name), None)
+    if bug is None:
+        return f"which {MUTANTS} does not have"
+    case = next((case for case in files.lab.cases if case.name == bug.case), None)
+    if case is None:
+        return "which fails no case"
+    return f"whose case {case.name} is hidden" if case.visibility is Visibility.HIDDEN else ""
 
 
 def timings(files: LabFiles) -> Iterator[Gap]:
