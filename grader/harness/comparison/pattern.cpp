@@ -23,6 +23,15 @@ bool all_zero(const WrongResult& q) {
   return q.all([&](std::size_t i) { return q.result.at(i).value == 0; });
 }
 
+// Whether those are wrong that should be negative, and no other.
+bool are_the_negative_ones(const WrongResult& q) {
+  const Expected& expected = q.data.expected(q.result.name);
+  if (q.wrong.size() < enough || q.wrong.size() == q.marks.values.size()) return false;
+  for (std::size_t i = 0; i < q.marks.values.size(); ++i)
+    if ((expected.at(i).value() < 0) != (q.marks.values[i] != Mark::right)) return false;
+  return true;
+}
+
 // Whether the element for (row, column) of the m×n matrix was stored at [column][row] of an n×m one.
 bool is_transposed(const WrongResult& q) {
   if (q.marks.shape.size() != 2) return false;
@@ -62,6 +71,17 @@ bool is_unchanged(const WrongResult& q) {
   const bool is_whole = !is_floating(before.type);
   return q.all(
       [&](std::size_t i) { return Number(q.result.at(i), is_whole) == Number(before.at(i), is_whole); });
+}
+
+// A pattern if all wrong integers are the same one, such as that with which an array was filled.
+std::optional<Pattern> one_value(const WrongResult& q) {
+  if (is_floating(q.result.type) || q.wrong.size() < enough) return {};
+  if (q.data.array(q.result.name).role == Role::inout) return {};  // one update of each may be left
+  const std::int64_t first = q.result.at(q.wrong.front()).integer;
+  if (!q.all(
+          [&](std::size_t i) { return q.marks.values[i] == Mark::wrong && q.result.at(i).integer == first; }))
+    return {};
+  return of_values("one-value", "is " + std::to_string(first));
 }
 
 // All values of a type in their order: the integer, and the value of a float.
@@ -130,6 +150,9 @@ std::optional<Pattern> of_numbers(const WrongResult& q) {
         "not-a-number",
         "is NaN, as if it were added to what stood there before, which is not 0, or computed from a "
         "value that nobody has set");
+  if (q.wrong.size() >= enough && q.all([&](std::size_t i) { return std::isinf(q.result.at(i).value); }))
+    return of_values("infinite",
+                     "is infinite: what a search begins with and nothing has replaced, or a quotient by 0");
   // No sum or product of ordinary numbers is so small, but small integers are, taken as the bits of a float.
   if (q.result.type == ElementType::f32 && q.all([&](std::size_t i) {
         return q.marks.values[i] == Mark::wrong &&
@@ -216,6 +239,10 @@ std::optional<Pattern> by_value(const WrongResult& q, const WrongResult& cells, 
     if (auto pattern = own(q)) return pattern;
   if (is_unchanged(q)) return unchanged(cells);
   if (is_zero) {
+    if (are_the_negative_ones(q))
+      return of_values("negative-ones",
+                       "is 0 and should be negative, as if a search for the largest began at 0, or what is "
+                       "below 0 were cut off");
     const auto places = right_in_each_block(cells);
     const Pattern zeros = of_values("zeros", "is 0");
     return places ? with_places(zeros, *places) : zeros;
@@ -353,8 +380,10 @@ Pattern find_pattern(const Dataset& data, const Array& result, const Marks& mark
   if (const auto pattern = by_value(q, cells, own)) return *pattern;
   if (const auto pattern = at_border(cells)) return *pattern;
   if (const auto pattern = at_edge(cells)) return *pattern;
+  if (const auto pattern = one_value(q)) return *pattern;
   if (const auto pattern = by_size(q)) return *pattern;
   if (q.wrong.size() == marks.values.size()) return {"all", "not one is right" + of_which_unwritten(q)};
+  if (const auto pattern = beside_diagonal(q)) return *pattern;
   if (const auto pattern = in_places(q, cells)) return *pattern;
   if (const auto pattern = edges_of_blocks(cells)) return *pattern;
   if (const auto pattern = nearly_all(q)) return *pattern;

@@ -22,6 +22,8 @@ namespace warpgrade::harness {
 //   last-left-out     these or unchanged ones, rank 1: the last elements of all
 //   unchanged         an array that is updated: all wrong elements are what they were before the launch
 //   zeros             all wrong elements are 0
+//   negative-ones     zeros, where all that should be negative are wrong, and no other
+//   infinite          all wrong elements are infinite
 //   not-a-number      all wrong elements are NaN
 //   bits-of-an-integer  all wrong elements are subnormal floats: the bits of small integers
 //   negated           all wrong elements are the negatives of the expected ones
@@ -35,6 +37,7 @@ namespace warpgrade::harness {
 //                     turns-overwritten (displaced.hpp)
 //   carried-on        each also counts what the element so far before it holds (carried_on.hpp)
 //   same-difference   all elements are too large, or too small, by the same amount
+//   one-value         integers that are all the same, and not 0
 //   another-order     an array whose values are to be reordered has all of them, at other places
 //   too-small         integers that are all below the expected ones; also too-large
 //   last-tile-column  all wrong elements lie in the last, partial tile column (also -row, -row-or-column)
@@ -46,6 +49,7 @@ namespace warpgrade::harness {
 //   slices            rank 2 and more: they fill some rows, planes or parts of vectors
 //   nearly-all        few elements are right, perhaps by chance
 //   tile-rows         they fill whole rows of tiles; also tile-columns, or tiles for any other set of them
+//   beside-diagonal   a square matrix of which the diagonal alone is right
 //   diagonal-tiles    they fill all tiles but those on the diagonal
 //   blocks            rank 1: they fill whole blocks
 //   edges-of-blocks   they lie near the edges where two blocks meet

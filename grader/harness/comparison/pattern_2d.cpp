@@ -83,6 +83,19 @@ std::optional<Pattern> at_border_2d(const WrongResult& q) {
   return {};
 }
 
+std::optional<Pattern> beside_diagonal(const WrongResult& q) {
+  constexpr std::int64_t fewest = 4;  // rows
+  if (q.marks.shape.size() != 2 || q.marks.shape[0] != q.marks.shape[1] || q.marks.shape[0] < fewest)
+    return {};
+  const auto next = static_cast<std::size_t>(q.marks.shape[0]) + 1;  // on the diagonal
+  if (q.wrong.size() + next - 1 != q.marks.values.size() ||
+      !q.all([&](std::size_t i) { return i % next != 0; }))
+    return {};
+  return Pattern{
+      "beside-diagonal",
+      "all but those on the diagonal, as if rows and columns were exchanged in the result or in an input"};
+}
+
 // Wrong elements that fill some tiles while the other tiles are right; prefers whole rows or columns of
 // tiles.
 std::optional<Pattern> in_places_2d(const WrongResult& q) {

@@ -19,6 +19,9 @@ std::optional<Pattern> last_left_out(const WrongResult& wrong);
 // Rank 2 and more: all elements so near to an end of a dimension are wrong, and all others right.
 std::optional<Pattern> at_edge(const WrongResult& wrong);
 
+// A square matrix of which the diagonal alone is right.
+std::optional<Pattern> beside_diagonal(const WrongResult& wrong);
+
 // Other regular places. Precondition: some elements are right.
 std::optional<Pattern> in_places_1d(const WrongResult& wrong);
 std::optional<Pattern> in_places_2d(const WrongResult& wrong);

@@ -21,7 +21,7 @@ _VAGUE = (
     "all", "nearly-all", "scattered", "zeros", "unchanged", "never-written", "blocks-never-written",
     "too-small", "too-large", "slices", "last-tile-column", "last-tile-row", "last-tile-row-or-column",
     "last-block", "from-index", "every-nth", "tile-rows", "tile-columns", "tiles", "blocks", "edge",
-    "same-in-each-block", "same-difference",
+    "same-in-each-block", "same-difference", "one-value",
     idle_kernel.PATTERN, "",
 )  # fmt: skip
 

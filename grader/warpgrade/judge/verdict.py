@@ -286,7 +286,7 @@ def _performance_sentence(ratio: float, sizes: Sequence[SizeTime], basis: str, n
         if ratio < 1.995
         else f"{ratio:.1f} times as fast"
     )
-    limit = f"; {sizes[0].student_bound} sets the pace" if sizes[0].student_bound else ""
+    limit = f"; the pace is set by {sizes[0].student_bound}" if sizes[0].student_bound else ""
     how = f"modelled on {name} from its {basis}" if basis else f"measured on {name}"
     return f"{how}: {speed}{limit}"
 

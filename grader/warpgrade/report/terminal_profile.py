@@ -52,7 +52,7 @@ def lines(item: LabFeedback, width: int) -> Iterator[str]:
         yield "not timed: only a kernel that is right in every case is"
     for time in item.times:
         if time.student_bound:
-            pace = f"{escape(time.student_bound)} sets the pace"
+            pace = f"the pace is set by {escape(time.student_bound)}"
             yield f"{time.ratio:.2f} times as fast as the reference; {pace}"
     if item.bandwidth:
         rate = item.bandwidth.rates[0]

@@ -45,6 +45,21 @@ TEST_CASE("all: some may never have been written") {
         "not one is right, and 300 of them were never written");
 }
 
+TEST_CASE("negative-ones and infinite: what a search begins with") {
+  const Dataset data = sample_data(20, 20, 5);
+  const auto is_negative = [&](int row, int column) { return expected_at(data, row, column) < 0; };
+  CHECK(pattern_of(data, spoilt(data, is_negative, [](int, int) { return 0.0f; })).name == "negative-ones");
+  const auto least = [](int, int) { return -std::numeric_limits<float>::infinity(); };
+  CHECK(pattern_of(data, spoilt(data, everywhere, least)).name == "infinite");
+}
+
+TEST_CASE("beside-diagonal: rows and columns are exchanged in an input") {
+  const Dataset data = sample_data(20, 20, 5);
+  const auto beside = [](int row, int column) { return row != column; };
+  const auto value = [](int row, int column) { return 1e6f + static_cast<float>(100 * row + column); };
+  CHECK(pattern_of(data, spoilt(data, beside, value)).name == "beside-diagonal");
+}
+
 TEST_CASE("same-difference: each sum begins at 1") {
   const Dataset data = sample_data(20, 20, 5);
   const auto more = [&](int row, int column) {
@@ -288,6 +303,16 @@ TEST_CASE("integers that are all too small or too large") {
   // Only what had values before the launch is updated.
   CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, 3).of_many() == "each is too large");
   CHECK(contains(pattern_1d({1, 5, 6, 20}, 128, blocks, -3, true).words, "updates were lost"));
+}
+
+TEST_CASE("one-value: the integer with which an array was filled") {
+  Dataset data(Case{"c", {}, "", 5, {}});
+  const View counts = data.output<std::int32_t>("counts", {96});
+  for (int i = 0; i < 96; ++i) counts(i) = i;
+  Array result = right_result(data, "counts");
+  for (const int i : {3, 17, 18, 50}) result.data<std::int32_t>()[i] = -1;
+  const LaunchShape blocks = shape_of({32, 32});
+  CHECK(find_pattern(data, result, judge(data, result), &blocks).of_many() == "each is -1");
 }
 
 static Pattern pattern_of_rank_3(const Shape& shape, const Coverage& coverage,

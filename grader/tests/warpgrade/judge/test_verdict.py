@@ -263,7 +263,7 @@ def test_a_grid_that_does_not_grow_with_the_size_leaves_sms_idle(
     run = replace(RIGHT, launch_shape=LaunchShape((16, 16), outputs, "k", blocks))
     found = judged(item, run).performance
     assert found is not None and found.ratio == pytest.approx(ratio)
-    assert ("the number of blocks sets the pace" in found.sentence) == (ratio < 0.5)
+    assert ("the pace is set by the number of blocks" in found.sentence) == (ratio < 0.5)
     assert ("let the number of blocks grow" in found.sentence) == (ratio < 0.5)
 
 
