@@ -193,8 +193,8 @@ def _of_outputs(run: ProgramRun, judged: CaseRun, outputs: Sequence[Output]) -> 
         return CaseRun(
             run.label, "wrong_answer",
             "the numbers are right, but whether kernels compute them could not be judged: a kernel must "
-            "compute them, and they must come back from the device, as they are or converted, without having "
-            "been sent there",
+            "compute them, and they must come back from the device in the order of the file, as they are or "
+            "converted, without having been sent there",
         )  # fmt: skip
     left_out = _left_out(run, outputs)
     if judged.status == "pass" or not left_out:
