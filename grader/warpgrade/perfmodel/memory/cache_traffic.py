@@ -8,8 +8,8 @@ No cache is emulated. For some blocks and each allocation, the emulator counts u
   them.
 - The launch has as many load requests as were counted: a sampled block may stand at the border of the grid,
   where it does little.
-- A sector of which a block uses all words is loaded from device memory once, because blocks that share it run
-  at the same time. A sector of which it uses a few words is loaded for each use that does not hit in L2.
+- A sector beside others is loaded from device memory once, because blocks that share it run at the same
+  time. A sector that lies by chance is loaded for each use that does not hit in L2, and all 64 bytes with it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from ...records import Footprint, Launch, Occupancy
 from ...tables import nsight
 from ...tables.hardware import LINE, SECTOR, WARP
 
-# A footprint is scattered if a block uses less than _SCATTERED of the bytes of its sectors, if its neighbour
-# touches less than _BESIDE of these sectors, and if a line has fewer than _APART touched sectors.
-_SCATTERED, _BESIDE, _APART = 0.5, 0.25, 2.0
+# A footprint is scattered if a block's neighbour touches less than _BESIDE of its sectors, and if a line has
+# fewer than _APART touched ones: an H200 read 64 bytes for each 32 by chance, however many of them were used.
+# Stores leave sectors incomplete if a block uses less than _COMPLETE of their bytes.
+_COMPLETE, _BESIDE, _APART = 0.5, 0.25, 2.0
 _HALF = SECTOR // 2
 # Transfers between L2 and device memory for one scattered word: an atomic reads and writes it.
 _TRANSFERS = {"load": 1, "store": 1, "atomic": 2}
@@ -134,8 +135,7 @@ class _GridFootprint:
     @property
     def scattered(self) -> bool:
         of = self.of
-        few = of.bytes < _SCATTERED * of.block_sectors * SECTOR
-        return few and beside(of) < _BESIDE and of.launch_sectors < _APART * of.launch_lines
+        return beside(of) < _BESIDE and of.launch_sectors < _APART * of.launch_lines
 
     @property
     def lines(self) -> float:
@@ -163,7 +163,7 @@ class _GridFootprint:
         of = self.of
         if of.kind != "store" or beside(of) >= _BESIDE:
             return 0.0
-        return min(1.0, max(0.0, 1 - of.bytes / (of.block_sectors * SECTOR)) / _SCATTERED)
+        return min(1.0, max(0.0, 1 - of.bytes / (of.block_sectors * SECTOR)) / _COMPLETE)
 
     def from_memory(self, held: float) -> float:
         """Sectors from device memory, if L2 holds the share `held` of the scattered sectors."""
