@@ -5,13 +5,13 @@
 #include <unordered_map>
 
 #include "fatbin/elf.hpp"
+#include "fatbin/register_reads.hpp"
 #include "fatbin/sass_encoding.hpp"
 
 namespace warpgrade::fatbin {
 namespace {
 
 constexpr std::string_view kText = ".text.", kShared = ".shared.";
-constexpr std::uint32_t kZeroRegister = 255;
 constexpr int kWaitingReads = 1;  // of a bank of registers
 constexpr int kReservedSince = 80, kLongBranchesSince = 90;
 constexpr std::uint64_t kReserved = 1024;  // bytes of shared memory that the driver takes of each block
@@ -20,7 +20,9 @@ constexpr std::uint8_t kWithValues = 4, kRegisterCount = 0x2f;  // rows of .nv.i
 struct Kind {
   std::uint32_t opcode;
   std::string_view name;
+  OperandForm reads = {};  // of arithmetic, whose registers come from two banks
 };
+constexpr unsigned kTwo = 3, kThree = 7, kSecond = 2, kSum = 4;  // places of operands
 constexpr std::array kKinds = std::to_array<Kind>({
     {0x181, "global load"},
     {0x180, "global load"},
@@ -41,9 +43,9 @@ constexpr std::array kKinds = std::to_array<Kind>({
     {0x18d, "shared atomic"},
     {0x1ba, "bulk copy"},
     {0x1ae, "asynchronous copy"},
-    {0x023, "ffma"},
-    {0x021, "fp32"},
-    {0x020, "fp32"},
+    {0x023, "ffma", {kThree}},
+    {0x021, "fp32", {kTwo}},
+    {0x020, "fp32", {kTwo}},
     {0x147, "branch"},
     {0x144, "call"},
     {0x150, "return"},
@@ -56,39 +58,45 @@ constexpr std::array kKinds = std::to_array<Kind>({
     {0x106, "special"},
     {0x109, "special"},
     {0x100, "special"},
-    {0x02b, "fp64"},
-    {0x028, "fp64"},
-    {0x029, "fp64"},
-    {0x02a, "fp64"},
-    {0x024, "multiply"},
-    {0x025, "multiply"},
-    {0x026, "multiply"},
-    {0x030, "multiply"},
-    {0x031, "multiply"},
-    {0x032, "multiply"},
-    {0x027, "multiply"},
-    {0x010, "integer"},
-    {0x011, "integer"},
-    {0x012, "integer"},
-    {0x00c, "integer"},
-    {0x019, "integer"},
-    {0x007, "integer"},
-    {0x016, "integer"},
-    {0x00b, "integer"},
-    {0x009, "integer"},
-    {0x008, "integer"},
-    {0x017, "integer"},
+    {0x02b, "fp64", {kThree, kThree}},
+    {0x028, "fp64", {kTwo, kTwo}},
+    {0x029, "fp64", {kTwo, kTwo}},
+    {0x02a, "fp64", {kTwo, kTwo}},
+    {0x024, "multiply", {kThree}},
+    {0x025, "wide multiply", {kThree, kSum}},
+    {0x026, "multiply", {kThree}},
+    {0x030, "multiply", {kTwo}},
+    {0x031, "multiply", {kThree}},
+    {0x032, "multiply", {kTwo}},
+    {0x027, "wide multiply", {kThree}},
+    {0x010, "integer", {kThree}},
+    {0x011, "integer", {kThree}},
+    {0x012, "integer", {kThree}},
+    {0x00c, "integer", {kTwo}},
+    {0x019, "integer", {kThree}},
+    {0x007, "integer", {kTwo}},
+    {0x016, "integer", {kThree}},
+    {0x00b, "integer", {kTwo}},
+    {0x009, "integer", {kTwo}},
+    {0x008, "integer", {kTwo}},
+    {0x017, "integer", {kTwo}},
+    {0x048, "integer", {kTwo}},
+    {0x046, "integer", {kThree}},
     {0x01c, "integer"},
+    {0x036, "other", {kTwo}},
+    {0x035, "other", {kThree}},
+    {0x002, "other", {kSecond}},
+    {0x045, "other", {kSecond}},
     {0x189, "shuffle"},
     {0x03c, "mma"},
     {0x086, "uniform vote"},
 });
 constexpr std::uint64_t kFloatingAtomics[] = {0x1a3, 0x1a6};  // before sm_90 these have the integers' opcodes
 
-std::string_view kind_of(std::uint64_t low) {
-  const auto found = std::find_if(kKinds.begin(), kKinds.end(),
-                                  [&](const Kind& each) { return each.opcode == (low & kOpcode); });
-  return found == kKinds.end() ? "other" : found->name;
+// Null for an opcode that is not in the table.
+const Kind* kind_of(std::uint64_t low) {
+  const auto found = std::ranges::find(kKinds, low & kOpcode, &Kind::opcode);
+  return found == kKinds.end() ? nullptr : &*found;
 }
 
 // For HMMA: a tile of 16x8x16 halves, or a product in TF32 that takes as long (16x8x8); else half of that.
@@ -103,37 +111,6 @@ int access_bytes(std::string_view kind, std::uint64_t high) {
   const bool accesses = kind.ends_with("load") || kind.ends_with("store") || kind == "asynchronous copy";
   return accesses ? bytes[high >> 9 & 7] : 0;
 }
-
-// The registers that a multiply-add reads. An operand that comes from elsewhere is the zero register.
-struct Operands {
-  std::array<std::uint32_t, 3> registers = {kZeroRegister, kZeroRegister, kZeroRegister};
-  std::uint64_t reused = 0;  // mask: what the operand collectors keep for the next instruction
-
-  Operands() = default;
-  Operands(std::uint64_t low, std::uint64_t high) : reused(high >> 58 & 7) {
-    const bool second_is_register = (low >> 9 & 7) == 1;
-    registers = {static_cast<std::uint32_t>(low >> 24 & 255),
-                 second_is_register ? static_cast<std::uint32_t>(low >> 32 & 255) : kZeroRegister,
-                 static_cast<std::uint32_t>(high & 255)};
-  }
-};
-
-// How many registers of each bank, even and odd, a multiply-add fetches, and how many the one before it has
-// left in an operand collector.
-struct BankReads {
-  std::array<int, 2> fetches = {}, kept = {};
-
-  BankReads(const Operands& now, const Operands& before) {
-    std::vector<std::uint32_t> seen = {kZeroRegister};
-    for (std::size_t place = 0; place < now.registers.size(); ++place) {
-      const std::uint32_t wanted = now.registers[place];
-      if (std::ranges::find(seen, wanted) != seen.end()) continue;
-      const bool held = (before.reused >> place & 1) != 0 && before.registers[place] == wanted;
-      ++(held ? kept : fetches)[wanted % 2];
-      seen.push_back(wanted);
-    }
-  }
-};
 
 // Registers lie in two banks, even and odd; each bank serves one read of a warp a cycle. A read that meets
 // another one in its bank waits in a queue of kWaitingReads; only a longer queue holds the next instruction
@@ -169,21 +146,21 @@ std::int64_t branch_target(std::int64_t number, std::uint64_t low, std::uint64_t
 
 std::vector<MachineInstruction> decode(std::string_view code, const Lines& lines, int architecture) {
   std::vector<MachineInstruction> found;
-  Operands before;
+  OperandCollectors of_doubles, of_others;
   RegisterBanks banks;
   for (std::uint64_t at = 0; at + kInstruction <= code.size(); at += kInstruction) {
     const auto low = read_value<std::uint64_t>(code, at), high = read_value<std::uint64_t>(code, at + 8);
     MachineInstruction next;
-    next.kind = kind_of(low);
+    const Kind* const known = kind_of(low);
+    if (known != nullptr) next.kind = known->name;
     if (next.kind == "mma") next.kind = product_kind(high);
     next.bytes = access_bytes(next.kind, high);
-    const Operands operands = next.kind == "ffma" ? Operands(low, high) : Operands();
-    const BankReads reads(operands, before);
+    OperandCollectors& collectors = next.kind == "fp64" ? of_doubles : of_others;
+    const BankReads reads = collectors.read(low, high, known != nullptr ? known->reads : OperandForm());
     next.fetches = reads.fetches;
     next.kept = reads.kept;
-    next.conflict_cycles = banks.cycles(next.fetches);
-    before = operands;
     next.stall = static_cast<int>(high >> 41 & 15);
+    next.conflict_cycles = banks.cycles(next.kind == "ffma" ? next.fetches : std::array<int, 2>());
     next.sets = (high >> 46 & 7) == 7 ? -1 : static_cast<int>(high >> 46 & 7);
     next.waits = static_cast<int>(high >> 52 & 63);
     if (next.kind == "branch" || next.kind == "call")

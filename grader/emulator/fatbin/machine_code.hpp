@@ -2,7 +2,7 @@
 //
 // PTX is not what a GPU executes: ptxas merges loads, drops moves and orders instructions. Since Volta each
 // instruction has 16 bytes. Read from each: its kind, how wide an access is, bank conflicts of the registers
-// that a multiply-add reads, and how long the warp waits before the next one (stall count, scoreboards).
+// that arithmetic reads, and how long the warp waits before the next one (stall count, scoreboards).
 // NVIDIA does not document this encoding. Opcodes and fields were found by assembling small kernels.
 #pragma once
 
@@ -15,11 +15,10 @@
 namespace warpgrade::fatbin {
 
 struct MachineInstruction {
-  std::string_view kind;    // "ffma", "global load", "mma 16x8x16", "branch", "other" …
-  int bytes = 0;            // bytes that one lane loads or stores; 0 for other kinds
+  std::string_view kind = "other";  // "ffma", "global load", "mma 16x8x16", "branch", "other" …
+  int bytes = 0;                    // bytes that one lane loads or stores; 0 for other kinds
   int conflict_cycles = 0;  // extra cycles of an ffma, because a bank of registers is behind with its reads
-  // Registers of the even and of the odd bank: those that an ffma fetches, and those that the instruction
-  // before it has left in operand collectors, where they stay until another warp issues.
+  // Of arithmetic, by bank: registers that it fetches, and those that an operand collector holds already.
   std::array<int, 2> fetches = {}, kept = {};
   int stall = 0;             // cycles until the warp's next instruction
   int sets = -1;             // scoreboard that the result releases; -1: none

@@ -15,8 +15,10 @@ constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // Cycles that a unit of a scheduler is occupied by one warp instruction, by Unit: 16 lanes take two, 4 take
-// eight.
-constexpr std::array<double, static_cast<std::size_t>(Unit::kCount)> kOccupied = {0, 0, 0, 0, 2, 2, 2, 8, 2};
+// eight; a
+// product of 64 bits passes through 16 lanes twice.
+constexpr std::array<double, static_cast<std::size_t>(Unit::kCount)> kOccupied = {0, 0, 0, 0, 2,
+                                                                                  2, 4, 2, 8, 2};
 
 constexpr std::size_t index(Unit unit) { return static_cast<std::size_t>(unit); }
 bool is_access(const TracedInstruction& it) { return it.unit == Unit::kLoad || it.unit == Unit::kStore; }
@@ -48,6 +50,7 @@ struct WarpScheduler {
   std::vector<double> queue;  // when each of the last accesses entered the data pipe
   std::size_t oldest = 0;
   std::array<double, index(Unit::kCount)> free = {};
+  Unit half = Unit::kSingle;             // of the pipe for single precision, whose turn it is
   std::array<double, kBanks> read = {};  // until when each bank of registers serves what was issued
 };
 
@@ -126,9 +129,7 @@ class Multiprocessor {
     if (warp.ready > scheduler.next) return warp.ready;
     const TracedInstruction& it = next_of(warp);
     if (is_access(it)) return std::max({warp.ready, scheduler.queue[scheduler.oldest], scheduler.entered});
-    double free = scheduler.free[index(it.unit)];
-    if (it.unit == Unit::kSingle) free = std::min(free, scheduler.free[index(Unit::kIntegerMultiply)]);
-    return std::max(warp.ready, free);
+    return std::max(warp.ready, scheduler.free[index(pipe_of(scheduler, it.unit))]);
   }
 
   void start(std::size_t place, double when) {
@@ -197,11 +198,16 @@ class Multiprocessor {
     return held;
   }
 
-  void occupy(WarpScheduler& scheduler, Unit unit, double now) {
-    Unit half = unit;
-    if (unit == Unit::kSingle && scheduler.free[index(Unit::kIntegerMultiply)] < scheduler.free[index(unit)])
-      half = Unit::kIntegerMultiply;
-    if (unit != Unit::kNone) scheduler.free[index(half)] = now + kOccupied[index(unit)];
+  static Unit pipe_of(const WarpScheduler& scheduler, Unit unit) {
+    if (unit == Unit::kWideMultiply) return Unit::kIntegerMultiply;
+    return unit == Unit::kSingle ? scheduler.half : unit;
+  }
+
+  static void occupy(WarpScheduler& scheduler, Unit unit, double now) {
+    if (unit == Unit::kNone) return;
+    scheduler.free[index(pipe_of(scheduler, unit))] = now + kOccupied[index(unit)];
+    if (unit == Unit::kSingle)
+      scheduler.half = scheduler.half == unit ? Unit::kIntegerMultiply : Unit::kSingle;
   }
 
   // The time at which its data has arrived.

@@ -14,8 +14,9 @@ enum class Unit {
   kLoad,   // the data pipe of shared memory and L1
   kStore,  // the same; a barrier waits for it
   kBarrier,
-  kSingle,           // either half of the pipe for single precision
+  kSingle,           // the halves of the pipe for single precision in turns
   kIntegerMultiply,  // the half that also multiplies integers
+  kWideMultiply,     // the same, for products of 64 bits
   kInteger,
   kSpecial,
   kDouble,

@@ -25,7 +25,7 @@ class Instruction:
     line: int = 0  # of the PTX text; 0 without a line table
     floating: bool = False  # an atomic on floating point
     guarded: bool = False  # by a predicate: a warp issues it even if the predicate holds for no lane
-    fetches: tuple[int, int] = (0, 0)  # registers of the even and of the odd bank that a multiply-add fetches
+    fetches: tuple[int, int] = (0, 0)  # registers of the even and of the odd bank that arithmetic fetches
     kept: tuple[int, int] = (0, 0)  # those that it fetches only if another warp has issued before it
 
 

@@ -54,9 +54,10 @@ class IssueUnit(IntEnum):
     BARRIER = 3
     SINGLE = 4
     INTEGER_MULTIPLY = 5
-    INTEGER = 6
-    SPECIAL = 7
-    DOUBLE = 8
+    WIDE_MULTIPLY = 6
+    INTEGER = 7
+    SPECIAL = 8
+    DOUBLE = 9
 
 
 _UNITS = {
@@ -74,6 +75,7 @@ _UNITS = {
     "ffma": IssueUnit.SINGLE,
     "fp32": IssueUnit.SINGLE,
     "multiply": IssueUnit.INTEGER_MULTIPLY,
+    "wide multiply": IssueUnit.WIDE_MULTIPLY,
     "integer": IssueUnit.INTEGER,
     "special": IssueUnit.SPECIAL,
     "fp64": IssueUnit.DOUBLE,

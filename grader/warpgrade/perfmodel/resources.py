@@ -23,7 +23,7 @@ _LOADS_IN_FLIGHT = 4
 _LATENCY_SHARE = 0.25
 # Cycles for which one warp instruction occupies a scheduler's pipe.
 _PIPES = {
-    "arithmetic": {"ffma": 1, "fp32": 1, "multiply": 2},
+    "arithmetic": {"ffma": 1, "fp32": 1, "multiply": 2, "wide multiply": 4},
     "integer units": {"integer": 2},
     "special functions": {"special": 8},
     "double precision": {"fp64": 2},

@@ -42,9 +42,23 @@ TEST_CASE("a warp waits as long as its stalls say, and others issue meanwhile") 
 }
 
 TEST_CASE("pipes of 16 lanes take an instruction every second cycle, special functions every eighth") {
-  for (const auto& [unit, cycles] :
-       {std::pair{Unit::kInteger, 2}, {Unit::kIntegerMultiply, 2}, {Unit::kSpecial, 8}})
+  for (const auto& [unit, cycles] : {std::pair{Unit::kInteger, 2},
+                                     {Unit::kIntegerMultiply, 2},
+                                     {Unit::kWideMultiply, 4},
+                                     {Unit::kSpecial, 8}})
     CHECK(length(repeated({.unit = unit, .stall = 1}, 101), kOneWarp) == 100 * cycles + 1);
+}
+
+TEST_CASE(
+    "multiply-adds of floats take the halves of their pipe in turns, also where integers keep one busy") {
+  std::vector<std::size_t> order;
+  for (int i = 0; i < 100; ++i) order.insert(order.end(), {0, 1});
+  const auto pairs = [&](Unit multiply) {
+    return length({{{.unit = multiply, .stall = 1}, single()}, order}, {.blocks = 1, .warps = 16});
+  };
+  CHECK(pairs(Unit::kIntegerMultiply) == doctest::Approx(4 * 300).epsilon(0.01));  // an H200: 3.5 a pair
+  CHECK(pairs(Unit::kWideMultiply) == doctest::Approx(4 * 500).epsilon(0.01));
+  CHECK(pairs(Unit::kInteger) == doctest::Approx(4 * 200).epsilon(0.01));
 }
 
 TEST_CASE("a bank of registers serves one read a cycle, and two may wait for it") {

@@ -234,3 +234,23 @@ extern "C" __global__ void halves(const __half2* A, __half2* C) {
     assert found["plain"].get("multiply", 0) < 8
     assert found["bytes"]["multiply"] >= 32
     assert found["halves"]["multiply"] >= 32
+
+
+def test_products_of_64_bits_are_wide(tmp_path: Path) -> None:
+    text = r"""
+extern "C" __global__ void high(const unsigned* A, unsigned* C) {
+  unsigned product = A[threadIdx.x];
+  #pragma unroll
+  for (int i = 0; i < 64; ++i) product = __umulhi(product, A[32]);
+  C[threadIdx.x] = product;
+}
+extern "C" __global__ void sums(const unsigned* A, unsigned long long* C) {
+  unsigned long long sum = 0;
+  #pragma unroll
+  for (int i = 0; i < 64; ++i) sum += static_cast<unsigned long long>(A[i]) * A[threadIdx.x + i];
+  C[threadIdx.x] = sum;
+}
+"""
+    found = {name: kinds(code) for name, code in machine_code(compiled(text, tmp_path), tmp_path).items()}
+    assert found["high"]["wide multiply"] >= 64
+    assert found["sums"]["wide multiply"] >= 64

@@ -36,6 +36,7 @@ ROWS = [
         "finals.json",
         "encore.json",
         "tutorial.json",
+        "workshop.json",
     )
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]
