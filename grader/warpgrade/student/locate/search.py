@@ -22,7 +22,7 @@ from .wanted import wanted_cases
 MOST_EDITS = 3_000
 _TOGETHER = 80  # edits of one compilation: more of them compile in less time, and run in more
 _FIRST_EDITS = 3  # on top of which a second one is tried
-_FOR_SECOND = 0.4  # of the time
+_FOR_SECOND = 0.2  # of the time
 _BETWEEN_THREADS = ("race", "barrier")  # checks
 Report = Callable[[int, int], None]
 
