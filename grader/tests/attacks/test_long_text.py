@@ -22,7 +22,8 @@ from warpgrade.core.errors import SubmissionError
 from warpgrade.core.paths import here
 from warpgrade.export import lms_sheets, results
 from warpgrade.gpu import spec
-from warpgrade.judge.causes import loop_carried_race, wrong_answer
+from warpgrade.judge.causes.races import loop_carried_race
+from warpgrade.judge.causes.wrong_answer import wrong_answer
 from warpgrade.overview import leaderboard
 from warpgrade.records import (
     Fault,

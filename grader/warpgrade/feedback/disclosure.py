@@ -7,7 +7,7 @@ the rest.
 
 from dataclasses import dataclass
 
-from ..judge.causes import idle_kernel
+from ..judge.causes.wrong_answer import idle_kernel
 from ..records import Case, CaseRun, Finding, Lab, Part, Result, Verdict, Visibility
 
 TIMED = "time/"

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..judge.causes import idle_kernel, rest_unwritten, wrong_answer
+from ..judge.causes.unwritten import rest_unwritten
+from ..judge.causes.wrong_answer import idle_kernel, wrong_answer
 from ..judge.finding_verdicts import BEHIND_WRONG_NUMBERS
 from ..records import Finding, Lab, Result, Verdict, Wrong
 from . import disclosure

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from ..core import formatting
 from ..drawing import element_map
 from ..gpu.spec import GpuSpec
-from ..judge.causes import wrong_answer
+from ..judge.causes.wrong_answer import wrong_answer
 from ..records import (
     ADDED_PARTS,
     BuildStatus,

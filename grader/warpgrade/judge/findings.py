@@ -16,31 +16,28 @@ from ..gpu.spec import GpuSpec
 from ..perfmodel import model
 from ..records import Case, Finding, Lab, LaunchShape, Place, Run, Submission
 from ..tables.hardware import FLOAT
-from .causes import (
-    async_copy,
-    global_race,
+from .causes import left_loop, places, source_text, waiting
+from .causes.out_of_bounds import (
     guards,
-    left_loop,
     loaded_index,
-    loop_carried_race,
     loops,
-    lost_update,
     matrix_rows,
     negative_remainder,
     out_of_bounds,
-    place_twice,
-    places,
     pointer_size,
+    small_allocation,
+)
+from .causes.races import (
+    async_copy,
+    global_race,
+    loop_carried_race,
+    lost_update,
     same_turns,
     shared_race,
-    small_allocation,
-    source_text,
     stream_race,
-    tile_pitch,
-    unshared,
-    unwritten,
-    waiting,
 )
+from .causes.unwritten import place_twice, unwritten
+from .causes.wrong_answer import tile_pitch, unshared
 from .finding_verdicts import OF_HARNESS
 
 _BELOW_ROOF = 0.97  # clocks differ from the GPU's data sheet by a little

@@ -21,7 +21,7 @@ from ..feedback import mistakes, playable
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases
 from ..feedback.hot_lines import hot_lines
 from ..feedback.mistakes import Mistake, in_order
-from ..judge.causes import wrong_answer
+from ..judge.causes.wrong_answer import wrong_answer
 from ..records import (
     ADDED_PARTS,
     BuildStatus,

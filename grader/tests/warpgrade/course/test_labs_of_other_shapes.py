@@ -27,7 +27,7 @@ from warpgrade.drawing.element_map import element_map
 from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.handouts import pages
-from warpgrade.judge.causes import wrong_answer
+from warpgrade.judge.causes.wrong_answer import wrong_answer
 from warpgrade.records import Result, Verdict, Wrong
 from warpgrade.solution import planted_bugs
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from ...core import formatting
 from ...course import arrays
 from ...records import Case, Finding, Lab, LaunchShape, Place
-from .wrong_answer import called
 
 SWAPPED, ELSEWHERE, BEHIND = "block-indices-swapped", "blocks-elsewhere", "behind-the-row"
 _MATRIX = 2  # dimensions
@@ -124,3 +123,9 @@ def _is_of(at: int, place: Place, shape: LaunchShape, axis: int) -> bool:
     """
     threads, thread = shape.threads[axis], place.thread[axis]
     return thread in (at % threads, at * threads // shape.outputs[axis])
+
+
+def called(shape: LaunchShape) -> str:
+    """The macro and the numbers that the student wrote."""
+    suffix = {1: "_1D", 3: "_3D"}.get(len(shape.threads), "")
+    return f"LAUNCH_SHAPE{suffix}({', '.join(map(str, (*shape.threads, *shape.outputs)))})"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from warpgrade.judge.causes import forgotten_block, same_turns
+from warpgrade.judge.causes import forgotten_block
+from warpgrade.judge.causes.races import same_turns
 from warpgrade.records import Finding, Place
 
 

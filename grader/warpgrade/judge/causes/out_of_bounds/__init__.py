@@ -1,0 +1,1 @@
+"""Accesses outside an array: what led there, and the advice that follows."""

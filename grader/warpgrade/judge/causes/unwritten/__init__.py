@@ -1,0 +1,1 @@
+"""Reads of what nobody has written: who should have, and the advice that follows."""

@@ -1,0 +1,1 @@
+"""Causes of a wrong answer that its pattern does not show."""
