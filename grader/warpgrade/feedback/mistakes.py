@@ -14,6 +14,7 @@ from ..judge.causes.unwritten import rest_unwritten
 from ..judge.causes.wrong_answer import idle_kernel, wrong_answer
 from ..judge.finding_verdicts import BEHIND_WRONG_NUMBERS
 from ..records import Finding, Lab, Result, Verdict, Wrong
+from ..run.programs.program import NOT_NOTICED
 from . import disclosure
 from .disclosure import ShownCase
 
@@ -54,7 +55,7 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
     variable without a value, which explains wrong numbers; kernels that are still empty explain nothing
     beside them. Of a case with a wrong access, the numbers are shown only if they name the mistake; then they
     explain a read of what nobody wrote, too. Which part of an array has been filled says less than any other
-    cause.
+    cause. A call that was made to fail, and whose failure a program did not notice, explains no wrong result.
     """
     findings, cases = disclosure.shown_findings(lab, result), disclosure.shown_cases(lab, result)
     wrong = [case for case in cases if _is_shown(case, result)]
@@ -76,7 +77,8 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
         says_where = is_named_elsewhere and finding.cause in rest_unwritten.CAUSES
         behind = (is_consequence and has_name and not is_cause) or says_where
         uncaused = finding.code in caused and not finding.cause
-        late = finding.severity != "error" and not finding.is_remark and not finding.cause
+        is_warning = finding.severity != "error" and not finding.is_remark and not finding.cause
+        late = is_warning or finding.cause == NOT_NOTICED
         comes_first = finding.check == "barrier" or finding.cause in _CAUSES_OF_ALL
         return (not comes_first, late, behind or uncaused, at, False)
 

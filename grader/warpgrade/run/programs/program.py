@@ -43,6 +43,7 @@ from .printed_times import printed
 
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
 FAILED_CALL = ("failed-call", "WG120")  # the emulator's own finding about a call that failed, kind and code
+NOT_NOTICED = "failure-not-noticed"  # cause of such a finding where the call was made to fail
 _NO_LINE = "a place without a line"
 _ATTEMPTS = 3  # to give a right result on the device's twin
 _MOST_REPORTED = 20  # failures that nobody noticed
@@ -253,7 +254,7 @@ def _unnoticed(
         turn = " in a later turn of a loop" if run.again else ""
         message = f"{run.failed.function} failed here{turn}, and the program {_ended(run)}"
         place = _place(run.failed.caller, "", submission, lines)
-        yield _of_host(first.label, *FAILED_CALL, message, place)
+        yield replace(_of_host(first.label, *FAILED_CALL, message, place), cause=NOT_NOTICED)
 
 
 def _order(run: ProgramRun, lines: Mapping[int, tuple[str, int]]) -> tuple[tuple[str, int], int, bool]:
