@@ -31,11 +31,10 @@ class Region:
 
 @dataclass(frozen=True)
 class Statement:
-    """An expression statement, without its semicolon's successor: first token to the semicolon."""
+    """An expression statement: the numbers of its first token and of its semicolon."""
 
     first: int
     last: int
-    loops: tuple[int, ...]  # the first tokens of the loops around it
 
 
 @dataclass
@@ -53,7 +52,7 @@ class Body:
 def bodies(source: KernelSource) -> Iterator[Body]:
     for first, last in source.bodies:
         body = Body(is_kernel=_is_kernel(source, first))
-        _StatementReader(source, body).block(first, last, ())
+        _StatementReader(source, body).block(first, last)
         inner = [(at, source.partner[at]) for at in range(first + 1, last) if source.word(at) == "{"
                  and at in source.partner]  # fmt: skip
         body.outer += (at for at in body.points if not any(begin <= at < end for begin, end in inner))
@@ -75,33 +74,33 @@ class _StatementReader:
     source: KernelSource
     body: Body
 
-    def block(self, first: int, last: int, loops: tuple[int, ...]) -> None:
+    def block(self, first: int, last: int) -> None:
         """The statements between two braces."""
         at = first + 1
         self.body.points.append(first)
         while at < last:
             begun = self.source.word(at)
-            at = self.statement(at, last, loops)
+            at = self.statement(at, last)
             if begun not in _JUMPS:
                 self.body.points.append(at - 1)
 
-    def statement(self, at: int, limit: int, loops: tuple[int, ...]) -> int:
+    def statement(self, at: int, limit: int) -> int:
         """Read the statement that begins with token `at`; returns the token behind it."""
         word = self.source.word(at)
         if word == "{" and at in self.source.partner:
-            self.block(at, self.source.partner[at], loops)
+            self.block(at, self.source.partner[at])
             return self.source.partner[at] + 1
         if word in ("if", "while", "for", "switch"):
-            return self._headed(at, limit, loops)
+            return self._headed(at, limit)
         if word == "do":
-            return self._end_of(self.statement(at + 1, limit, (*loops, at)), limit) + 1
+            return self._end_of(self.statement(at + 1, limit), limit) + 1
         if word == "else":
-            return self.statement(at + 1, limit, loops)
+            return self.statement(at + 1, limit)
         end = self._end_of(at, limit)
-        self._simple(at, end, loops)
+        self._simple(at, end)
         return end + 1
 
-    def _headed(self, at: int, limit: int, loops: tuple[int, ...]) -> int:
+    def _headed(self, at: int, limit: int) -> int:
         """`if (…) …`, also with else; `for (…) …`; `while (…) …`."""
         open_ = at + 1
         while self.source.word(open_) != "(" and open_ < min(at + 3, limit):  # if constexpr
@@ -112,13 +111,11 @@ class _StatementReader:
         word = self.source.word(at)
         if word == "for":
             self._parts_of_for(open_, close)
-            loops = (*loops, at)
         elif self.source.word(at + 1) == "(":
             self._region(open_ + 1, close - 1, is_condition=word == "if")
-            loops = (*loops, at) if word == "while" else loops
-        behind = self.statement(close + 1, limit, loops)
+        behind = self.statement(close + 1, limit)
         if word == "if" and self.source.word(behind) == "else":
-            return self.statement(behind + 1, limit, loops)
+            return self.statement(behind + 1, limit)
         return behind
 
     def _parts_of_for(self, open_: int, close: int) -> None:
@@ -134,7 +131,7 @@ class _StatementReader:
                     self._region(start, end - 1, is_loop=True)
             start = end + 1
 
-    def _simple(self, first: int, end: int, loops: tuple[int, ...]) -> None:
+    def _simple(self, first: int, end: int) -> None:
         """A declaration, a jump or an expression; `end` is its semicolon."""
         if first >= end:
             return
@@ -143,12 +140,12 @@ class _StatementReader:
             if word == "return" and first + 1 < end:
                 self._region(first + 1, end - 1)
             elif first + 1 == end:
-                self.body.jumps.append(Statement(first, end, loops))
+                self.body.jumps.append(Statement(first, end))
         elif self._declares(first):
             self._initialisers(first, end)
         elif word not in ("case", "default", "using", "typedef", "template"):
             self._region(first, end - 1)
-            self.body.statements.append(Statement(first, end, loops))
+            self.body.statements.append(Statement(first, end))
 
     def _declares(self, first: int) -> bool:
         word, following = self.source.tokens[first], self.source.tokens[first + 1 : first + 2]

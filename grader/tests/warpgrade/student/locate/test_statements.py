@@ -45,9 +45,9 @@ def test_points_are_between_statements() -> None:
     ]
 
 
-def test_loops_around_a_statement() -> None:
-    _, (body,) = read("void f() { a(); for (;;) while (x) { b(); } do c(); while (y); }")
-    assert [len(each.loops) for each in body.statements] == [0, 2, 1]
+def test_statements_in_loops() -> None:
+    source, (body,) = read("void f() { a(); for (;;) while (x) { b(); } do c(); while (y); }")
+    assert [source.word(each.first) for each in body.statements] == ["a", "b", "c"]
 
 
 def test_broken_text_has_an_end() -> None:
