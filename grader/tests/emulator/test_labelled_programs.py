@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from warpgrade.core.paths import here
-from warpgrade.run.harness import is_count
+from warpgrade.run.emulator_rows import is_count
 from warpgrade.tables import finding_kinds
 
 REPOSITORY = here()

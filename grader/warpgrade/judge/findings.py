@@ -87,8 +87,9 @@ def _of_threads(
     grows = _grows(finding, lab, case)
     finding = global_race.advised(lost_update.advised(finding, grows), grows, lab, case, shape)
     finding = same_turns.advised(finding, text)
-    finding = shared_race.advised(finding, submission, shape, source_text.code(submission))
-    finding = tile_pitch.advised(unwritten.advised(finding, submission, shape), source_text.code(submission))
+    whole = source_text.code(submission)
+    finding = shared_race.advised(finding, submission, shape, whole)
+    finding = tile_pitch.advised(unwritten.advised(finding, submission, shape), whole)
     return unshared.advised(finding, submission)
 
 

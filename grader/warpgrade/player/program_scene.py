@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.errors import UsageError
 from ..records import Finding, SourceFile, Submission
-from ..run.harness import finding_of
+from ..run.emulator_rows import finding_of
 from . import memory, moments, recording, scene
 from .scene import Scene
 

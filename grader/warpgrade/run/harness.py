@@ -12,31 +12,28 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any
 
-from ..build import diagnostics
 from ..build.toolkit import Toolkit
 from ..core.concurrency.periodic import every
 from ..core.errors import GraderError
 from ..core.paths import Repository, need, typed
 from ..core.scratch import scratch_folder
-from ..core.serialize import from_data
 from ..gpu import devices, driver, turns
 from ..gpu.devices import Device, DevicePool
 from ..records import CaseRun, Finding, Lab, Launch, LaunchShape, Submission, Timing
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, Outcome
+from .emulator_rows import finding_of, is_count, launch_of, shaped
 
 _MIB = 1 << 20
 MEMORY = 4096 * _MIB  # of the process that runs a kernel
 FILES = 64 * _MIB  # of each file that it writes
 _TIMED = 3  # factor on a lab's time limit for timing on a GPU, as the processor makes values for each round
 SANITIZER = "/sanitizer"  # path of its folder inside the sandbox
-_AGAIN = "/again"  # ends the label of a case's second launch (grader/harness/program/session.cpp)
 _PRINTED = 4000  # characters of a kernel's own output that are kept
 _POLL_INTERVAL = 0.02  # seconds between two checks for a case that has ended
-T = TypeVar("T")
 OnCase = Callable[[CaseRun, tuple[Finding, ...], LaunchShape | None], None]
 
 
@@ -316,7 +313,7 @@ def _read(outcome: Outcome, work: Path, lab: Lab, submission: Submission) -> Har
         other_shapes=tuple(shapes[1:]),
         begun=tuple(str(row["case"]) for row in of("begin")),
         cases=tuple(_case_run(row) for row in of("case")),
-        timings=tuple(_shaped(Timing, row | {"ratio": row.get("ratio")}) for row in of("time")),
+        timings=tuple(shaped(Timing, row | {"ratio": row.get("ratio")}) for row in of("time")),
         ended=bool(of("end")),
         findings=tuple(_findings(_lines(work / "findings.jsonl"), lab, submission)),
         launches=tuple(launch_of(row) for row in _lines(work / "counters.jsonl")),
@@ -350,65 +347,15 @@ def _lines(file: Path) -> Iterator[dict[str, Any]]:
             raise GraderError(f"{file.name} holds a line that is no JSON: {error}") from None
 
 
-def _shaped(kind: type[T], row: Mapping[str, Any]) -> T:
-    try:
-        return from_data(kind, dict(row))
-    except (TypeError, KeyError, ValueError) as error:
-        raise GraderError(f"the harness wrote no proper {kind.__name__}: {error}") from None
-
-
 def _case_run(row: dict[str, Any]) -> CaseRun:
-    return _shaped(CaseRun, row | {"name": row["case"]})
+    return shaped(CaseRun, row | {"name": row["case"]})
 
 
 def _launch_shape(row: Mapping[str, Any]) -> LaunchShape:
-    return _shaped(LaunchShape, row)
+    return shaped(LaunchShape, row)
 
 
 def _findings(rows: Iterable[dict[str, Any]], lab: Lab, submission: Submission) -> Iterator[Finding]:
     return (
         finding_of(row, submission) for row in rows if not is_count(row) and row["code"] not in lab.forgives
     )
-
-
-def is_count(row: Mapping[str, Any]) -> bool:
-    """Whether the line of WARPGRADE_FINDINGS is not a finding but a count: of repetitions of an earlier
-    finding, or of suppressed findings."""
-    return "repeated" in row or "suppressed" in row
-
-
-def finding_of(row: dict[str, Any], submission: Submission) -> Finding:
-    """One line of WARPGRADE_FINDINGS."""
-    other = row.get("other")
-    memory = row.get("memory")
-    standing = [_place_row(entry, submission) for entry in row.get("standing") or ()]
-    return _shaped(
-        Finding,
-        row
-        | {
-            "label": str(row["label"]).removesuffix(_AGAIN),
-            "place": _place_row(row, submission),
-            "other": _place_row(other, submission) if other else None,
-            "memory": {key: value for key, value in memory.items() if value is not None} if memory else None,
-            "standing": standing,
-        }
-        | {side: _place_row(row[side], submission) for side in ("writer", "left") if row.get(side)},
-    )
-
-
-def _place_row(row: Mapping[str, Any], submission: Submission) -> dict[str, Any]:
-    """The row without the sandbox's folders in file names, and with the source line: the emulator cannot read
-    the source in the sandbox.
-    """
-    file = PurePosixPath(row.get("file") or "").name
-    line = int(row.get("line") or 0)
-    source = diagnostics.source_line({file: submission.source(file) or ""}, file, line)
-    source = source or str(row.get("source") or "")
-    inlined = PurePosixPath(row.get("inlined_at") or "").name
-    return {**row, "file": file, "line": line, "source": source, "inlined_at": inlined}
-
-
-def launch_of(row: dict[str, Any]) -> Launch:
-    """One line of WARPGRADE_COUNTERS."""
-    sites = [site | {"file": PurePosixPath(site.get("file") or "").name} for site in row.get("sites") or ()]
-    return _shaped(Launch, row | {"sites": sites})

@@ -9,7 +9,7 @@ from ..perfmodel.counters import total
 from ..records import HostCall, Launch, ProgramRun
 from ..tables import nsight
 from ..tables.hardware import WARP
-from .harness import launch_of
+from .emulator_rows import launch_of
 
 KIND = "idle-blocks"
 HELP = (

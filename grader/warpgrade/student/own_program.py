@@ -19,7 +19,7 @@ from ..gpu import devices, driver
 from ..gpu.spec import GpuSpec
 from ..judge import findings
 from ..records import Diagnostic, Finding, SourceFile, Submission
-from ..run.harness import finding_of, is_count
+from ..run.emulator_rows import finding_of, is_count
 from ..run.programs import arrays
 from ..sandbox import process
 

@@ -25,7 +25,7 @@ from ..gpu.spec import GpuSpec
 from ..perfmodel import advice, confidence, issue, model
 from ..perfmodel.advice import Remedy
 from ..records import Launch, Occupancy
-from ..run.harness import launch_of
+from ..run.emulator_rows import launch_of
 from ..sandbox import process
 from ..tables import nsight
 from ..tables.hardware import SECTOR

@@ -17,7 +17,7 @@ from typing import Any
 
 from warpgrade.build.emu import Emu
 from warpgrade.core.paths import here
-from warpgrade.run.harness import is_count
+from warpgrade.run.emulator_rows import is_count
 
 REPOSITORY = here()
 RUNNER = Path(__file__).parents[2] / "emulator" / "support" / "labelled_runner.py"

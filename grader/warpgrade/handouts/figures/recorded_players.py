@@ -26,7 +26,8 @@ from ...player.recording import BlockRecording
 from ...player.scene import Scene
 from ...records import BuildStatus, Case, Finding, Lab, Submission, Visibility
 from ...run import trace
-from ...run.harness import RecordRequest, RunnerConfig, finding_of
+from ...run.emulator_rows import finding_of
+from ...run.harness import RecordRequest, RunnerConfig
 from ...submission.admit import from_file
 
 _MOST = 20_000  # steps in which a phase ends or a race is found

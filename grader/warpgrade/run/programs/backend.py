@@ -21,7 +21,8 @@ from ...records import FACTS_OF_FAILURES, FACTS_OF_TIME, Case, Lab, ProgramRun, 
 from ...sandbox import process
 from ...sandbox.process import Box, Mount, ResourceLimits
 from .. import datasets, npy
-from ..harness import RunnerConfig, is_count
+from ..emulator_rows import is_count
+from ..harness import RunnerConfig
 from .cases import DISK, MEMORY, CaseFiles, seconds_of
 
 _MIB = 1 << 20

@@ -25,7 +25,7 @@ from ...perfmodel.counters import total
 from ...records import HostCall, Launch
 from ...tables import nsight
 from ...tables.hardware import SECTOR
-from ..harness import launch_of
+from ..emulator_rows import launch_of
 from .order import LAUNCHES, Clock, Order
 
 # A packet of PCI Express carries up to 256 bytes after a header of about 26 (PCI Express Base Specification,

@@ -99,6 +99,19 @@ def _begin(form: Form, span: Span) -> int:
     return span.end if form is Form.BEHIND else span.start
 
 
+@dataclass(frozen=True)
+class _Words:
+    """How choices are written, of a condition {0} and a replacement {1}."""
+
+    one: str
+    within: str  # the begin of several, for one of them
+    last: str  # the end of several
+
+
+_STATEMENTS = _Words("if ({0}) {{ {1} }} else", "if ({0}) {{", "{{ {1} }} }} else")
+_EXPRESSIONS = _Words("{0} ? ({1}) :", "{0} ? (", "({1})) :")
+
+
 @dataclass
 class _Writer:
     source: str
@@ -133,40 +146,27 @@ class _Writer:
         elif node.form is Form.STATEMENT:
             self.plain("{", ())
             for run in _runs(node.choices):
-                self._statements(run)
+                self._run(run, _STATEMENTS)
             self.plain("{ ", ())
             self.write(node.inner, span.start, span.end)
             self.plain(" } }", ())
         else:
             self.plain("(", ())
             for run in _runs(node.choices):
-                self._expressions(run)
+                self._run(run, _EXPRESSIONS)
             self.plain("(", ())
             self.write(node.inner, span.start, span.end)
             self.plain("))", ())
 
-    def _statements(self, run: Sequence[_Choice]) -> None:
-        """One comparison leads past all statements that are not in force."""
+    def _run(self, run: Sequence[_Choice], words: _Words) -> None:
+        """One comparison leads past all choices that are not in force."""
         *others, (last, replacement) = run
         if others:
-            self.plain(f"if ({_within(run)}) {{", ())
+            self.plain(words.within.format(f"{CHOICE} >= {run[0][0]} && {CHOICE} <= {last}"), ())
         for number, each in others:
-            self._own_line(f"if ({CHOICE} == {number}) {{ {each.text} }} else", number)
-        if others:
-            self._own_line(f"{{ {replacement.text} }} }} else", last)
-        else:
-            self._own_line(f"if ({CHOICE} == {last}) {{ {replacement.text} }} else", last)
-
-    def _expressions(self, run: Sequence[_Choice]) -> None:
-        *others, (last, replacement) = run
-        if others:
-            self.plain(f"{_within(run)} ? (", ())
-        for number, each in others:
-            self._own_line(f"{CHOICE} == {number} ? ({each.text}) :", number)
-        if others:
-            self._own_line(f"({replacement.text})) :", last)
-        else:
-            self._own_line(f"{CHOICE} == {last} ? ({replacement.text}) :", last)
+            self._own_line(words.one.format(f"{CHOICE} == {number}", each.text), number)
+        text = (words.last if others else words.one).format(f"{CHOICE} == {last}", replacement.text)
+        self._own_line(text, last)
 
     def _own_line(self, text: str, number: int) -> None:
         self.line_break()
@@ -183,10 +183,6 @@ def _runs(choices: Sequence[_Choice]) -> Iterator[Sequence[_Choice]]:
             run = []
         run.append(choice)
     yield run
-
-
-def _within(run: Sequence[_Choice]) -> str:
-    return f"{CHOICE} >= {run[0][0]} && {CHOICE} <= {run[-1][0]}"
 
 
 def applied(text: str, edit: Edit) -> str:

@@ -11,7 +11,7 @@ from ....records import Finding
 from .. import places
 
 CAUSE = "two-pitches"
-_LESS = ("", "unwritten-by-one", *("partly-filled", "never-filled"))  # causes that say less
+_LESS = ("", "unwritten-by-one", "partly-filled", "never-filled")  # causes that say less
 _ARRAY = re.compile(r"\b__shared__\s++[^;(){}\[\]]{0,80}?(\w++)\s*+\[[^;\[\]]{1,80}\]\s*+;")
 _SET = re.compile(r"\s*+=(?!=)")
 # `row * 32 +`, `row * (SIDE + 1) +`: the length of a row
