@@ -9,14 +9,15 @@ using namespace warpgrade::harness;
 
 // Whole numbers whose magnitudes add up to less than 2^24, so that every order of the additions gives the
 // same sums. Of more than 2^23 numbers, most are 0.
-static void choose_whole_numbers(const View& numbers, std::uint64_t seed) {
-  const std::int64_t n = numbers.size();
+static void choose_whole_numbers(Array& array, std::uint64_t seed) {
+  float* const numbers = array.data<float>();
+  const auto n = static_cast<std::int64_t>(array.count());
   const auto largest = static_cast<std::uint64_t>(std::clamp<std::int64_t>((1 << 24) / n, 1, 100));
   const auto one_in = static_cast<std::uint64_t>(std::max<std::int64_t>(1, n >> 22));
   for (std::int64_t i = 0; i < n; ++i) {
     const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i));
-    const auto magnitude = static_cast<double>(1 + bits % largest);
-    numbers(i) = (bits >> 32) % one_in ? 0.0 : bits >> 63 ? -magnitude : magnitude;
+    const double number = with_random_sign(static_cast<double>(1 + bits % largest), bits);
+    numbers[i] = one_in > 1 && (bits >> 32) % one_in != 0 ? 0.0f : static_cast<float>(number);
   }
 }
 
@@ -25,7 +26,7 @@ static void make_sums(Dataset& data) {
   const std::int64_t n = data["n"], segment = is_of_all(data) ? n : SEGMENT;
   const View numbers = data.input<float>("numbers", {n});
   if (!data.task.values.ends_with("fractions"))
-    choose_whole_numbers(numbers, stream_of(data.task.seed, "whole numbers"));
+    choose_whole_numbers(data.array("numbers"), stream_of(data.task.seed, "whole numbers"));
   const View sums = data.output<float>("sums", {n});
   Number sum;
   for (std::int64_t i = 0; i < n; ++i) {

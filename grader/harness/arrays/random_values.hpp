@@ -1,6 +1,7 @@
 // Seeded values that are the same on every machine. The generator is counter-based and the type of the array
 // holds each value exactly, so that library, compiler and rounding do not matter.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -9,10 +10,23 @@
 namespace warpgrade::harness {
 
 // The finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
-std::uint64_t mix_bits(std::uint64_t z);
+constexpr std::uint64_t mix_bits(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
 
 // Number `index` of the stream that `seed` starts (SplitMix64 with a counter as its state).
-std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
+constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
+  return mix_bits(seed + (index + 1) * 0x9e3779b97f4a7c15);
+}
+
+// The magnitude with the top bit as its sign, without a branch that a processor predicts wrongly half the
+// time.
+inline double with_random_sign(double magnitude, std::uint64_t bits) {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | (bits & sign));
+}
 
 // A multiple of 2^-20 in (−1, 1): double sums of up to 2^13 products of such numbers are exact.
 double random_fraction(std::uint64_t bits);

@@ -60,9 +60,11 @@ Array& Dataset::add(Array array) {
 View Dataset::add_filled(const std::string& name, ElementType type, const Shape& shape, Role role) {
   Array& array = add(make_array(name, type, shape, role));
   fill_random(array, task.values, task.seed);
-  if (role == Role::inout)
-    for (std::size_t i = 0; i < array.count(); ++i)
-      expected_.at(name).set(i, Number(array.at(i), !is_floating(type)), 0);
+  if (role == Role::inout) {
+    Expected& expected = expected_.at(name);
+    for (std::size_t i = 0, count = array.count(); i < count; ++i)
+      expected.set(i, Number(array.at(i), !is_floating(type)), 0);
+  }
   return View(*this, name, false);
 }
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -260,12 +261,11 @@ def _with_machine_code(
     built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path, emu: Emu
 ) -> Build:
     name, level = _ptx_name(submission), kernel_check.level(lab, submission.files[0].text)
-    target = (f"-arch={compiler.architecture}", level, "--generate-line-info")
-    command = ["/toolkit/bin/ptxas", "-v", *target, name, "-o", f"/box/{_CUBIN}"]
-    outcome = process.run(command, box_of(compiler, work), compiler.limits, compiler.sandbox)
-    report = outcome.stderr + outcome.stdout
-    wanted = ptxas.too_much_shared_of_any(report, lab.kernels) if outcome.status != 0 else None
-    if outcome.status != 0 and wanted is None:
+    outcome = _assembled_and_bound(name, level, lab, compiler, work)
+    report, cubin = outcome.stderr, work / _CUBIN
+    is_assembled = cubin.is_file() and not outcome.is_over_a_limit
+    wanted = None if is_assembled else ptxas.too_much_shared_of_any(report, lab.kernels)
+    if not is_assembled and wanted is None:
         sources = {file.name: file.text for file in submission.files}
         messages = diagnostics.of_assembler(report, emu.locations(work / name), sources)
         if not outcome.is_over_a_limit:
@@ -274,13 +274,14 @@ def _with_machine_code(
             "the assembler did not finish" if outcome.timed_out else first_error(messages, outcome.status)
         )
         return failed(summary, (*messages, *built.diagnostics))
-    if wanted is None:  # else the harness reads from the PTX how much memory the kernel needs
-        why = _bind(_virtual(lab, compiler), name, compiler, work)
-        if why:
-            need_cause((), compiler)
-            return failed(why, built.diagnostics)
-    cubin = work / _CUBIN if wanted is None else None
-    packed = emu.packed(work / FATBIN, work / name, cubin)
+    if is_assembled and outcome.status != 0:
+        # The same tool has bound the reference, so the reason can only be the submission's size or text.
+        need_cause((), compiler)
+        words = diagnostics.plain(outcome.stdout.strip()[-300:]) or outcome.status
+        why = f"fatbinary does not bind the file's PTX and machine code: {words}"
+        return failed(why, built.diagnostics)
+    # Without a cubin, the harness reads from the PTX how much memory the kernel needs.
+    packed = emu.packed(work / FATBIN, work / name, cubin if is_assembled else None)
     if not packed.same_ptx:
         return failed(_READ_TWICE)
     if wanted is not None:
@@ -294,19 +295,18 @@ def _with_machine_code(
     return replace(built, resources=found, summary=_in_numbers(found), other_resources=more)
 
 
-def _bind(virtual: int, name: str, compiler: Compiler, work: Path) -> str:
-    """PTX and machine code, in one fat binary. Returns why that failed; "" if it succeeded. The same tool has
-    bound the reference, so the reason can only be the submission's size or text.
+def _assembled_and_bound(name: str, level: str, lab: Lab, compiler: Compiler, work: Path) -> process.Outcome:
+    """Assemble the PTX, then bind PTX and machine code into one fat binary. One box holds both tools, since
+    making a box takes longer than fatbinary does. ptxas' report is in `stderr`, fatbinary's in `stdout`.
     """
     real = compiler.architecture.removeprefix("sm_")
-    images = (f"kind=ptx,sm={virtual},file={name}", f"kind=elf,sm={real},file={_CUBIN}")
-    command = ["/toolkit/bin/fatbinary", f"--create={FATBIN}", "-64", "-compress=false"]
-    command += [f"--image3={image}" for image in images]
-    outcome = process.run(command, box_of(compiler, work), compiler.limits, compiler.sandbox)
-    if outcome.status == 0:
-        return ""
-    words = diagnostics.plain((outcome.stderr + outcome.stdout).strip()[-300:])
-    return f"fatbinary does not bind the file's PTX and machine code: {words or outcome.status}"
+    assemble = ["-v", f"-arch={compiler.architecture}", level, "--generate-line-info", name, "-o", _CUBIN]
+    images = (f"kind=ptx,sm={_virtual(lab, compiler)},file={name}", f"kind=elf,sm={real},file={_CUBIN}")
+    bind = [f"--create={FATBIN}", "-64", "-compress=false", *(f"--image3={image}" for image in images)]
+    script = f'"$0" {shlex.join(assemble)} >&2 && exec "$1" {shlex.join(bind)} 2>&1'
+    command = ("/bin/sh", "-c", script, "/toolkit/bin/ptxas", "/toolkit/bin/fatbinary")
+    box = box_of(compiler, work)
+    return process.run(command, box, compiler.limits, compiler.sandbox, "ptxas, fatbinary")
 
 
 def _in_numbers(found: Resources) -> str:

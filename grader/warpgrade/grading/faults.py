@@ -200,11 +200,11 @@ def _repaired(
 def _built_and_run(
     submission: Submission, prepared: PreparedFault, compiler: Compiler, runner: RunnerConfig, folder: Path
 ) -> tuple[Build, Run | None]:
-    """Build and run the fault's file, always on the emulator: it is the strict judge,
-    and nothing is timed.
+    """Build and run the fault's file, always on the emulator: it is the strict judge, and nothing is timed,
+    so the build has no machine code.
     """
     lab = prepared.lab
-    built = build_submission(submission, lab, compiler, folder)
+    built = build_submission(submission, lab, replace(compiler, machine_code=False), folder)
     if built.problem:
         raise GraderError(built.problem.message, remedy=built.problem.remedy)
     if built.status is not BuildStatus.BUILT:
