@@ -27,7 +27,7 @@ std::optional<Pattern> in_places_1d(const WrongResult& wrong);
 std::optional<Pattern> in_places_2d(const WrongResult& wrong);
 
 // Rank 2 and more: the wrong elements fill rows, planes or parts of vectors, of which one element in sixteen
-// may be right by chance.
+// may be right by chance; one in four where all these are a small part of the array.
 std::optional<Pattern> in_slices(const WrongResult& wrong);
 
 // The indices of the set bits: "1, 3–5". Of many groups the first ones, and how many indices there are.

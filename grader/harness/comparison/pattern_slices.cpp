@@ -20,6 +20,13 @@ std::size_t count(const std::vector<bool>& in) {
   return static_cast<std::size_t>(std::count(in.begin(), in.end(), true));
 }
 
+// Whether the wrong elements lie in so small a part of all that chance has not put them there, although some
+// there are right, such as a 0 that stays 0.
+bool is_apart(const WrongResult& q, std::size_t elements) {
+  constexpr std::size_t part = 4;
+  return elements * part <= q.marks.values.size() && q.wrong.size() * part >= elements * (part - 1);
+}
+
 }  // namespace
 
 std::optional<Pattern> in_slices(const WrongResult& q) {
@@ -27,8 +34,9 @@ std::optional<Pattern> in_slices(const WrongResult& q) {
   const std::vector<std::vector<bool>> used = indices_of(q);
   std::size_t elements = 1;
   for (const std::vector<bool>& indices : used) elements *= count(indices);
-  if (elements == q.marks.values.size() || q.wrong.size() * nearly < elements * (nearly - 1)) return {};
-  std::string words = "they fill " + q.result.name;
+  const bool is_filled = q.wrong.size() * nearly >= elements * (nearly - 1);
+  if (elements == q.marks.values.size() || (!is_filled && !is_apart(q, elements))) return {};
+  std::string words = (is_filled ? "they fill " : "all of them are in ") + q.result.name;
   for (const std::vector<bool>& indices : used)
     words += "[" + (count(indices) == indices.size() ? "·" : index_list(indices)) + "]";
   return Pattern{"slices", words};

@@ -168,7 +168,8 @@ def _spot(side: Place, finding: Finding, called: Called) -> _Spot:
         column, length = side.column, 1
     where = f"{called(side.file)}:{side.line}"
     if side.inlined_at:
-        where += f" (inlined at {formatting.base_name(side.inlined_at)})"
+        file, _, line = side.inlined_at.rpartition(":")
+        where += f" (inlined at {called(file)}:{line})"
     at_barrier = "waits" if side is finding.place else "goes past"
     verbs = {
         "read": "reads",

@@ -27,6 +27,8 @@ TEST_CASE("slices of an array of three dimensions") {
   CHECK(pattern_of_rank_3(volume, {}, part).words == "they fill V[0–2][2–4][5]");
   const auto diagonal = [](const Shape& at) { return at[0] == at[1]; };
   CHECK(pattern_of_rank_3(volume, {}, diagonal).name == "scattered");
+  const auto most_of_a_column = [](const Shape& at) { return at[2] == 0 && at[0] != at[1]; };
+  CHECK(pattern_of_rank_3(volume, {}, most_of_a_column).words == "all of them are in V[·][·][0]");
   const auto all_but_one = [](const Shape& at) { return at != Shape{2, 2, 2}; };
   CHECK(pattern_of_rank_3(volume, {}, all_but_one).name == "nearly-all");
 }

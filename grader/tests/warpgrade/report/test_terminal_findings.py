@@ -48,3 +48,10 @@ def test_where_a_long_line_was_left_it_is_cut_with_a_sign() -> None:
     found = replace(sample_results.out_of_bounds("16x16x16-integers"), standing=(standing,))
     text = shown(*terminal_findings.finding_lines([found], 80))
     assert "warp 0, line 9, at work: while (i < k)" in text and "…\n" in text and "can run" not in text
+
+
+def test_a_call_is_named_by_the_file_that_the_student_typed() -> None:
+    found = sample_results.out_of_bounds("16x16x16-integers")
+    inlined = replace(found, place=replace(found.place, inlined_at="kernel.cu:28"))
+    text = shown(*terminal_findings.finding_lines([inlined], 80, lambda name: f"mine/{name}"))
+    assert "(inlined at mine/kernel.cu:28)" in text

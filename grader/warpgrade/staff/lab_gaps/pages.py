@@ -61,10 +61,10 @@ def pages(files: LabFiles) -> Iterator[Gap]:
                 "handout", f"has no step for TODO({todo})", str(page), None, f"write `1. **TODO {todo}.** …`"
             )
         for number, line in enumerate(text.splitlines(), 1):
-            asked = {name for choice in _NAMED.findall(line) for name in _QUOTED.findall(choice)}
-            for name in sorted(asked):
-                if why := _unasked(name, files):
-                    message = f"asks about the mutant {name}, {why}"
+            asked = {mutant for choice in _NAMED.findall(line) for mutant in _QUOTED.findall(choice)}
+            for mutant in sorted(asked):
+                if why := _unasked(mutant, files):
+                    message = f"asks about the mutant {mutant}, {why}"
                     yield Gap("handout", message, str(page), number, "name one whose case students see")
     for language in sorted((folder / "languages").glob("*.toml")):
         translated = folder / f"{name}.{language.stem}.md.j2"

@@ -28,6 +28,7 @@ class Kind(enum.Enum):
     REPEATED = enum.auto()  # a statement
     MOVED = enum.auto()  # a statement
     REMOVED = enum.auto()  # a statement
+    JUMP = enum.auto()  # continue for break
     CONDITION = enum.auto()
     GUARD = enum.auto()  # a condition more
     DROPPED = enum.auto()  # a term or factor

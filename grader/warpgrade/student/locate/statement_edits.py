@@ -12,6 +12,7 @@ from .statements import Body, Region, Statement
 
 _COMPOUND = ("+=", "-=", "*=", "/=", "|=", "&=", "^=", "<<=", ">>=")
 _BARRIER = "__syncthreads();"
+_OTHER_JUMPS = {"break": ("continue;",), "continue": ("break;",), "return": ("continue;", "break;")}
 _BASE = re.compile(r"const |\*|\[\]")  # what a kind says beside the type
 
 
@@ -59,6 +60,13 @@ def is_number(source: KernelSource, each: Statement, at: int, known: Sequence[Va
     kinds = [one.kind for one in known if one.name == source.word(each.first)]
     is_moved = at == each.first + 1 and any(kind.endswith("*") for kind in kinds)
     return not is_moved and all(_BASE.sub("", kind) in (INTEGER, "floating") for kind in kinds)
+
+
+def other_jumps(source: KernelSource, body: Body) -> Iterator[Edit]:
+    """Out of one turn of a loop in place of the whole loop or the kernel."""
+    for each in body.jumps:
+        for text in _OTHER_JUMPS.get(source.word(each.first), ()):
+            yield _instead(Kind.JUMP, source, each, text)
 
 
 def removed(source: KernelSource, body: Body) -> Iterator[Edit]:

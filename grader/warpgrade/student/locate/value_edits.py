@@ -99,6 +99,17 @@ def small_terms(source: KernelSource, regions: Sequence[Region]) -> Iterator[Edi
             yield of_tokens(Kind.DROPPED, source, each.first, each.last, text, source.between(at, each.last))
 
 
+def offsets(source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]) -> Iterator[Edit]:
+    """The computed value of an integer, one more or less: `int row = top + e / 18 - 1` for `top + e / 18`."""
+    integers = {each.name for each in known if each.kind == INTEGER}
+    for region in regions:
+        first, last = region.first, region.last
+        if first < last and source.word(first - 1) == "=" and source.word(first - 2) in integers:
+            for change in ("- 1", "+ 1"):
+                text = f"({source.between(first, last)}) {change}"
+                yield of_tokens(Kind.NEIGHBOUR, source, first, last, text)
+
+
 def dropped(source: KernelSource, regions: Sequence[Region]) -> Iterator[Edit]:
     """One of two operands alone."""
     for each in _all(source, regions):

@@ -27,6 +27,7 @@ _WHAT = {
     Kind.REPEATED: "{} once more, before this line",
     Kind.MOVED: "{} in another place",
     Kind.REMOVED: "nothing in place of {}",
+    Kind.JUMP: "another jump in place of {}",
     Kind.CONDITION: "another condition than {}",
     Kind.GUARD: "one more condition for {}",
     Kind.DROPPED: "nothing in place of {}",

@@ -41,6 +41,8 @@ def _bare(code: str) -> str:
         ("C[a] += x;", Kind.ATOMIC, "atomicAdd(&(C[a]),x);"),
         ("C[a] = x;", Kind.BARRIER, "C[a]=x;__syncthreads();"),
         ("C[a] = x;", Kind.REMOVED, ";"),
+        ("int c = a / 8; C[c] = x;", Kind.NEIGHBOUR, "int c = (a / 8) - 1; C[c] = x;"),
+        ("for (;;) { if (a < b) break; }", Kind.JUMP, "for (;;) { if (a < b) continue; }"),
         ("if (a < b) C[a] = x;", Kind.CONDITION, "if(true)C[a]=x;"),
         ("C[a] = x;", Kind.ADDED, "C[a*b]=x;"),
     ],

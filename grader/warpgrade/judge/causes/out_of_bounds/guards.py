@@ -22,6 +22,8 @@ _BELOW = re.compile(r"([\w\s+*.()]{1,80}+)<(?![<=])\s*+(\w++)")
 # row < m || i < k; x < 0 || y < 0 is a condition of what lies outside
 _EITHER = re.compile(r"\w\s*+<(?!<|=|\s*+0\b)[^<>=&|;?]{1,60}\|\|[^<>=&|;?]{1,60}<(?!<|=|\s*+0\b)\s*+\w")
 _UP_TO = re.compile(r"([\w\s+*.()-]{1,80}+)<=")
+# from -radius to radius: the bound is right
+_SYMMETRIC = re.compile(r"(=\s*+-\s*+(\w++)\s*+;\s*+\w++\s*+<)=(?=\s*+\2\b)")
 _INDEX = re.compile(r"\[([^\[\]]{1,120})\]")
 _NAME = re.compile(r"[A-Za-z_]\w*+")
 _CALL = re.compile(r"\w\s*+\(")
@@ -53,6 +55,7 @@ def conditions(text: str, place: Place) -> str:
         return text
     before = lines[max(place.line - 1 - _NEAR, 0) : place.line - 1]
     near = "\n".join([*filter(_CONDITION.search, before), lines[place.line - 1]])
+    near = _SYMMETRIC.sub(r"\1", near)
     index = _names_of_index(place.source, text)
 
     def of_index(found: re.Match[str]) -> str:

@@ -100,6 +100,9 @@ def test_either_part_of_a_condition(line: str, number: int) -> None:
             "a = text[i + p]",
             False,
         ),
+        ("for (int d = -1; d <= 1; ++d)\n  sum += x[i + d];", "sum += x[i + d]", False),
+        ("for (int d = -r; d <= r; d++) sum += x[i + d];", "x[i + d]", False),
+        ("for (int d = 0; d <= r; d++) sum += x[i + d];", "x[i + d]", True),
         ("if (i <= n) *target = 0;", "*target = 0", True),
     ],
 )
