@@ -67,6 +67,8 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
         for each in findings
     )
 
+    missed = {_shared_array(finding) for finding in findings if finding.check == "memory"} - {""}
+
     def of_finding(finding: Finding) -> tuple[bool, bool, bool, int, bool]:
         at = places.get(finding.label, len(places))
         is_cause = finding.cause in _CAUSES_OF_NUMBERS
@@ -75,7 +77,8 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
             and (not finding.cause or finding.cause in _CONSEQUENCES or _is_of_results(finding))
         )
         says_where = is_named_elsewhere and finding.cause in rest_unwritten.CAUSES
-        behind = (is_consequence and has_name and not is_cause) or says_where
+        lands = finding.check == "race" and _shared_array(finding) in missed
+        behind = (is_consequence and has_name and not is_cause) or says_where or lands
         uncaused = finding.code in caused and not finding.cause
         is_warning = finding.severity != "error" and not finding.is_remark and not finding.cause
         late = is_warning or finding.cause == NOT_NOTICED
@@ -89,6 +92,12 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
     keyed = [(of_finding(finding), Mistake(finding=finding)) for finding in findings]
     keyed += [(of_case(case), Mistake(case=case)) for case in wrong]
     return tuple(mistake for _, mistake in sorted(keyed, key=lambda each: each[0]))
+
+
+def _shared_array(finding: Finding) -> str:
+    """The shared array of a finding; "" for other memory."""
+    memory = finding.memory
+    return memory.allocation if memory and memory.space == "shared" else ""
 
 
 def _is_of_results(finding: Finding) -> bool:

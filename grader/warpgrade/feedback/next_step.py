@@ -44,7 +44,7 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
         return Advice(f"a hidden size fails; allowed are {lab.sizes}", f"hint {lab.name}")
     left = _unrepaired(lab, result)
     if left:
-        return Advice(f"the fault in {left[0]} is still there; repair it, then", again)
+        return Advice(f"what is left is the fault in {left[0]}; repair it, then", again)
     short = [part for part in (result.score.parts if result.score else ()) if part.earned < part.possible]
     if short and lab.kind is LabKind.PROGRAM:  # what its calls cost stands in no line
         return Advice(f"for a nudge towards {short[0].name}", f"hint {lab.name}")

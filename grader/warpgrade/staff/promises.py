@@ -51,7 +51,7 @@ def broken(
         results = pool.map(lambda hand_in: _graded(hand_in, prepared, session, work), hand_ins)
         for done, (hand_in, result) in enumerate(zip(hand_ins, results, strict=True), 1):
             if message := _message(hand_in, result, prepared.lab):
-                found.append(_broken(hand_in, message, result, prepared.lab, session))
+                found.append(_broken(hand_in, message, result, prepared, session))
             if report:
                 report(done, len(hand_ins))
     return tuple(found)
@@ -136,11 +136,27 @@ _REMEDIES = {
 }
 
 
-def _broken(hand_in: _HandIn, message: str, result: Result, item: Lab, session: Session) -> BrokenPromise:
+def _right_names(result: Result, prepared: PreparedLab) -> str:
+    """What the solution must name where it names a fault wrongly; "" if it names all. No `check` shows it."""
+    parts = result.score.parts if result.score else ()
+    lost = {part.name for part in parts if part.kind == "fault" and part.earned < part.possible}
+    wrong = [each for each in prepared.faults if each.key and f"{each.fault.name}-named" in lost]
+    return "; ".join(
+        f"in {each.fault.answers}, name {each.fault.name} by {each.key.verdict}, and one of the lines "
+        f"{', '.join(map(str, each.key.lines))} of {each.fault.file} as students get it"
+        for each in wrong
+        if each.key
+    )
+
+
+def _broken(
+    hand_in: _HandIn, message: str, result: Result, prepared: PreparedLab, session: Session
+) -> BrokenPromise:
     file = hand_in.file.relative_to(session.repository.root).as_posix()
     remedy = "correct the row, or add a case that shows the mistake"
     if result.problem:
         remedy = result.problem.remedy
     elif hand_in.bug is None:
-        remedy = _REMEDIES[hand_in.what].format(check=typed(f"check {item.name} {file}"))
+        remedy = _REMEDIES[hand_in.what].format(check=typed(f"check {prepared.lab.name} {file}"))
+        remedy = _right_names(result, prepared) or remedy
     return BrokenPromise(message, file, hand_in.line, remedy)

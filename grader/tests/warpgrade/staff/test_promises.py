@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import InstructorError
+from warpgrade.grading import pipeline
+from warpgrade.grading.faults import FaultKey, PreparedFault
 from warpgrade.grading.session import Session
+from warpgrade.records import FaultyKernel, Part, Result
 from warpgrade.staff import promises
 
 ROW = """
@@ -76,6 +81,26 @@ def test_a_solution_that_does_not_earn_everything(session: Session) -> None:
         "the solution earns" in each.message and "third 0 of 20" in each.message
         for each in broken(session, ("wrong", "first: wrong", 'verdict = "WRONG_ANSWER"\ncase = "first"'))
     )
+
+
+def test_a_fault_that_the_solution_names_wrongly_is_told_with_its_lines(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared = session.prepared_labs[0]
+    fault = FaultyKernel("end", "kernel.cu", prepared.lab.kernel, "fault.toml", ("first",), 10, 0)
+    named = PreparedFault(fault, prepared.lab, prepared.data, "", FaultKey((21, 23), "memory"))
+    graded = pipeline.grade_one
+
+    def wrongly(*arguments: object) -> Result:
+        result = graded(*arguments)  # type: ignore[arg-type]
+        assert result.score
+        part = Part("fault", "end-named", 0, 10, "")
+        total = (result.score.total or 0) - 10
+        return replace(result, score=replace(result.score, parts=(*result.score.parts, part), total=total))
+
+    monkeypatch.setattr(pipeline, "grade_one", wrongly)
+    found = promises.broken(replace(prepared, faults=(named,)), session)
+    assert "in fault.toml, name end by memory, and one of the lines 21, 23 of kernel.cu" in found[0].remedy
 
 
 def test_a_text_that_does_not_occur_stops(session: Session) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...records import Finding
 
-_DEADLOCK, _STEP_LIMIT = "barrier-deadlock", "step-limit"
+_DEADLOCK, _STEP_LIMIT, _MASK = "barrier-deadlock", "step-limit", "warp-mask"
 # The emulator's names of a loop that executes nothing but its jumps, and of a wait for a smaller blockIdx.
 _IDLE, _ORDER = "idle-loop", "block-order"
 
@@ -28,6 +28,7 @@ _REPEATED = (
 )
 # found = atomicCAS(place, seen, wanted): a lock is taken by numbers.
 _SWAP = re.compile(r"=\s*+atomicCAS\s*+\([^,;]{1,80}+,\s*+[^\W\d]\w*+\s*+,")
+_BARRIER_OF_WARP = re.compile(r"\b__syncwarp\s*+\(")
 _NOT_SENT = (
     "value-not-sent",
     "Nobody is left to write what this loop waits for: look at who should, and at what keeps that thread or "
@@ -62,6 +63,8 @@ def advised(finding: Finding) -> Finding:
         if _SWAP.search(finding.place.source):
             of_atomic = _REPEATED
         found = {"atomic": of_atomic, "read": _NOT_SENT, "exchange": _EXCHANGE}.get(finding.place.access)
+    elif finding.kind == _MASK and finding.other and _BARRIER_OF_WARP.search(finding.place.source):
+        found = _EXCHANGE
     elif finding.kind == _STEP_LIMIT and finding.cause == _IDLE:
         found = _READ_ONCE
     return replace(finding, cause=found[0], help=found[1]) if found else finding

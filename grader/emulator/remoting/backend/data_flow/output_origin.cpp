@@ -30,7 +30,12 @@ bool OutputOrigin::have_room(std::string_view bytes) {
 }
 
 void OutputOrigin::sent(std::string_view bytes, std::uint64_t to) {
-  if (bytes.size() >= kWindow && holds(inputs_, bytes)) return;  // however often it travels
+  const bool identify = bytes.size() >= kWindow;
+  const auto has_come = [&](const CopiedBack& each) {
+    return identify ? holds(each.bytes, bytes) : each.bytes == bytes;
+  };
+  if (identify && holds(inputs_, bytes)) return;     // however often it travels
+  if (std::ranges::any_of(came_, has_come)) return;  // a result that the host puts into pinned memory, say
   has_lost_sent_ = has_lost_sent_ || bytes.size() > kMostKept - kept_;
   if (!have_room(bytes)) return;
   if (to != 0 && to == sent_end_)

@@ -50,3 +50,11 @@ def test_a_swap_that_compares_with_the_same_value_again() -> None:
     ):
         place = replace(FOUND.place, access="atomic", source=source)
         assert waiting.advised(replace(FOUND, place=place)).cause == cause
+
+
+def test_a_barrier_of_a_warp_stands_outside_of_the_branch() -> None:
+    past = Place("kernel.cu", 7)
+    mask = replace(FOUND, kind="warp-mask", code="WG134", other=past)
+    for source, cause in (("if (i < n) __syncwarp();", "lanes-missing"), ("__shfl_sync(mask, x, 0);", "")):
+        found = waiting.advised(replace(mask, place=replace(mask.place, source=source)))
+        assert (found.cause or "") == cause
