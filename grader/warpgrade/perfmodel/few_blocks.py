@@ -12,7 +12,7 @@ import math
 from ..course.work import AmountOfWork
 from ..gpu.spec import GpuSpec
 from ..records import Launch, LaunchShape
-from .model import EVEN
+from .uneven_blocks import EVEN
 
 FEW_BLOCKS = "the number of blocks"
 

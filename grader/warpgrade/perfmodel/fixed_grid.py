@@ -18,8 +18,9 @@ from ..gpu.spec import GpuSpec
 from ..records import Lab, Launch, LaunchShape, Occupancy, Size
 from ..tables.hardware import FLOAT, WARP
 from .few_blocks import FEW_BLOCKS
-from .model import ModelledTime, bound, floor, sequence_time, tail, together
+from .model import ModelledTime, bound, floor, sequence_time, together
 from .resources import LATENCY
+from .uneven_blocks import tail
 
 # The smaller size has _WANTED times the least bytes for each block: a word for each thread, and 16 for each
 # lane of two warps. Then more work means more iterations of more warps, and a table of 256 bins is full.
@@ -73,7 +74,8 @@ def time_of_part(
     }
     launch = parts[-1].launches[0]
     cycles[LATENCY] *= _idle_warps(launch, gpu, occupancy)
-    grown = together(cycles, large.overlap) / together(large.cycles, large.overlap) * tail(launch, gpu)
+    held = occupancy.blocks if occupancy else 1
+    grown = together(cycles, large.overlap) / together(large.cycles, large.overlap) * tail(launch, gpu, held)
     milliseconds = max(large.milliseconds * grown, floor(whole, gpu)) * part.counted / whole.counted
     few = 2 * math.prod(launch.grid) < gpu.sm_count
     pace = FEW_BLOCKS if few else bound(cycles, launch, gpu)

@@ -24,6 +24,7 @@ from .machine_code.warp_trace import trace
 from .memory.access_passes import passes_by_number
 from .memory.cache_traffic import Traffic, traffic
 from .memory.latency import LoadLatencies, latency, load_latencies
+from .uneven_blocks import busy_blocks, most_blocks, unevenness
 
 _SEEDS = (1, 2)  # of the latencies of L2: the time is the mean of two simulations
 _WANTED, _MOST = 4e5, 6e6  # instructions of all warps in a simulation
@@ -109,19 +110,20 @@ def simulated(
         return None
     if gpu.fp32_lanes != WARP * gpu.warp_instructions:  # a simulated pipe takes a warp in one cycle
         return None
-    grid = math.prod(launch.grid)
-    blocks = math.ceil(grid / gpu.sm_count)
+    grid = busy_blocks(launch)
+    blocks = most_blocks(launch, gpu, occupancy.blocks)
     held = min(occupancy.blocks, blocks)
     waiting = max(0, grid - held * gpu.sm_count)
     warps = min(blocks, _ROUNDS * held) * -(-math.prod(launch.block) // WARP)
-    executed = mixed.instructions / mixed.warps
+    executed = mixed.instructions / mixed.warps * unevenness(launch)
     long = executed > _SHORT
     share = min(1.0, _WANTED / warps / executed) if long else 1.0
-    orders = [trace(code, launch, share)]
+    busy = replace(launch, grid=(grid, 1, 1))
+    orders = [trace(code, busy, share)]
     if not orders[0] or len(orders[0]) * warps > _MOST:
         return None
     if long:
-        orders.append(trace(code, launch, share, _SHORTER))
+        orders.append(trace(code, busy, share, _SHORTER))
     rows = _rows(orders[0], launch, code, once, gpu, occupancy)
     simulate = [min(blocks, _ROUNDS * held)]
     if 0 < waiting < gpu.sm_count * held:
@@ -231,7 +233,7 @@ def _rows(
 ) -> dict[int, TracedInstruction]:
     """What each instruction of the trace occupies, by its number."""
     found = traffic(launch, gpu, occupancy)
-    loads = load_latencies(launch, found, once, gpu, occupancy, alone=True, of_one=True)
+    loads = load_latencies(launch, found, once, gpu, occupancy, alone=True, code=code, of_one=True)
     passes = passes_by_number(order, code, launch, found, gpu)
     from_l2 = _from_l2(launch, found, gpu)
     rows: dict[int, TracedInstruction] = {}

@@ -31,6 +31,7 @@ from .machine_code.instruction_mix import Penalties, mix
 from .memory.cache_traffic import traffic
 from .memory.latency import latency, load_latencies
 from .resources import BLOCKS, DATA_PIPE, LATENCY, alone_cycles, cycles_by_resource, of_atomics
+from .uneven_blocks import busy_blocks, imbalance, most_blocks, tail, unevenness
 
 # A warp that prefetches idles for less than _GAPS of its time, so that there is less to overlap.
 _GAPS = 0.3
@@ -45,7 +46,6 @@ _FAR = ("L2 cache", "device memory")
 _ALL = 0.9  # a resource with a larger share of the time takes nearly all of it
 SIMULATED = 2 / 3  # power of the simulated time in its geometric mean with the norm
 _WAITS = 0.8  # largest share of a warp's time alone that is waiting
-EVEN = 4.0  # blocks count as even if none does more than this times the average work
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def with_mix(
 ) -> Launch:
     """The launch with what its machine code executed."""
     found = traffic(launch, gpu, occupancy, alone)
-    loads = load_latencies(launch, found, once, gpu, occupancy, alone)
+    loads = load_latencies(launch, found, once, gpu, occupancy, alone, code)
     passing = 0.0
     if found and found.requests:
         passing = found.sectors / found.requests * SECTOR * _warps(launch) / gpu.l2_bytes
@@ -159,7 +159,7 @@ def time_of(
     found = traffic(launch, gpu, occupancy, alone) if launch.mix else None
     cycles = cycles_by_resource(launch, found, once, gpu, occupancy, alone)
     overlap = _overlap(launch, gpu, occupancy, alone)
-    total = together(cycles, overlap) * (tail(launch, gpu) if alone else 1.0)
+    total = together(cycles, overlap) * (tail(launch, gpu, _held(occupancy)) if alone else 1.0)
     if alone and launch.mix and occupancy and occupancy.blocks:
         in_rounds = _in_rounds(launch, launch.mix, cycles, overlap, gpu, occupancy.blocks)
         total += gpu.fitted.last_round * (in_rounds - total)
@@ -225,8 +225,12 @@ def _overlap(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: b
 
 def _resident_blocks(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:
     """Blocks that the SM with the most blocks holds at a time."""
-    most = float(occupancy.blocks) if occupancy else 1.0
-    return min(most, math.ceil(math.prod(launch.grid) / gpu.sm_count)) if alone else most
+    held = _held(occupancy)
+    return float(min(held, most_blocks(launch, gpu, held)) if alone else held)
+
+
+def _held(occupancy: Occupancy | None) -> int:
+    return occupancy.blocks if occupancy else 1
 
 
 def _warps(launch: Launch) -> int:
@@ -257,39 +261,6 @@ def bound(cycles: dict[str, float], launch: Launch, gpu: GpuSpec) -> str:
     return max(DATA_PIPE, key=lambda name: busy[name]) if pipe >= others[largest] else largest
 
 
-def imbalance(launch: Launch, gpu: GpuSpec) -> float:
-    """Time of the busiest block relative to that of even blocks, at most the number of SMs: one block that
-    does the work of all leaves the other SMs idle. Up to EVEN times the average counts as even.
-
-    Blocks that take their work from a queue are even on a GPU, and not on the emulator, which may run one
-    after the other: they are left out.
-    """
-    executed, blocks = total(launch, nsight.WARP_INSTRUCTIONS), math.prod(launch.grid)
-    if not executed or _takes_from_queue(launch):
-        return 1.0
-    busiest = total(launch, nsight.BUSIEST_BLOCK_INSTRUCTIONS) * blocks / executed
-    return max(1.0, min(busiest, gpu.sm_count) / EVEN)
-
-
-def _takes_from_queue(launch: Launch) -> bool:
-    """Whether blocks take their work from a queue, by atomics on global memory. Then each block executes at
-    least one, and the busiest block's share of the atomics is at least half of its share of the work. Two
-    atomics in each block are no queue.
-    """
-    blocks, drawn = math.prod(launch.grid), total(launch, nsight.GLOBAL_ATOMICS)
-    of_busiest = total(launch, nsight.BUSIEST_BLOCK_ATOMICS)
-    if drawn <= blocks or drawn - of_busiest < blocks - 1:
-        return False
-    share = total(launch, nsight.BUSIEST_BLOCK_INSTRUCTIONS) / total(launch, nsight.WARP_INSTRUCTIONS)
-    return of_busiest / drawn >= share / 2
-
-
-def tail(launch: Launch, gpu: GpuSpec) -> float:
-    """Work of the SM with the most blocks, relative to the average."""
-    blocks = math.prod(launch.grid) / gpu.sm_count
-    return math.ceil(blocks) / blocks
-
-
 def _in_rounds(
     launch: Launch, mixed: Mix, cycles: dict[str, float], overlap: Overlap, gpu: GpuSpec, held: int
 ) -> float:
@@ -298,11 +269,12 @@ def _in_rounds(
     If blocks mostly wait, a last round of few blocks takes as long as a full one. But on a GPU the next block
     starts as soon as any block has ended: [fitted] last_round is the share of the difference that remains.
     """
-    mean = math.prod(launch.grid) / gpu.sm_count
-    full, rest = divmod(math.ceil(mean), held)
+    mean = busy_blocks(launch) / gpu.sm_count
+    full, rest = divmod(most_blocks(launch, gpu, held), held)
+    waiting = alone_cycles(launch, mixed) * unevenness(launch) + gpu.fitted.block_start
 
     def of(blocks: int) -> float:
         part = {name: time * blocks / mean for name, time in cycles.items()}
-        return together(part | {LATENCY: alone_cycles(launch, mixed) + gpu.fitted.block_start}, overlap)
+        return together(part | {LATENCY: waiting}, overlap)
 
     return full * of(held) + (of(rest) if rest else 0.0)

@@ -16,6 +16,7 @@ from .memory import atomics
 from .memory.cache_traffic import Traffic
 from .memory.data_pipe import idle_passes, load_wavefronts, shared_wavefronts
 from .memory.latency import l1_hits
+from .uneven_blocks import most_blocks
 
 # Loads that one warp keeps in flight before it waits; compilers hoist the loads of an unrolled loop.
 _LOADS_IN_FLIGHT = 4
@@ -143,8 +144,8 @@ def _waiting(launch: Launch, mixed: Mix, gpu: GpuSpec, occupancy: Occupancy | No
         return 0.0
     resident = float(occupancy.warps)
     if alone:
-        blocks = math.prod(launch.grid)
-        resident = min(resident, max(1.0, math.ceil(blocks / gpu.sm_count) * mixed.warps / blocks))
+        of_block = mixed.warps / math.prod(launch.grid)
+        resident = min(resident, max(1.0, most_blocks(launch, gpu, occupancy.blocks) * of_block))
     return mixed.warps / gpu.sm_count * (alone_cycles(launch, mixed) + gpu.fitted.block_start) / resident
 
 

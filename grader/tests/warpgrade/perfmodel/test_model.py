@@ -14,7 +14,7 @@ from warpgrade.core.paths import Repository
 from warpgrade.course.work import AmountOfWork
 from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
-from warpgrade.perfmodel import advice, model, resources
+from warpgrade.perfmodel import advice, model, resources, uneven_blocks
 from warpgrade.records import CounterSite, Footprint, Launch, Mix
 from warpgrade.tables import nsight
 
@@ -281,5 +281,5 @@ def test_a_block_that_does_the_work_of_many_leaves_other_sms_idle(
         nsight.GLOBAL_ATOMICS: atomics,
         nsight.BUSIEST_BLOCK_ATOMICS: its,
     }
-    assert model.imbalance(replace(BASIC, counters=counters), H200) == times
-    assert model.imbalance(BASIC, H200) == 1.0  # not counted, as in Nsight Compute's figures
+    assert uneven_blocks.imbalance(replace(BASIC, counters=counters), H200) == times
+    assert uneven_blocks.imbalance(BASIC, H200) == 1.0  # not counted, as in Nsight Compute's figures

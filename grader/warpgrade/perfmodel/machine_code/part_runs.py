@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ...build.sass import Code, Instruction, Loop
@@ -73,7 +73,7 @@ class PartRuns:
 
 
 def part_runs(code: Code, launch: Launch) -> PartRuns:
-    able = _executable(code, _never_run(code, launch))
+    able = _executable(code, _never_run(code, launch) | _slow_paths(code))
     homes = _homes(code)
     own: _Parts = {home: [] for home in dict.fromkeys([-1, *homes])}
     for home, instruction, runs in zip(homes, code.instructions, able, strict=True):
@@ -98,7 +98,7 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
             if instruction.kind in held:
                 of = held[instruction.kind]
                 of[home] = of.get(home, 0.0) + float(instruction.bytes or 1)
-    runs: dict[int, float] = _by_line(parts, launch)
+    runs, at_least = _by_line(parts, launch)
     runs[-1] = float(math.prod(launch.grid) * -(-math.prod(launch.block) // WARP))
     for kind in _MOST_TELLING:
         of = held.get(kind, {})
@@ -110,6 +110,8 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
             found = _shared_out(max(0.0, counted[kind] - known), _working(loops, open_ones), runs)
             least = _by_operations(parts, launch, runs) if kind == "ffma" else 0.0
             runs |= {home: max(times, least) for home, times in found.items()}
+        if kind == "barrier":
+            runs = at_least | runs
     runs |= _lanes_copying(parts, loops, launch)
     telling = {home for of in held.values() for home in of}
     for home in sorted(parts):
@@ -135,22 +137,28 @@ def _by_operations(parts: _Parts, launch: Launch, runs: Mapping[int, float]) -> 
     return max(0.0, left / sum(amount for home, amount in held.items() if home not in runs))
 
 
-def _by_line(parts: _Parts, launch: Launch) -> dict[int, float]:
-    """Executions of parts that have a global access whose PTX line occurs once in the machine code."""
+def _by_line(parts: _Parts, launch: Launch) -> tuple[dict[int, float], dict[int, float]]:
+    """Executions of parts that have a global access whose PTX line occurs once in the machine code.
+
+    The second ones are of parts in which all of these have predicates: there, only warps in which one holds
+    for a lane were counted.
+    """
     came: defaultdict[int, float] = defaultdict(float)
     for site in launch.sites:
         if site.ptx_line and site.kind in _SITES:
             came[site.ptx_line] += site.executions
     copies = {
-        home: Counter(each.line for each in own if each.kind in _COUNTED_BY_SITE and each.line in came)
+        home: [each for each in own if each.kind in _COUNTED_BY_SITE and each.line in came]
         for home, own in parts.items()
     }
-    everywhere = Counter(line for of in copies.values() for line in of)
-    runs = {}
+    homes = Counter(line for of in copies.values() for line in {each.line for each in of})
+    runs: tuple[dict[int, float], dict[int, float]] = {}, {}
     for home, of in copies.items():
-        own = [line for line in of if everywhere[line] == 1]
-        if own:
-            runs[home] = sum(came[line] for line in own) / sum(of[line] for line in own)
+        alone = [each for each in of if homes[each.line] == 1]
+        always = [each for each in alone if not each.guarded]
+        lines = [each.line for each in always or alone]
+        if lines:
+            runs[not always][home] = sum(came[line] for line in set(lines)) / len(lines)
     return runs
 
 
@@ -258,6 +266,15 @@ def _shared_out(left: float, working: Mapping[int, float], runs: Mapping[int, fl
     return found
 
 
+def _basic_blocks(code: Code) -> Iterator[tuple[int, int]]:
+    """The first instruction of each, and the one behind it."""
+    starts = {0, len(code.instructions)}
+    for number, each in enumerate(code.instructions):
+        if each.kind in _LEAVING:
+            starts |= {number + 1, each.target} if each.target >= 0 else {number + 1}
+    return itertools.pairwise(sorted(starts))
+
+
 def _never_run(code: Code, launch: Launch) -> set[int]:
     """Instructions in basic blocks that no warp executed: the remainder of an unrolled loop, or the unrolled
     loop if only its remainder ran. All accesses to memory of such a block come from PTX lines that no warp
@@ -266,14 +283,8 @@ def _never_run(code: Code, launch: Launch) -> set[int]:
     for site in launch.sites:
         if site.ptx_line:
             came[site.ptx_line] = came.get(site.ptx_line, 0) + site.executions
-    if not came:
-        return set()
-    starts = {0, len(code.instructions)}
-    for number, each in enumerate(code.instructions):
-        if each.kind in _LEAVING:
-            starts |= {number + 1, each.target} if each.target >= 0 else {number + 1}
     found: set[int] = set()
-    for first, behind in itertools.pairwise(sorted(starts)):
+    for first, behind in _basic_blocks(code) if came else ():
         block = code.instructions[first:behind]
         lines = {each.line for each in block if each.kind in _ACCESSES}
         skipped = any(each.kind == _BRANCH and came.get(each.line, 1) == 0 for each in block)
@@ -282,12 +293,23 @@ def _never_run(code: Code, launch: Launch) -> set[int]:
     return found
 
 
+def _slow_paths(code: Code) -> set[int]:
+    """Instructions around the call of a division's slow path, in a basic block that a branch skips."""
+    found: set[int] = set()
+    for first, behind in _basic_blocks(code):
+        calls = any(each.kind == "call" for each in code.instructions[first:behind])
+        if calls and first and code.instructions[first - 1].target == behind:
+            found.update(range(first, behind))
+    return found
+
+
 def _executable(code: Code, never: Set[int]) -> list[bool]:
-    """Whether each instruction can execute: not padding, the slow path of a division, or one of `never`."""
+    """Whether each instruction can execute: not padding, the branch to itself at the end, the slow path of a
+    division, or one of `never`."""
     count = len(code.instructions)
     end = max(min((each.target for each in code.instructions if each.kind == "call"), default=count), 1)
     return [
-        each.kind not in _IDLE and number < end and number not in never
+        each.kind not in _IDLE and number < end and number not in never and each.target != number
         for number, each in enumerate(code.instructions)
     ]
 

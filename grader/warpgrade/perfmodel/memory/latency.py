@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from ...build.sass import Instruction
+from ...build.sass import Code, Instruction
 from ...gpu.spec import GpuSpec
 from ...records import Launch, Occupancy
 from ...tables import nsight
 from ...tables.hardware import SECTOR
 from ..counters import total
 from .cache_traffic import Traffic
+from .load_batches import batches
 
 # If bytes are loaded more than _REUSE times and are not staged in shared memory, L1 serves the share
 # _L1_HITS.
@@ -35,6 +36,7 @@ def load_latencies(
     gpu: GpuSpec,
     occupancy: Occupancy | None,
     alone: bool,
+    code: Code,
     of_one: bool = False,
 ) -> LoadLatencies:
     """`of_one`: of each load of a launch that is repeated, as the simulation of issue draws them; otherwise
@@ -43,7 +45,8 @@ def load_latencies(
     far = min(1.0, once / moved) if moved else 1.0
     queues = _mean(gpu.fitted.l2_idle, gpu.fitted.l2_busy, _full(launch, gpu, occupancy, alone))
     near = queues * gpu.l2_latency * (gpu.fitted.l2_near if of_one else 1.0)
-    stays = of_one and once <= gpu.fitted.l2_kept * gpu.cache  # in L2, from one launch to the next
+    touched = found.dense_bytes + found.scattered_bytes if found and alone else once
+    stays = of_one and touched <= gpu.fitted.l2_kept * gpu.cache  # in L2, from one launch to the next
     if found is None:
         # Lines that all warps of a block load: each warp waits until they have arrived from L2.
         return LoadLatencies(near if l1_hits(launch, once) else _mean(near, gpu.memory_latency, far))
@@ -53,12 +56,19 @@ def load_latencies(
         of_l2 = near if stays else _mean(near, beyond, from_memory if alone else far)
         return _mean(gpu.l1_latency, of_l2, missing)
 
-    lines = {
-        site.ptx_line: of_load(*found.waits[site.allocation])
+    allocations = {
+        site.ptx_line: site.allocation
         for site in launch.sites
         if site.ptx_line and site.allocation in found.waits and site.kind in _LOADS
     }
-    return LoadLatencies(of_load(found.missing, found.far), lines)
+    together = batches(code, allocations)
+
+    def of_batch(line: int) -> float:
+        return of_load(
+            *(1 - (1 - share) ** together.get(line, 1) for share in found.waits[allocations[line]])
+        )
+
+    return LoadLatencies(of_load(found.missing, found.far), {line: of_batch(line) for line in allocations})
 
 
 def _full(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:

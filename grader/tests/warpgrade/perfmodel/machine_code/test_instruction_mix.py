@@ -199,3 +199,29 @@ def test_a_loop_ran_as_often_as_its_operations_on_floats_say(
     }
     found = instruction_mix.mix(code, replace(counted, counters=counted.counters | lanes), lambda each: 1)
     assert found.by_kind["ffma"] == pytest.approx(WARPS * turns * 2)
+
+
+def test_a_loop_ran_as_often_as_its_barriers_not_as_a_load_that_few_warps_execute() -> None:
+    """`if (t < 72) w[t] = weights[t];` in a loop: ptxas makes a load of it that all warps issue."""
+    few = replace(of("global load", 11, sets=0), guarded=True)
+    loop = (few, of("ffma"), of("barrier"), of("branch", target=1))
+    code = Code("k", (of("integer"), *loop, of("exit")), 32, 0, (Loop(1, 4),))
+    counted = launch((11, 100 * 3 // 8), loads=100 * 3 // 8)
+    assert part_runs.part_runs(code, counted).runs[0] == pytest.approx(WARPS * 100)
+    always = replace(code, instructions=(*code.instructions[:2], of("global load", 12, sets=0), *loop[1:]))
+    counted = launch((11, 30), (12, 90), loads=120)
+    assert part_runs.part_runs(always, counted).runs[0] == pytest.approx(WARPS * 90)
+
+
+def test_the_branch_to_itself_behind_the_end_does_not_run() -> None:
+    code = Code("k", (of("integer"), of("exit"), of("branch", target=2)), 32, 0, (Loop(2, 2),))
+    found = instruction_mix.mix(code, launch(loads=0), lambda each: 1)
+    assert found.instructions == pytest.approx(2 * WARPS)
+
+
+def test_the_slow_path_of_a_division_does_not_run() -> None:
+    call = (of("other"), of("call", target=6), of("other"))
+    code = Code("k", (of("branch", target=4), *call, of("fp32"), of("exit"), of("multiply")), 32, 0)
+    found = instruction_mix.mix(code, launch(loads=0), lambda each: 1)
+    executed = {kind: times for kind, times in found.by_kind.items() if times}
+    assert executed == {"branch": WARPS, "fp32": WARPS, "exit": WARPS}
