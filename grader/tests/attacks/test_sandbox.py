@@ -137,7 +137,7 @@ def attack(
     for name in ("open", "signalled"):
         (outside.folder / name).write_text("" if name == "signalled" else "open")
         (outside.folder / name).chmod(0o666)
-    with tempfile.TemporaryDirectory(prefix="box-") as name:
+    with tempfile.TemporaryDirectory(prefix="box-", ignore_cleanup_errors=True) as name:
         Path(name).chmod(0o755 if is_open else 0o700)
         work = Path(name) / "work"
         work.mkdir()

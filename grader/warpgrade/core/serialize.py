@@ -117,27 +117,48 @@ def _union_converter(kinds: tuple[Any, ...]) -> Converter:
 
 
 def _tuple_converter(kinds: tuple[Any, ...]) -> Converter:
-    any_length = len(kinds) == 2 and kinds[1] is Ellipsis
-    converters = [_converter(kind) for kind in (kinds[:1] if any_length else kinds)]
+    if len(kinds) == 2 and kinds[1] is Ellipsis:
+        return _sequence_converter(kinds[0])
+    converters = [_converter(kind) for kind in kinds]
 
     def convert(data: Any) -> Any:
-        if not isinstance(data, list):
-            raise TypeError(f"expected a list, found {type(data).__name__}")
-        if any_length:
-            return tuple(map(converters[0], data))
+        _need_list(data)
         if len(converters) != len(data):
             raise TypeError(f"expected {len(converters)} items, found {len(data)}")
-        return tuple(converter(item) for converter, item in zip(converters, data, strict=True))
+        return tuple([converter(item) for converter, item in zip(converters, data, strict=True)])
 
     return convert
 
 
+def _sequence_converter(kind: Any) -> Converter:
+    converter, plain = _converter(kind), _plain(kind)
+
+    def convert(data: Any) -> Any:
+        _need_list(data)
+        return tuple(data) if plain >= set(map(type, data)) else tuple(map(converter, data))
+
+    return convert
+
+
+def _need_list(data: Any) -> None:
+    if not isinstance(data, list):
+        raise TypeError(f"expected a list, found {type(data).__name__}")
+
+
+def _plain(kind: Any) -> frozenset[type]:
+    """The types of JSON values that stay as they are, where a value of `kind` is wanted."""
+    return frozenset((kind,)) if kind in (str, int, float, bool) else frozenset()
+
+
 def _dict_converter(kinds: tuple[Any, ...]) -> Converter:
     of_key, of_value = (_converter(kind) for kind in kinds)
+    plain_key, plain_value = map(_plain, kinds)
 
     def convert(data: Any) -> Any:
         if not isinstance(data, dict):
             raise TypeError(f"expected an object, found {type(data).__name__}")
+        if plain_value >= set(map(type, data.values())) and plain_key >= set(map(type, data)):
+            return dict(data)
         return {of_key(key): of_value(item) for key, item in data.items()}
 
     return convert

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def command(box: Box, tools: Tools, filter: int, user: int | None) -> list[str]:
     words += ["--cap-drop", "ALL", "--clearenv", "--seccomp", str(filter)]
     if tools.no_more_namespaces:  # nested user namespaces expose most of the kernel's known holes
         words += ["--unshare-user", "--disable-userns"]
-    words += [*_system(box), *_shown(box, mounts)]
+    words += [*_system(box.proc), *_shown(box, mounts)]
     return [*words, "--bind", str(work), BOX, "--chdir", BOX, *_closed(box), "--"]
 
 
@@ -76,7 +77,8 @@ def _bind_shim(bwrap: str, work: Path, mounts: list[Mount]) -> tuple[list[str], 
     return [*words, "--"], Path(f"{_SHIM}/work"), shown
 
 
-def _system(box: Box) -> list[str]:
+@functools.cache
+def _system(with_proc: bool) -> tuple[str, ...]:
     words: list[str] = []
     for path in (*SYSTEM, *SYSTEM_FILES):
         words += ["--ro-bind-try", path, path]
@@ -86,5 +88,5 @@ def _system(box: Box) -> list[str]:
             words += ["--symlink", str(folder.readlink()), f"/{name}"]
         elif folder.exists():
             words += ["--ro-bind", str(folder), f"/{name}"]
-    proc = ["--proc", "/proc"] if box.proc else []
-    return [*words, *proc, "--dev", "/dev", "--size", str(512 * _MIB), "--tmpfs", "/tmp"]
+    proc = ["--proc", "/proc"] if with_proc else []
+    return (*words, *proc, "--dev", "/dev", "--size", str(512 * _MIB), "--tmpfs", "/tmp")

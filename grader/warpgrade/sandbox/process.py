@@ -222,7 +222,12 @@ def _run_confined(command: Sequence[str], box: Box, limits: ResourceLimits, kind
 
 def _tool(name: str) -> str | None:
     unpacked = checkout() / ".deps" / "debian" / "usr" / "bin"
-    return shutil.which(name) or shutil.which(name, path=f"{unpacked}:/usr/sbin:/usr/bin")
+    return _found(name, f"{os.environ.get('PATH', os.defpath)}:{unpacked}:/usr/sbin:/usr/bin")
+
+
+@functools.cache
+def _found(name: str, path: str) -> str | None:
+    return shutil.which(name, path=path)
 
 
 def _need_tool(name: str) -> str:
@@ -337,7 +342,7 @@ def _watch(process: subprocess.Popen[bytes], limits: ResourceLimits, written: Pa
                 end = exceeded(tree.sample(), time.monotonic() - begun, limits, written)
                 pause = min(2 * pause, _LONGEST_PAUSE)
                 next_sample = time.monotonic() + pause
-    profiling.spent(tree.sample().cpu_seconds)
+    profiling.spent(tree.cpu_seconds())
     _kill(process)
     if end is Excess.STARVED:
         raise GraderError(

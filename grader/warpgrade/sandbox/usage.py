@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _PROC = Path("/proc")
+_ENDED = (OSError, ValueError, IndexError, KeyError)  # what reading of a process raises that has ended
 _TICK = os.sysconf("SC_CLK_TCK")
 _KIB = 1024
 _BLOCK = 512  # bytes in a unit of st_blocks, stat(2)
@@ -45,7 +46,7 @@ class ProcessTree:
         deleted: dict[tuple[int, int], int] = {}
         looked_at = 0
         for process in descendants(self._root):
-            with contextlib.suppress(OSError, ValueError, IndexError, KeyError):  # the process has ended
+            with contextlib.suppress(*_ENDED):
                 anonymous, mapped = _memory(process)
                 own += anonymous
                 of_files = max(of_files, mapped)
@@ -56,6 +57,15 @@ class ProcessTree:
         self._cpu = max(self._cpu, cpu)
         waiting = sum(self._waiting.values()) if self._waiting else None
         return Usage(own + of_files, self._cpu, waiting, sum(deleted.values()))
+
+    def cpu_seconds(self) -> float:
+        """Processor time so far: a sample of that alone, for a tree that has ended."""
+        cpu = 0.0
+        for process in descendants(self._root):
+            with contextlib.suppress(*_ENDED):
+                cpu += _cpu_seconds(process)
+        self._cpu = max(self._cpu, cpu)
+        return self._cpu
 
 
 def threads_of_user() -> int:
@@ -75,8 +85,13 @@ def descendants(root: int) -> Iterator[int]:
         process = left.pop()
         yield process
         with contextlib.suppress(OSError):
-            for task in (_PROC / str(process) / "task").iterdir():
-                left += map(int, (task / "children").read_text().split())
+            for thread in os.scandir(f"/proc/{process}/task"):
+                left += map(int, _text(process, f"task/{thread.name}/children").split())
+
+
+def _text(process: int, name: str) -> str:
+    """The text of a file of /proc/PID."""
+    return Path(f"/proc/{process}/{name}").read_text(errors="replace")
 
 
 def _memory(process: int) -> tuple[int, int]:
@@ -85,7 +100,7 @@ def _memory(process: int) -> tuple[int, int]:
     Shared memory that two processes map counts twice: otherwise, many processes could each hold as much as
     the limit.
     """
-    lines = (_PROC / str(process) / "status").read_text(errors="replace").splitlines()
+    lines = _text(process, "status").splitlines()
     sizes = {
         name: rest for name, _, rest in (line.partition(":") for line in lines) if name.startswith("Rss")
     }
@@ -103,7 +118,7 @@ def _add_deleted(process: int, found: dict[tuple[int, int], int]) -> int:
     """
     count = 0
     with contextlib.suppress(OSError):  # it has ended, or only root may look
-        for entry in os.scandir(_PROC / str(process) / "fd"):
+        for entry in os.scandir(f"/proc/{process}/fd"):
             count += 1
             with contextlib.suppress(OSError):
                 about = entry.stat()  # of the open file
@@ -114,9 +129,9 @@ def _add_deleted(process: int, found: dict[tuple[int, int], int]) -> int:
 
 def _cpu_seconds(process: int) -> float:
     """Processor time of the process and of the children that it has waited for."""
-    fields = (_PROC / str(process) / "stat").read_text().rpartition(")")[2].split()
+    fields = _text(process, "stat").rpartition(")")[2].split()
     return sum(map(int, fields[_TIMES])) / _TICK
 
 
 def _waiting_seconds(process: int) -> float:
-    return int((_PROC / str(process) / "schedstat").read_text().split()[1]) / 1e9
+    return int(_text(process, "schedstat").split()[1]) / 1e9
