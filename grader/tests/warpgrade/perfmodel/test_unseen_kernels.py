@@ -168,6 +168,7 @@ def test_bounds_are_what_nsight_compute_shows_busiest(rows: list[dict[str, Any]]
         ("encore", 15),
         ("tutorial", 15),
         ("workshop", 15),
+        ("seminar", 15),
     ],
 )
 def test_each_kernel_was_predicted_before_it_was_measured(program: str, fewest: int) -> None:
