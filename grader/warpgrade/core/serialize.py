@@ -120,11 +120,19 @@ def _tuple_converter(kinds: tuple[Any, ...]) -> Converter:
     if len(kinds) == 2 and kinds[1] is Ellipsis:
         return _sequence_converter(kinds[0])
     converters = [_converter(kind) for kind in kinds]
+    others = [at for at, kind in enumerate(kinds) if not _plain(kind)]
+    plain = [kind if _plain(kind) else None for kind in kinds]
 
     def convert(data: Any) -> Any:
         _need_list(data)
         if len(converters) != len(data):
             raise TypeError(f"expected {len(converters)} items, found {len(data)}")
+        converted: list[Any] = list(data)
+        found: list[Any] = list(map(type, data))
+        for at in others:
+            converted[at], found[at] = converters[at](data[at]), None
+        if found == plain:
+            return tuple(converted)
         return tuple([converter(item) for converter, item in zip(converters, data, strict=True)])
 
     return convert
@@ -166,11 +174,16 @@ def _dict_converter(kinds: tuple[Any, ...]) -> Converter:
 
 def _record_converter(kind: Any) -> Converter:
     hints = typing.get_type_hints(kind)
-    converters = {name: _converter(hints[name]) for name in _names(kind)}
+    fields = [(name, hints[name], _converter(hints[name])) for name in _names(kind)]
 
     def convert(data: Any) -> Any:
         if not isinstance(data, dict):
             raise TypeError(f"expected an object for {kind.__name__}, found {type(data).__name__}")
-        return kind(**{name: convert(data[name]) for name, convert in converters.items() if name in data})
+        found = {}
+        for name, hint, converter in fields:
+            if name in data:
+                item = data[name]
+                found[name] = item if type(item) is hint else converter(item)
+        return kind(**found)
 
     return convert

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
 from ..build import diagnostics
@@ -44,17 +43,22 @@ def _place_row(row: Mapping[str, Any], submission: Submission) -> dict[str, Any]
     """The row without the sandbox's folders in file names, and with the source line: the emulator cannot read
     the source in the sandbox.
     """
-    file = PurePosixPath(row.get("file") or "").name
+    file = _file_name(row.get("file") or "")
     line = int(row.get("line") or 0)
     source = diagnostics.source_line({file: submission.source(file) or ""}, file, line)
     source = source or str(row.get("source") or "")
-    inlined = PurePosixPath(row.get("inlined_at") or "").name
+    inlined = _file_name(row.get("inlined_at") or "")
     return {**row, "file": file, "line": line, "source": source, "inlined_at": inlined}
+
+
+def _file_name(path: str) -> str:
+    """Without folders. pathlib takes half of the time of reading a launch, which has dozens of paths."""
+    return path.rpartition("/")[2]
 
 
 def launch_of(row: dict[str, Any]) -> Launch:
     """One line of WARPGRADE_COUNTERS."""
-    sites = [site | {"file": PurePosixPath(site.get("file") or "").name} for site in row.get("sites") or ()]
+    sites = [site | {"file": _file_name(site.get("file") or "")} for site in row.get("sites") or ()]
     return shaped(Launch, row | {"sites": sites})
 
 
