@@ -204,6 +204,9 @@ std::optional<Pattern> same_difference(const WrongResult& q) {
     return std::fabs(first) > telling * allowed &&
            q.all([&](std::size_t i) { return std::fabs(difference(i) - first) <= allowed; });
   };
+  // Beside a number that is large enough, all that is expected vanishes.
+  if (q.all([&](std::size_t i) { return q.result.at(i).value == q.result.at(q.wrong.front()).value; }))
+    return {};
   if (!is_same(0) && !is_same(rounded)) return {};
   char amount[32];
   std::snprintf(amount, sizeof amount, "%.6g", std::fabs(first));

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..judge.causes.unwritten import rest_unwritten
 from ..judge.causes.wrong_answer import idle_kernel, wrong_answer
-from ..judge.finding_verdicts import BEHIND_WRONG_NUMBERS
+from ..judge.finding_verdicts import BEHIND_WRONG_NUMBERS, SAME_VALUE
 from ..records import Finding, Lab, Result, Verdict, Wrong
 from ..run.programs.program import NOT_NOTICED
 from . import disclosure
@@ -80,7 +80,8 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
         lands = finding.check == "race" and _shared_array(finding) in missed
         behind = (is_consequence and has_name and not is_cause) or says_where or lands
         uncaused = finding.code in caused and not finding.cause
-        is_warning = finding.severity != "error" and not finding.is_remark and not finding.cause
+        is_minor = finding.severity != "error" or finding.kind in SAME_VALUE
+        is_warning = is_minor and not finding.is_remark and not finding.cause
         late = is_warning or finding.cause == NOT_NOTICED
         comes_first = finding.check == "barrier" or finding.cause in _CAUSES_OF_ALL
         return (not comes_first, late, behind or uncaused, at, False)

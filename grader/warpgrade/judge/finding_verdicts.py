@@ -6,7 +6,7 @@ A kind's check stands in its row of grader/emulator/machine/finding_kinds.def.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..records import Finding, Verdict
 
@@ -38,17 +38,23 @@ VERDICT_OF_KIND = {"launch-resources": Verdict.RESOURCES}
 BEHIND_WRONG_NUMBERS = {
     "global-race", "global-race-same-value", "out-of-bounds-read", "out-of-bounds-write", "stream-race",
 }  # fmt: skip
+SAME_VALUE = {"race-same-value", "global-race-same-value"}  # the numbers are right, by luck
 HOST = "host"  # decides no verdict: wrong numbers explain such a fault better, and techniques take the points
 OF_HARNESS = {"memory-leak", "resource-leak"}  # the harness allocates, not the kernel
 
 
 def verdict_of(finding: Finding) -> Verdict:
-    """The verdict on a case with this finding. A warning about a race counts as a race: the two threads only
-    happened to write the same value. A remark leaves the verdict as it is.
+    """The verdict on a case with this finding. A race counts as one where the two threads only happened to
+    write the same value. A remark leaves the verdict as it is.
     """
     if finding.is_remark:
         return Verdict.PASS
     return VERDICT_OF_KIND.get(finding.kind) or CHECKS.get(finding.check, _UNKNOWN).verdict
+
+
+def in_lab(finding: Finding) -> Finding:
+    """A finding that fails its case is an error there, also where the emulator warns of it."""
+    return replace(finding, severity="error") if finding.kind in SAME_VALUE else finding
 
 
 def question_about(finding: Finding) -> str:

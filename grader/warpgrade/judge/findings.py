@@ -38,7 +38,7 @@ from .causes.races import (
 )
 from .causes.unwritten import place_twice, unwritten
 from .causes.wrong_answer import tile_pitch, unshared
-from .finding_verdicts import OF_HARNESS
+from .finding_verdicts import OF_HARNESS, in_lab
 
 _BELOW_ROOF = 0.97  # clocks differ from the GPU's data sheet by a little
 
@@ -111,6 +111,7 @@ def _advised(
     """The finding with advice. `case`: the case that showed it; None for a timed launch."""
     if case is None:
         return finding
+    finding = in_lab(finding)
     finding = places.in_program_terms(out_of_bounds.by_pointer(finding), text, lab, case)
     shape = run.shape_of(finding.kernel) or run.launch_shape
     finding = _of_threads(finding, submission, lab, case, shape)

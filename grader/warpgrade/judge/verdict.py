@@ -130,7 +130,7 @@ def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") ->
     if not deadlock and not ended:  # a deadlock is reported as a time-out
         reasons.append((_of_case(case), _case_sentence(case)))
     verdict, sentence = min(reasons, key=lambda pair: _PRIORITY.index(pair[0]))
-    codes = tuple(dict.fromkeys(finding.code for finding in findings))
+    codes = tuple(dict.fromkeys(finding.code for finding in findings if finding.code))
     return CaseVerdict(case.name, verdict, sentence, codes, case.credit)
 
 

@@ -88,6 +88,7 @@ class ProgramRun:
     too_much: str = ""  # "files" or "memory", where its processes took more of it than they may
     failed: HostCall | None = None  # the call that failed
     again: bool = False  # at a place in the program that had been called before
+    worked: bool = False  # it was made all the same: nothing but what it returned told of the failure
     exit_code: int = -1  # -1 where a signal ended it
     signal: int = 0
     timed_out: bool = False

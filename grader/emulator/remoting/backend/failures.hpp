@@ -21,8 +21,9 @@ struct Failed {
 
 // The calls that are to fail, without those in `failed`: of each place in the program its first call and, in
 // a loop, its last call and one between. A program that checks errors only in a loop's first iteration, or
-// after the loop, misses one of these. `choice` selects the one between, so that no program can check exactly
-// the iterations that fail. `calls`: those of a run in which none failed.
+// after the loop, misses one of these. Launches and copies to the device also fail in words alone. `choice`
+// selects the one between, so that no program can check exactly the iterations that fail. `calls`: those of a
+// run in which none failed.
 std::vector<PlannedFailure> failures(const nlohmann::json& calls, Failed& failed, std::size_t choice);
 
 // The failures and runs without any, which nobody can tell apart beforehand. A program that ends with an

@@ -267,6 +267,7 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
   Json record = {{"label", plan.label},
                  {"failed", failed == nullptr ? Json(nullptr) : json_of(*failed)},
                  {"again", session.failed_again()},
+                 {"worked", session.failed_in_words()},
                  {"exit_code", exited ? WEXITSTATUS(watcher.status) : -1},
                  {"signal", exited ? 0 : WTERMSIG(watcher.status)},
                  {"timed_out", watcher.timed_out},

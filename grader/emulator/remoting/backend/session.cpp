@@ -114,11 +114,12 @@ cudaError_t ProgramSession::api_call(const MessageHeader& header, MessageReader&
   record.caller = caller_;
   record.thread = header.code;
   has_threads_ = has_threads_ || function == ApiFunction::pthread_create;
-  if (is_to_fail(record)) {
+  const bool fails = is_to_fail(record);
+  if (fails) {
     has_failed_ = true;
     failed_ = calls_.size();
-    record.code = kFailures[static_cast<std::size_t>(function)];
-  } else {
+  }
+  if (!fails || fail_->works) {
     const bool looks = tracks_ && !shared_.empty() && may_wait(function);
     if (looks) look_before();
     if (twin_ != nullptr) twin_->send(header, in.all());
@@ -130,6 +131,7 @@ cudaError_t ProgramSession::api_call(const MessageHeader& header, MessageReader&
     if (record.code == cudaSuccess && record.copy != 0) copy_calls_[record.copy] = number;
     record.captured = record.captured || (captures_ != 0 && is_captured(record.stream));
   }
+  if (fails) record.code = kFailures[static_cast<std::size_t>(function)];
   calls_.push_back(record);
   return record.code;
 }

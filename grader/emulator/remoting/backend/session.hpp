@@ -66,15 +66,18 @@ bool can_fail(ApiFunction function);
 using CallPlace = std::pair<std::string, std::uint64_t>;
 CallPlace call_place(const CallRecord& call);
 
-// The call that is made to fail: number `turn` of the program's calls at this place, counted from 0.
+// The call that is made to fail: number `turn` of the program's calls at this place, counted from 0. `works`:
+// it is made, and only says that it has failed, as a call does that reports an error of earlier work. A
+// program that looks at what came of a call, and not at what the call returned, then sees nothing.
 struct PlannedFailure {
   CallPlace place;
   std::size_t turn = 0;
+  bool works = false;
 };
 
 class ProgramSession {
  public:
-  // `fail`: the call that fails without being made. `tracks`: whether origin() will be asked. `twin`: what
+  // `fail`: the call that fails. `tracks`: whether origin() will be asked. `twin`: what
   // gets all calls, too.
   ProgramSession(int socket, std::optional<PlannedFailure> fail, bool tracks, Twin* twin = nullptr)
       : socket_(socket), fail_(std::move(fail)), tracks_(tracks), twin_(twin) {}
@@ -87,6 +90,7 @@ class ProgramSession {
   const CallRecord* failed() const { return has_failed_ ? &calls_[failed_] : nullptr; }
   // Whether the program had executed the failed call's place before, as a loop does.
   bool failed_again() const { return has_failed_ && fail_->turn > 0; }
+  bool failed_in_words() const { return has_failed_ && fail_->works; }
   OutputOrigin& origin() { return origin_; }
   // How much of the inputs the twin has found in what the program sent.
   FollowedInputs followed();

@@ -43,6 +43,8 @@ TEST_CASE("same-difference: each sum begins at 1") {
         "is too large by 1, the same for all, as if no sum began at 0");
   const auto of_row = [&](int row, int column) { return more(row, column) + static_cast<float>(row); };
   CHECK(pattern_of(data, spoilt(data, everywhere, of_row)).name == "all");
+  const auto huge = [](int, int) { return 9e16f; };
+  CHECK(pattern_of(data, spoilt(data, everywhere, huge)).name == "all");
 }
 
 TEST_CASE("multiplied: each element is a few times what it should be") {

@@ -74,3 +74,11 @@ def test_a_time_below_the_roof_is_a_finding(share: float, count: int) -> None:
     found = judged(timed, SUBMISSION, LAB, GPU).findings
     assert [finding.label for finding in found] == ["time/2048x2048x2048/student"] * count
     assert not judged(replace(timed, device_name="another GPU"), SUBMISSION, LAB, GPU).findings
+
+
+def test_what_fails_a_case_is_an_error_there() -> None:
+    same = Finding(
+        LAB.cases[0].name, "race", "race-same-value", "WG113", "warning", "m", Place("kernel.cu", 1)
+    )
+    (found,) = judged(Run("emulator", findings=(same,)), SUBMISSION, LAB, GPU).findings
+    assert found.severity == "error"

@@ -133,6 +133,11 @@ def test_a_finding_outweighs_a_right_result(item: Lab, check: str, kind: str, wa
     assert found.cases[1].verdict == Verdict.PASS
 
 
+def test_a_remark_without_a_code_is_not_among_the_codes(item: Lab) -> None:
+    remark = replace(finding("host", "idle-blocks", "warning"), code="")
+    assert judged(item, replace(RIGHT, findings=(remark,))).cases[0].codes == ()
+
+
 def test_the_same_value_twice_is_a_race_all_the_same(item: Lab) -> None:
     found = judged(item, replace(RIGHT, findings=(finding("race", "race-same-value", "warning"),)))
     assert found.cases[0].verdict == Verdict.RACE
