@@ -80,9 +80,7 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
         lands = finding.check == "race" and _shared_array(finding) in missed
         behind = (is_consequence and has_name and not is_cause) or says_where or lands
         uncaused = finding.code in caused and not finding.cause
-        is_minor = finding.severity != "error" or finding.kind in SAME_VALUE
-        is_warning = is_minor and not finding.is_remark and not finding.cause
-        late = is_warning or finding.cause == NOT_NOTICED
+        late = _explains_nothing(finding) or finding.cause == NOT_NOTICED
         comes_first = finding.check == "barrier" or finding.cause in _CAUSES_OF_ALL
         return (not comes_first, late, behind or uncaused, at, False)
 
@@ -93,6 +91,12 @@ def in_order(lab: Lab, result: Result) -> tuple[Mistake, ...]:
     keyed = [(of_finding(finding), Mistake(finding=finding)) for finding in findings]
     keyed += [(of_case(case), Mistake(case=case)) for case in wrong]
     return tuple(mistake for _, mistake in sorted(keyed, key=lambda each: each[0]))
+
+
+def _explains_nothing(finding: Finding) -> bool:
+    """Whether all may go well in spite of it."""
+    is_minor = finding.severity != "error" or finding.kind in SAME_VALUE
+    return is_minor and not finding.is_remark and not finding.cause
 
 
 def _shared_array(finding: Finding) -> str:
