@@ -57,6 +57,17 @@ TEST_CASE("an instruction tells whether a predicate guards it") {
   }
 }
 
+TEST_CASE("conversions to doubles are special functions, those of small integers are integers' work") {
+  const std::string cubin = emulator::text_of("build/tests/kernels/conversions.cubin");
+  const std::vector<MachineKernel> all = read_machine_code(cubin);
+  const auto count = [&](const std::string& name, std::string_view kind) {
+    return std::ranges::count(kernel(all, name).instructions, kind, &MachineInstruction::kind);
+  };
+  CHECK(count("to_double", "special") == 1);
+  CHECK(count("of_bytes", "special") == 0);
+  CHECK(count("of_bytes", "integer") >= 3);
+}
+
 TEST_CASE("products on tensor cores say their size") {
   const std::string cubin = emulator::text_of("build/tests/kernels/mma_shapes_sm90.cubin");
   const std::vector<MachineKernel> all = read_machine_code(cubin);

@@ -37,6 +37,7 @@ ROWS = [
         "encore.json",
         "tutorial.json",
         "workshop.json",
+        "seminar.json",
     )
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]

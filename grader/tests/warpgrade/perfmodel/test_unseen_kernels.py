@@ -46,6 +46,8 @@ ENCORE = json.loads(Path(__file__).with_name("encore.json").read_text(encoding="
 TUTORIAL = json.loads(Path(__file__).with_name("tutorial.json").read_text(encoding="utf-8"))
 # With eight products first.
 WORKSHOP = json.loads(Path(__file__).with_name("workshop.json").read_text(encoding="utf-8"))
+# With eight products first. masked_scores is from 256 of its blocks, of which half do nearly nothing.
+SEMINAR = json.loads(Path(__file__).with_name("seminar.json").read_text(encoding="utf-8"))
 COURSE = json.loads(Path(__file__).with_name("course.json").read_text(encoding="utf-8"))
 TENSOR = json.loads(Path(__file__).with_name("tensor.json").read_text(encoding="utf-8"))
 
@@ -75,19 +77,21 @@ def name(row: dict[str, Any]) -> str:
     ("rows", "count", "most"),
     [
         (PRODUCTS, 12, 0.029), (SERIES, 12, 0.042), (OTHERS, 17, 0.049), (COURSE[-8:], 8, 0.042),
-        (COURSE[:-8], 17, 0.045), (PRACTICE[:6], 6, 0.023), (PRACTICE[6:], 10, 0.077),
+        (COURSE[:-8], 17, 0.045), (PRACTICE[:6], 6, 0.023), (PRACTICE[6:], 10, 0.075),
         (HOMEWORK[:6], 6, 0.034), (HOMEWORK[6:], 10, 0.052),
         (EXAM[:6], 6, 0.044), (EXAM[6:], 10, 0.05), (RESIT[:7], 7, 0.037), (RESIT[7:], 8, 0.039),
-        (RETAKE[:7], 7, 0.061), (RETAKE[7:], 8, 0.056), (APPEAL[:8], 8, 0.052), (APPEAL[8:], 7, 0.041),
+        (RETAKE[:7], 7, 0.061), (RETAKE[7:], 8, 0.062), (APPEAL[:8], 8, 0.052), (APPEAL[8:], 7, 0.042),
         (FINALS[:9], 9, 0.023), (FINALS[9:], 6, 0.088),
         (ENCORE[:8], 8, 0.027), (ENCORE[8:], 7, 0.057),
         (TUTORIAL[:8], 8, 0.088), (TUTORIAL[8:], 7, 0.045),
-        (WORKSHOP[:8], 8, 0.062), (WORKSHOP[8:], 7, 0.083),
+        (WORKSHOP[:8], 8, 0.062), (WORKSHOP[8:], 7, 0.084),
+        (SEMINAR[:8], 8, 0.068), (SEMINAR[8:], 7, 0.075),
     ],
     ids=["products", "series", "others", "course-products", "course", "practice-products", "practice",
          "homework-products", "homework", "exam-products", "exam", "resit-products", "resit",
          "retake-products", "retake", "appeal-products", "appeal", "finals-products", "finals",
-         "encore-products", "encore", "tutorial-products", "tutorial", "workshop-products", "workshop"],
+         "encore-products", "encore", "tutorial-products", "tutorial", "workshop-products", "workshop",
+         "seminar-products", "seminar"],
 )  # fmt: skip
 def test_mean_errors(rows: list[dict[str, Any]], count: int, most: float) -> None:
     assert len(rows) == count
@@ -100,7 +104,7 @@ def test_mean_errors(rows: list[dict[str, Any]], count: int, most: float) -> Non
         ((PRODUCTS, COURSE[-8:], PRACTICE[:6], HOMEWORK[:6], EXAM[:6], RESIT[:7], RETAKE[:7], APPEAL[:8]),
          0.04),
         ((OTHERS, COURSE[:-8], PRACTICE[6:], HOMEWORK[6:], EXAM[6:], RESIT[7:], RETAKE[7:], APPEAL[8:]),
-         0.051),
+         0.052),
     ],
     ids=["products", "others"],
 )  # fmt: skip
@@ -120,11 +124,11 @@ def test_each_kernel_within_a_fifth(row: dict[str, Any]) -> None:
      (RESIT[:7], 0.042), (RESIT[7:], 0.08), (RETAKE[:7], 0.076), (RETAKE[7:], 0.06),
      (APPEAL[:8], 0.085), (APPEAL[8:], 0.085), (FINALS[:9], 0.036), (FINALS[9:], 0.095),
      (ENCORE[:8], 0.067), (ENCORE[8:], 0.08), (TUTORIAL[:8], 0.173), (TUTORIAL[8:], 0.097),
-     (WORKSHOP[:8], 0.072), (WORKSHOP[8:], 0.094)],
+     (WORKSHOP[:8], 0.072), (WORKSHOP[8:], 0.094), (SEMINAR[:8], 0.182), (SEMINAR[8:], 0.089)],
     ids=["products", "series", "course", "practice-products", "practice", "homework-products", "homework",
          "exam-products", "exam", "resit-products", "resit", "retake-products", "retake",
          "appeal-products", "appeal", "finals-products", "finals", "encore-products", "encore",
-         "tutorial-products", "tutorial", "workshop-products", "workshop"],
+         "tutorial-products", "tutorial", "workshop-products", "workshop", "seminar-products", "seminar"],
 )  # fmt: skip
 def test_the_blind_prediction_was_within_a_fifth_on_average(rows: list[dict[str, Any]], most: float) -> None:
     # One row's kernel was built and measured again since, from other source: `blind_of` is its time then.
