@@ -74,10 +74,8 @@ def _expression(text: str, values: Mapping[str, Number]) -> Number:
     try:
         return expressions.parse(text).value(values)
     except KeyError as error:
-        known = ", ".join(values)
-        raise FormulaError(
-            f"{text!r} uses {error.args[0]!r}, which has no value here; known are {known}"
-        ) from None
+        known = f"; known are {', '.join(values)}" if values else ", as nothing has"
+        raise FormulaError(f"{text!r} uses {error.args[0]!r}, which has no value here{known}") from None
     except expressions.ExpressionError as error:
         raise FormulaError(f"{text!r} {error}") from None
     except expressions.NoValue as error:

@@ -15,8 +15,8 @@
     share = 0.5
     feedback = "You divided the threads, and left out the limit of blocks."
 
-`options` makes a question one of choice: its answer is one of these texts, and the expressions give the
-option's position, counted from 0, or name a value that is one of the texts. Every combination of values is
+`options` makes a question one of choice: its answer is one of these texts, and the expressions are one of
+them, name a value that is one of them, or give its position, counted from 0. Every combination of values is
 computed when the file is loaded, so that no student meets a formula that has no value.
 
 Of a lab with a profiled program one run is drawn for all questions. Its figures are run.threads,
@@ -205,8 +205,10 @@ def _question(row: dict[str, Any], drawn: Drawn, gpu: GpuSpec | None) -> DrawnQu
     options = tuple(row.get("options", ()))
 
     def answer(text: str) -> Number:
-        if texts.get(text) in options:
-            return options.index(texts[text])
+        is_word = text not in numbers and not text.isdecimal()
+        named = texts.get(text, text if is_word else "")
+        if named in options:
+            return options.index(named)
         result = value(text, numbers, limits, capability)
         if options and not (result == int(result) and 0 <= result < len(options)):
             raise FormulaError(f"{text!r} gives {result:g}, which is the position of no option")

@@ -76,3 +76,12 @@ def test_words_are_drawn_as_numbers_are(tmp_path: Path) -> None:
     text = QUESTION.replace("[64, 96]", '["narrow", "wide"]').replace("ceil(threads / 32)", "4")
     drawn = {each.text for each in load(tmp_path, text).combinations(0)}
     assert drawn == {"Warps of narrow threads?", "Warps of wide threads?"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "position"), [("a ticket", 1), ("blockIdx", 0), ("1", 1), ("threads // 64", 1)]
+)
+def test_an_answer_of_choice_may_be_one_of_the_words(tmp_path: Path, answer: str, position: int) -> None:
+    of_choice = f'"{answer}"\noptions = ["blockIdx", "a ticket"]'
+    found = load(tmp_path, QUESTION.replace('"ceil(threads / 32)"', of_choice))
+    assert found.draw("salt|alice")[0].answer == position
