@@ -244,7 +244,7 @@ def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool)
     return PerformanceVerdict(
         True, sentence, ratio, modelled, name, sizes, basis,
         remedy.name if remedy else None, round(remedy.factor, 3) if remedy else None,
-        line_shares.shares(*longest) if longest else None,
+        line_shares.shares(*longest) if longest and not few else None,  # no line decides there
     )  # fmt: skip
 
 

@@ -270,6 +270,7 @@ def test_a_grid_that_does_not_grow_with_the_size_leaves_sms_idle(
     assert found is not None and found.ratio == pytest.approx(ratio)
     assert ("the pace is set by the number of blocks" in found.sentence) == (ratio < 0.5)
     assert ("let the number of blocks grow" in found.sentence) == (ratio < 0.5)
+    assert (found.lines is None) == (ratio < 0.5), "no line takes the time of idle SMs"
 
 
 def test_measured_times_have_no_basis(item: Lab) -> None:
