@@ -2,6 +2,8 @@
 #include "isa/operation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -45,38 +47,43 @@ struct FormRow {
   }
 };
 
-// The rows of one opcode.
+// The rows of one opcode, ready for look-ups.
 struct OpcodeRows {
-  std::vector<FormRow> forms;  // with most modifiers first
+  std::vector<Operation> rows;                                    // by form
+  std::unordered_map<Key, std::vector<const Operation*>> by_key;  // lanewise rows
+  std::vector<FormRow> forms;                                     // the others, with most modifiers first
   Attributes lanewise;
 };
 
+std::string_view name_in(std::string_view form) { return form.substr(0, form.find_first_of(". ")); }
+
+bool is_before(const Operation& a, const Operation& b) {
+  return std::string_view(a.form) < std::string_view(b.form);
+}
+
+// A process uses few of some hundred opcodes, so the forms of an opcode are parsed when it is first looked
+// up.
 class Table {
  public:
   Table() {
-    for (const Rows& rows : chosen_variant().tables)
-      for (std::size_t i = 0; i < rows.count; ++i) {
-        rows_.push_back(rows.first[i]);
-        rows_.back().attributes = rows.attributes;
-      }
-    rows_.insert(rows_.end(), std::begin(elsewhere::kRows), std::end(elsewhere::kRows));
-    rows_.insert(rows_.end(), matrix_rows().begin(), matrix_rows().end());
-    std::stable_sort(rows_.begin(), rows_.end(), [](const Operation& a, const Operation& b) {
-      return std::string_view(a.form) < std::string_view(b.form);
-    });
-    for (const Operation& row : rows_) add(row);
-    for (OpcodeRows& of : by_opcode_)
-      std::stable_sort(of.forms.begin(), of.forms.end(), [](const FormRow& a, const FormRow& b) {
-        return a.modifiers.size() > b.modifiers.size();
-      });
+    for (const Rows& table : chosen_variant().tables) insert({table.first, table.count}, table.attributes);
+    insert(elsewhere::kRows, {});
+    insert(matrix_rows(), {});
   }
 
-  std::span<const Operation> rows() const { return rows_; }
+  std::vector<Operation> sorted() const {
+    std::vector<Operation> all;
+    for (const Bucket& bucket : buckets_)
+      for (const Source& source : bucket.sources) all.push_back(source.operation());
+    std::stable_sort(all.begin(), all.end(), is_before);
+    return all;
+  }
 
   // All rows of a form; they differ in the widths of the registers. Empty if there is none.
   std::span<const Operation* const> lanewise(const ptx::Instruction& instruction) const {
-    const auto found = by_key_.find(key_of(instruction));
-    if (found == by_key_.end()) return {};
+    const auto& by_key = of(instruction).by_key;
+    const auto found = by_key.find(key_of(instruction));
+    if (found == by_key.end()) return {};
     return found->second;
   }
 
@@ -101,23 +108,63 @@ class Table {
   }
 
  private:
-  const OpcodeRows& of(const ptx::Instruction& instruction) const {
-    return by_opcode_[static_cast<std::size_t>(instruction.opcode)];
+  // A row where the linker has put it. `more`: attributes of its whole table.
+  struct Source {
+    const Operation* row;
+    Attributes more;
+    Operation operation() const {
+      Operation copy = *row;
+      copy.attributes = copy.attributes | more;
+      return copy;
+    }
+  };
+
+  struct Bucket {
+    std::vector<Source> sources;
+    std::once_flag parsed;
+    OpcodeRows ready;
+  };
+
+  void insert(std::span<const Operation> rows, Attributes more) {
+    std::string_view name;
+    Bucket* bucket = nullptr;
+    for (const Operation& row : rows) {
+      if (bucket == nullptr || name_in(row.form) != name) {  // the rows of an opcode mostly stand together
+        name = name_in(row.form);
+        bucket = &buckets_[static_cast<std::size_t>(ptx::opcode_from_name(name))];
+      }
+      bucket->sources.push_back({&row, more});
+    }
   }
 
-  void add(const Operation& row) {
-    ptx::Instruction form;
-    const std::string_view text(row.form);
-    form.set_form(std::string(text.substr(0, text.find(' '))));
-    OpcodeRows& rows = by_opcode_[static_cast<std::size_t>(form.opcode)];
+  const OpcodeRows& of(const ptx::Instruction& instruction) const {
+    Bucket& bucket = buckets_[static_cast<std::size_t>(instruction.opcode)];
+    std::call_once(bucket.parsed, [&] { parse(bucket); });
+    return bucket.ready;
+  }
+
+  static void parse(Bucket& bucket) {
+    OpcodeRows& ready = bucket.ready;
+    for (const Source& source : bucket.sources) ready.rows.push_back(source.operation());
+    std::stable_sort(ready.rows.begin(), ready.rows.end(), is_before);
+    for (const Operation& row : ready.rows) add(row, ready);
+    std::stable_sort(ready.forms.begin(), ready.forms.end(), [](const FormRow& a, const FormRow& b) {
+      return a.modifiers.size() > b.modifiers.size();
+    });
+  }
+
+  static void add(const Operation& row, OpcodeRows& rows) {
     if (row.shape == Shape::lanewise) {
-      by_key_[key_of(text)].push_back(&row);
+      rows.by_key[key_of(row.form)].push_back(&row);
       rows.lanewise = rows.lanewise | row.attributes;
-    } else if (row.counts == CounterClass::tensor) {
-      add_product(form, row, rows);
-    } else {
-      rows.forms.push_back({form.modifiers, &row});
+      return;
     }
+    ptx::Instruction form;
+    form.set_form(std::string(row.form));
+    if (row.counts == CounterClass::tensor)
+      add_product(form, row, rows);
+    else
+      rows.forms.push_back({form.modifiers, &row});
   }
 
   // mma and wmma.mma have a row for each shape and type, all with the same attributes. Keeps the modifiers
@@ -132,9 +179,7 @@ class Table {
       std::erase_if(known->modifiers, [&](ptx::Modifier each) { return !form.has(each); });
   }
 
-  std::vector<Operation> rows_;
-  std::unordered_map<Key, std::vector<const Operation*>> by_key_;  // lanewise rows
-  std::array<OpcodeRows, static_cast<std::size_t>(ptx::Opcode::kCount)> by_opcode_;
+  mutable std::array<Bucket, static_cast<std::size_t>(ptx::Opcode::kCount)> buckets_;
 };
 
 const Table& the_table() {
@@ -175,6 +220,9 @@ Attributes attributes_of(const ptx::Instruction& instruction) { return the_table
 
 Shape shape_of(const ptx::Instruction& instruction) { return the_table().shape(instruction); }
 
-std::span<const Operation> table() { return the_table().rows(); }
+std::span<const Operation> table() {
+  static const auto& sorted = *new const std::vector<Operation>(the_table().sorted());
+  return sorted;
+}
 
 }  // namespace warpgrade::isa

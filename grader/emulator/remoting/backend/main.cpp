@@ -130,7 +130,6 @@ int main(int argc, char** argv) {
     unlink(argv[1]);
     prctl(PR_SET_DUMPABLE, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    isa::table();  // made here once, where each run's process would make it again
     const std::string nonce = plan.at("nonce");
     for (const std::string& line : run_all(plan, argv[2], argv[3]))
       std::printf("\n%s %s", nonce.c_str(), line.c_str());
