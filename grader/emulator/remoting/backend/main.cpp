@@ -19,7 +19,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "isa/operation.hpp"
 #include "remoting/backend/failures.hpp"
 #include "remoting/backend/reruns.hpp"
 
