@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "comparison/axes.hpp"
 #include "comparison/carried_on.hpp"
 #include "comparison/displaced.hpp"
 #include "comparison/in_blocks.hpp"
@@ -29,19 +30,6 @@ bool are_the_negative_ones(const WrongResult& q) {
   if (q.wrong.size() < enough || q.wrong.size() == q.marks.values.size()) return false;
   for (std::size_t i = 0; i < q.marks.values.size(); ++i)
     if ((expected.at(i).value() < 0) != (q.marks.values[i] != Mark::right)) return false;
-  return true;
-}
-
-// Whether the element for (row, column) of the m×n matrix was stored at [column][row] of an n×m one.
-bool is_transposed(const WrongResult& q) {
-  if (q.marks.shape.size() != 2) return false;
-  const auto m = static_cast<std::size_t>(q.marks.shape[0]);
-  const auto n = static_cast<std::size_t>(q.marks.shape[1]);
-  if (m == 1 || n == 1) return false;  // the transposed matrix looks the same
-  const Expected& expected = q.data.expected(q.result.name);
-  for (std::size_t row = 0; row < m; ++row)
-    for (std::size_t column = 0; column < n; ++column)
-      if (!is_right(expected, row * n + column, q.result.at(column * m + row))) return false;
   return true;
 }
 
@@ -260,9 +248,7 @@ std::optional<Pattern> by_value(const WrongResult& q, const WrongResult& cells, 
   if (is_in_another_order(q))
     return of_values("another-order",
                      "has the value of another element: all values are there, in another order");
-  if (is_transposed(q))
-    return Pattern{"transposed",
-                   "the result is right but transposed, rows and columns are swapped where it is stored"};
+  if (auto pattern = in_another_layout(q)) return pattern;
   if (const auto pattern = same_in_each_block(q)) return pattern;
   if (const auto pattern = displaced(q)) return pattern;
   return carried_on(q);
