@@ -13,6 +13,7 @@ from ..core import formatting
 from ..records import BuildStatus, Diagnostic, Finding, LocatedMistake, Place, Result, Standing
 from .terminal import plain
 
+_PLACE = re.compile(r"\b([\w-]{1,80}+\.cuh?):(\d{1,7})\b")
 Called = Callable[[str], str]  # by a file's name in a message: the name that the student knows
 _MOST_DIAGNOSTICS = 6
 _MOST_STANDING = 4
@@ -130,14 +131,15 @@ def finding_lines(
 ) -> Iterator[str]:
     """One finding and how often it was seen. `group`: the same finding in several cases."""
     finding = group[0]
-    yield from titled(finding.severity, finding.code, lowered(finding.message), width)
+    yield from titled(finding.severity, finding.code, _as_typed(lowered(finding.message), called), width)
     sides = [finding.place, *([finding.other] if finding.other else [])]
     spots = [_spot(side, finding, called) for side in sides if side.line]
     if spots:
         yield from _spot_lines(spots, width)
     yield from _standing_lines(finding.standing, width)
     if finding.memory and finding.memory.made_at:
-        yield from note("memory", f"{finding.memory.allocation} was made at {finding.memory.made_at}", width)
+        made_at = _as_typed(finding.memory.made_at, called)
+        yield from note("memory", f"{finding.memory.allocation} was made at {made_at}", width)
     yield from note("seen in", _where_seen(group), width)
     if finding.help:
         yield from note("help", finding.help, width)
@@ -151,6 +153,11 @@ def located_lines(found: LocatedMistake, width: int, called: Called = formatting
         if each
     ]
     yield from _spot_lines(spots, width)
+
+
+def _as_typed(text: str, called: Called) -> str:
+    """The text with its places, `kernel.cu:12`, in the student's names of files."""
+    return _PLACE.sub(lambda place: f"{called(place[1])}:{place[2]}", text)
 
 
 def lowered(message: str) -> str:
@@ -168,8 +175,7 @@ def _spot(side: Place, finding: Finding, called: Called) -> _Spot:
         column, length = side.column, 1
     where = f"{called(side.file)}:{side.line}"
     if side.inlined_at:
-        file, _, line = side.inlined_at.rpartition(":")
-        where += f" (inlined at {called(file)}:{line})"
+        where += f" (inlined at {_as_typed(side.inlined_at, called)})"
     at_barrier = "waits" if side is finding.place else "goes past"
     verbs = {
         "read": "reads",

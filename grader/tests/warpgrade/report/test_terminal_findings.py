@@ -55,3 +55,9 @@ def test_a_call_is_named_by_the_file_that_the_student_typed() -> None:
     inlined = replace(found, place=replace(found.place, inlined_at="kernel.cu:28"))
     text = shown(*terminal_findings.finding_lines([inlined], 80, lambda name: f"mine/{name}"))
     assert "(inlined at mine/kernel.cu:28)" in text
+    assert found.memory
+    made = replace(
+        found, message="Freed, made at kernel.cu:7.", memory=replace(found.memory, made_at="kernel.cu:7")
+    )
+    text = shown(*terminal_findings.finding_lines([made], 80, lambda name: f"mine/{name}"))
+    assert text.count("made at mine/kernel.cu:7") == 2 and "at kernel.cu" not in text
