@@ -95,6 +95,17 @@ static std::vector<Hypothesis> mistakes_in_indices(const WrongResult& q, const L
               return static_cast<std::size_t>(word >> e % 4 * bits & 255);
             },
             once));
+  // Of whole groups, one part alone: a word of four, or a byte of a word.
+  for (const std::size_t each : {4, 16})
+    for (std::size_t part = 0; part < 4; ++part)
+      add("one-part-only",
+          (each == 4 ? "counts byte " + std::to_string(part) + " of each word alone, and not its other three"
+                     : "counts word " + std::to_string(part) + " of every four, ." + "xyzw"[part] +
+                           ", and not the other three") +
+              ": all 4 bytes of each word are to be counted",
+          growth(q, key, [=](std::size_t e) {
+            return e >= n / each * each || e % each / (each / 4) == part ? std::size_t{1} : std::size_t{0};
+          }));
   // Of whole words, byte `twice` in the place of byte `never`.
   for (const std::size_t pair : {1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14}) {
     const std::size_t never = pair / 4, twice = pair % 4;

@@ -28,8 +28,9 @@ static std::vector<double> kogge_stone_sums(const Array& numbers, Adds adds, Nex
 }
 
 // What shuffles come to where a lane without one before it, in a step, adds what it gets: its own sum. A lane
-// has `each` numbers, which it adds before; warps add those of the warps before them.
-static std::vector<double> sums_with_own_lanes(const Array& numbers, std::int64_t each) {
+// has `each` numbers, which it adds before; warps add those of the warps before them. What the lanes before
+// it have, a lane takes from its neighbour, or by taking its own numbers away.
+static std::vector<double> sums_with_own_lanes(const Array& numbers, std::int64_t each, bool takes_own_away) {
   constexpr std::int64_t lanes = 32;
   const auto n = static_cast<std::int64_t>(numbers.count());
   const auto number = [&](std::int64_t i) {
@@ -39,17 +40,20 @@ static std::vector<double> sums_with_own_lanes(const Array& numbers, std::int64_
   double before_warp = 0;
   for (std::int64_t first = 0; first < n; first += lanes * each) {
     if (first % SEGMENT == 0) before_warp = 0;
-    std::vector<double> so_far(lanes);
+    std::vector<double> own(lanes);
     for (std::int64_t i = 0; i < lanes * each; ++i)
-      so_far[static_cast<std::size_t>(i / each)] += number(first + i);
+      own[static_cast<std::size_t>(i / each)] += number(first + i);
+    std::vector<double> so_far = own;
     for (std::size_t distance = 1; distance < lanes; distance *= 2)
       for (std::size_t lane = lanes; lane-- > 0;)
         so_far[lane] += so_far[lane >= distance ? lane - distance : lane];
     for (std::int64_t i = 0; i < std::min(lanes * each, n - first); ++i) {
       const auto lane = static_cast<std::size_t>(i / each);
-      double sum = before_warp + (each > 1 && lane > 0 ? so_far[lane - 1] : 0.0);
-      if (each == 1) sum += so_far[lane];
-      for (std::int64_t own = i / each * each; each > 1 && own <= i; ++own) sum += number(first + own);
+      const double before_lane = takes_own_away ? so_far[lane] - own[lane]
+                                 : lane > 0     ? so_far[lane - 1]
+                                                : 0.0;
+      double sum = before_warp + (each > 1 ? before_lane : so_far[lane]);
+      for (std::int64_t at = i / each * each; each > 1 && at <= i; ++at) sum += number(first + at);
       found[static_cast<std::size_t>(first + i)] = sum;
     }
     before_warp += so_far.back();
@@ -188,11 +192,11 @@ static std::optional<Pattern> mistake_in_sums(const WrongResult& q) {
                      "has the sums of the segments before, too: begin with 0 in each",
                      [&](std::size_t i) { return sum(0, i); }});
   }
-  for (const std::int64_t each : {1, 4})
+  for (const auto& [each, takes_own_away] : {std::pair(1, false), std::pair(4, false), std::pair(4, true)})
     found.push_back(
         {"lane-adds-its-own",
          "comes out if lanes without one before them add, too: a shuffle gives them their own value",
-         [sums = sums_with_own_lanes(numbers, each)](std::size_t i) { return sums[i]; }});
+         [sums = sums_with_own_lanes(numbers, each, takes_own_away)](std::size_t i) { return sums[i]; }});
   for (Hypothesis& each : mistakes_in_fours(numbers, segment)) found.push_back(std::move(each));
   if (const auto pattern = explained(q, found)) return pattern;
   return q.data.task.values.starts_with("kogge-stone") ? explained(q, mistakes_in_steps(numbers))

@@ -158,6 +158,29 @@ static void add_widths(std::vector<Hypothesis>& found, const Space& space) {
        }});
 }
 
+// All seven are taken from where they would be if a layer had another number of elements.
+static void add_layers(std::vector<Hypothesis>& found, const Space& space) {
+  static const Neighbour own{0, 0, 0};
+  const auto taken = [&space](std::int64_t number, const Neighbour& o, std::int64_t in_layer) {
+    const std::int64_t z = clamped(number / (space.rows * space.columns) + o.z, space.layers),
+                       y = clamped(number / space.columns % space.rows + o.y, space.rows),
+                       x = clamped(number % space.columns + o.x, space.columns),
+                       at = z * in_layer + y * space.columns + x;
+    return space.is_there(at) ? space.element(at) : 0.0;
+  };
+  const std::pair<std::string, std::int64_t> sizes[] = {{"columns · layers", space.columns * space.layers},
+                                                        {"rows · layers", space.rows * space.layers}};
+  for (const auto& [words, in_layer] : sizes)
+    found.push_back({"layer-of-layers",
+                     "comes out if a layer had " + words + " elements: it has columns · rows",
+                     [taken, in_layer](std::size_t s) {
+                       const auto number = static_cast<std::int64_t>(s);
+                       double total = 2 * taken(number, own, in_layer);
+                       for (const Neighbour& o : six) total += taken(number, o, in_layer);
+                       return total / 8;
+                     }});
+}
+
 // Neighbours are so many numbers away, and one beyond an end of the array is what `beyond` says.
 static void add_flat(std::vector<Hypothesis>& found, const Space& space) {
   using Beyond = std::function<double(std::int64_t own, std::int64_t number)>;
@@ -236,5 +259,6 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
   add_farther(found, space);
   add_limits(found, space);
   add_widths(found, space);
+  add_layers(found, space);
   return explained(q, found);
 }

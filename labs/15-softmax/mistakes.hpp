@@ -181,6 +181,8 @@ static double in_tiles(const Query& query, std::int64_t column, std::int64_t til
   return result / sum;
 }
 
+static const std::string KEYS_TURNED =
+    "comes out if rows and columns of K are swapped: number d of a key stands in the key's own row of K";
 static const std::string VALUES_TURNED =
     "comes out if rows and columns of V are swapped: the weight of a key belongs to row number key of V";
 
@@ -192,8 +194,9 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
   const auto query = [&](std::size_t i) -> const Query& {
     return queries[i / static_cast<std::size_t>(depth)];
   };
-  const auto scaled = [=, &q](std::size_t i, double own, const char* values = "V") {
-    const Query of(q.data, static_cast<std::int64_t>(i) / depth, own, values);
+  const auto scaled = [=, &q](std::size_t i, double own, const char* values = "V",
+                              const Query::OfKey& of_key = nullptr) {
+    const Query of(q.data, static_cast<std::int64_t>(i) / depth, own, values, of_key);
     const Query::Result all = of.over(column(i), 0, keys, of.most(0, keys));
     return all.sum / all.weights;
   };
@@ -237,6 +240,15 @@ static std::optional<Pattern> mistake_in_attention(const WrongResult& q) {
        [=](std::size_t i) {
          return query(i).with_values_at(
              column(i), [=](auto key, auto c) { return (key / depth * depth + c) * depth + key % depth; });
+       }},
+      {"keys-transposed", KEYS_TURNED,
+       [=](std::size_t i) {
+         return scaled(i, 0.125, "V", [=](auto key, auto d) { return d * keys + key; });
+       }},
+      {"keys-transposed", KEYS_TURNED,  // of each tile of as many keys as K has columns
+       [=](std::size_t i) {
+         return scaled(i, 0.125, "V",
+                       [=](auto key, auto d) { return (key / depth * depth + d) * depth + key % depth; });
        }},
       {"keys-for-values", "comes out if K stood where V belongs",
        [=](std::size_t i) { return scaled(i, 0.125, "K"); }},

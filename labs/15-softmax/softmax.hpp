@@ -2,6 +2,8 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -38,20 +40,25 @@ struct RowSums {
 };
 
 // One query's scores, and what becomes of them. `own`: what the scores are multiplied by. `values`: the
-// matrix whose rows are weighted.
+// matrix whose rows are weighted. `of_key`: where number d of a key stands in K; what lies outside is 0.
 class Query {
  public:
-  Query(const Dataset& data, std::int64_t query, double own = 0.125, const char* values = "V")
+  using OfKey = std::function<std::int64_t(std::int64_t key, std::int64_t d)>;
+  Query(const Dataset& data, std::int64_t query, double own = 0.125, const char* values = "V",
+        const OfKey& of_key = nullptr)
       : keys_(data["columns"]),
         depth_(data["depth"]),
         V_(data.array(values).data<float>()),
         scores_(static_cast<std::size_t>(keys_)) {
     const float* const q = data.array("Q").data<float>() + query * depth_;
-    const float* k = data.array("K").data<float>();
-    for (double& score : scores_) {
+    const float* const k = data.array("K").data<float>();
+    for (std::int64_t key = 0; key < keys_; ++key) {
+      double& score = scores_[static_cast<std::size_t>(key)];
       double size = 0;
       for (std::int64_t d = 0; d < depth_; ++d) {
-        const double product = static_cast<double>(q[d]) * static_cast<double>(*k++);
+        const std::int64_t at = of_key ? of_key(key, d) : key * depth_ + d;
+        const double product =
+            at < keys_ * depth_ ? static_cast<double>(q[d]) * static_cast<double>(k[at]) : 0;
         score += product;
         size += std::fabs(product);
       }

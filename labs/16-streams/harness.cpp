@@ -69,6 +69,15 @@ static std::vector<Hypothesis> mistakes_in_frames(const WrongResult& q, Film fil
          const auto flat = [=](std::int64_t at) { return film(at / pixels, at % pixels); };
          return number == 0 ? 0.0 : std::fabs(flat(number) - flat(number - 1));
        }});
+  found.push_back({"film-without-pixels",
+                   "comes out if frame f is copied from number f of the film on: it begins at f * pixels",
+                   [=](std::size_t i) {
+                     const std::int64_t f = frame(i), at = f + pixel(i);
+                     const auto flat = [=](std::int64_t number) {
+                       return film(number / pixels, number % pixels);
+                     };
+                     return f == 0 ? 0.0 : std::fabs(flat(at) - flat(at - 1));
+                   }});
   for (std::int64_t back = 2; back < std::min(MOST_SLOTS, frames); ++back)
     found.push_back(
         {"frames-back",

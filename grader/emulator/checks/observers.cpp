@@ -110,6 +110,12 @@ void Observers::prepare(const Code& code) {
     impl_->shared_bounds = &code.shared_array_bounds;
 }
 
+const SharedArrayBounds* Observers::shared_array(std::uint32_t instruction) const {
+  const auto* bounds = impl_->shared_bounds;
+  const bool is_known = bounds != nullptr && instruction < bounds->size() && (*bounds)[instruction].end != 0;
+  return is_known ? &(*bounds)[instruction] : nullptr;
+}
+
 // Handlers may log reads of shared memory themselves where only the race check observes them.
 void Observers::update_deferred_read_log(Block& block) {
   ObservedBlock& to = observed(block);

@@ -263,7 +263,8 @@ Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t
   relate(out.memory, begin, end);
   out.message = sentence(fault, out.kind, out.memory, 1);
   const SharedRange hit = shared_variable_at(block, fault.address);
-  if (hit.name != out.memory.allocation) out.message += ", in " + hit.name;
+  const bool is_hit = hit.begin <= fault.address && fault.address < hit.end;
+  if (is_hit && hit.name != out.memory.allocation) out.message += ", in " + hit.name;
   place_of_thread(out, fault);
   return out;
 }

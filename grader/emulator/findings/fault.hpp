@@ -35,7 +35,7 @@ Finding explain_invalid_local(const Fault& fault, std::uint64_t given, std::uint
 Memory describe(const Block& block, const Warp* warp, ptx::Space space, std::uint64_t address,
                 std::uint32_t bytes);
 
-// An access that stays in the block's shared memory but leaves the array that it is meant for: [begin, end).
+// An access to shared memory that leaves the array that it is meant for: [begin, end).
 Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t end);
 
 Memory describe_global(const DeviceMemory& memory, std::uint64_t address, std::uint32_t bytes);

@@ -18,6 +18,7 @@
 
 namespace warpgrade::emulator {
 struct Code;
+struct SharedArrayBounds;
 class ShadowExecution;
 
 // One warp's access, after its bounds have been checked and before it is done.
@@ -109,6 +110,8 @@ class Observers {
   void share(TouchedBytes& touched);
   // Sets up the checks that this code needs.
   void prepare(const Code& code);
+  // The shared array that the access of this instruction belongs to; null where that is not known.
+  const SharedArrayBounds* shared_array(std::uint32_t instruction) const;
 
   void block_begin(Block& block);
   void access(const Access& access);

@@ -109,12 +109,74 @@ bool is_shift(const WrongResult& q, const std::vector<Match>& found) {
   return std::ranges::all_of(found, [&](const Match& each) { return step(each) == first; });
 }
 
+// Whether each wrong element of a list holds the value that belongs `step` places before it. Those that would
+// get theirs from outside the list hold anything.
+bool is_shifted_by(const WrongResult& q, std::int64_t step) {
+  const Expected& expected = q.data.expected(q.result.name);
+  const auto n = static_cast<std::int64_t>(q.result.count());
+  std::size_t found = 0;
+  for (const std::size_t i : q.wrong) {
+    const std::int64_t from = static_cast<std::int64_t>(i) - step;
+    if (from < 0 || from >= n) continue;
+    const auto of = static_cast<std::size_t>(from);
+    if (std::fabs(q.result.at(i).value - expected.at(of).value()) > expected.tolerance_of(of)) return false;
+    ++found;
+  }
+  return found >= kFewest;
+}
+
+// Whether each wrong element of a matrix holds what belongs to the first rows and columns of its block, at
+// the same place there.
+bool is_of_first_part(const WrongResult& q, std::int64_t rows, std::int64_t columns) {
+  const Expected& expected = q.data.expected(q.result.name);
+  const std::int64_t wide = q.shape()->outputs[0], high = q.shape()->outputs[1];
+  return q.all([&](std::size_t i) {
+    const std::int64_t width = q.result.shape[1], row = static_cast<std::int64_t>(i) / width,
+                       column = static_cast<std::int64_t>(i) % width;
+    const auto of = static_cast<std::size_t>((row / high * high + row % high % rows) * width +
+                                             column / wide * wide + column % wide % columns);
+    return of != i && std::fabs(q.result.at(i).value - expected.at(of).value()) <= expected.tolerance_of(of);
+  });
+}
+
+// The pattern of a block all parts of which hold what belongs to its first one.
+std::optional<Pattern> first_part_again(const WrongResult& q) {
+  if (q.result.shape.size() != 2 || !q.shape() || q.shape()->blocks) return {};
+  const std::int64_t wide = q.shape()->outputs[0], high = q.shape()->outputs[1];
+  for (const std::int64_t rows :
+       {high, std::int64_t{64}, std::int64_t{32}, std::int64_t{16}, std::int64_t{8}})
+    for (const std::int64_t columns :
+         {wide, std::int64_t{64}, std::int64_t{32}, std::int64_t{16}, std::int64_t{8}})
+      if (rows <= high && columns <= wide && rows * columns < high * wide &&
+          is_of_first_part(q, rows, columns))
+        return Pattern{
+            "first-part-again",
+            "each holds what belongs to the first " + std::to_string(rows) + " × " + std::to_string(columns) +
+                " elements of its block, at the same place there: which part is computed must depend "
+                "on the warp, or on the turn of a loop"};
+  return {};
+}
+
+// The pattern of a list that is shifted as a whole, over its begin or its end.
+std::optional<Pattern> shifted_list(const WrongResult& q) {
+  if (q.result.shape.size() != 1 ||
+      sorted_values(q.data.expected(q.result.name), block_of(q, q.wrong.front())).empty())
+    return {};
+  for (const std::int64_t step : {1, -1})
+    if (is_shifted_by(q, step))
+      return Pattern{"shifted", std::string("each holds the value that belongs one place ") +
+                                    (step > 0 ? "before" : "behind") +
+                                    " it: the index of the store is one too " +
+                                    (step > 0 ? "large" : "small")};
+  return {};
+}
+
 }  // namespace
 
 std::optional<Pattern> displaced(const WrongResult& q) {
   if (q.wrong.size() < kFewest || q.coverage.vector != 1) return {};
   const std::vector<Match> found = matches(q, block_of(q, q.wrong.front()));
-  if (found.empty()) return {};
+  if (found.empty()) return shifted_list(q);
   const auto name = [&](std::size_t i) { return q.result.name + subscript(q.result.shape, i); };
   const std::string example = ", as " + name(found.front().wrong) + " that of " + name(found.front().of);
   const auto is_unwritten = [&](std::size_t i) { return q.marks.values[i] == Mark::never_written; };
@@ -124,6 +186,7 @@ std::optional<Pattern> displaced(const WrongResult& q) {
         "those that were written hold values of others that never were" + example +
             ": each turn of a loop stores in the same place, as if the index lacked the loop's variable"};
   if (std::ranges::any_of(q.wrong, is_unwritten)) return {};
+  if (const auto pattern = first_part_again(q)) return pattern;
   if (is_shift(q, found))
     return Pattern{"shifted", "each holds the value of another element, always as far away" + example};
   if (has_repeats(q, found))

@@ -35,6 +35,7 @@ namespace warpgrade::harness {
 //   same-in-each-group  a few neighbours hold one value, where a thread has several elements
 //   shifted           each holds the value of another element; also repeated, displaced and
 //                     turns-overwritten (displaced.hpp)
+//   first-part-again  each holds what belongs to the first part of its block (displaced.hpp)
 //   carried-on        each also counts what the element so far before it holds (carried_on.hpp)
 //   same-difference   all elements are too large, or too small, by the same amount
 //   one-value         integers that are all the same, and not 0

@@ -131,6 +131,25 @@ std::optional<Pattern> step_for_block(const WrongResult& cells, const std::vecto
   return Pattern{"step-for-block", ", no block comes there, as if a block began at " + words};
 }
 
+// The words for blocks that begin as far apart along one axis as they are long along the other one, where
+// that explains all wrong elements: the other one's blockDim was taken.
+std::string by_other_side(const WrongResult& cells, const std::vector<Axis>& axes) {
+  if (axes.size() != 2) return {};
+  for (const std::size_t axis : {1u, 0u}) {
+    const Axis &own = axes[axis], &other = axes[1 - axis];
+    if (own.blocks() < 2 || other.side <= own.side) continue;
+    const auto reached = [&](const std::vector<std::int64_t>& at) {
+      return at[axis] % other.side < own.side;
+    };
+    if (!is_explained(cells, reached)) continue;
+    const std::string letter(1, own.letter), wrong(1, other.letter);
+    return "a block began at blockIdx." + letter + " * " + std::to_string(other.side) +
+           ", which is blockDim." + wrong + ": along " + letter + " it has " + std::to_string(own.side) +
+           ", blockDim." + letter;
+  }
+  return {};
+}
+
 std::optional<Pattern> axes_exchanged(const WrongResult& cells, const std::vector<Axis>& axes) {
   if (axes.size() != 2 || axes[0].blocks() == axes[1].blocks()) return {};
   const auto reached = [&](const std::vector<std::int64_t>& at) {
@@ -173,12 +192,19 @@ std::string written_in_each_block(const WrongResult& cells) {
 std::optional<Pattern> unreached(const WrongResult& cells) {
   const std::vector<Axis> axes = axes_of(cells);
   if (axes.empty()) return {};
+  std::string other_side;
   if (cells.shape()->one_output_each()) {
+    other_side = by_other_side(cells, axes);
+    if (!other_side.empty() && !axes_exchanged(cells, axes))
+      return Pattern{"step-for-block", ", no block comes there, as if " + other_side};
     if (auto pattern = grid_for_block(cells, axes)) return pattern;
     if (auto pattern = step_for_block(cells, axes)) return pattern;
     if (auto pattern = thread_for_block(cells, axes)) return pattern;
   }
-  return axes_exchanged(cells, axes);
+  std::optional<Pattern> exchanged = axes_exchanged(cells, axes);
+  if (exchanged && !other_side.empty())
+    return Pattern{"step-for-block", exchanged->words + "; or as if " + other_side};
+  return exchanged;
 }
 
 }  // namespace warpgrade::harness

@@ -16,12 +16,13 @@ from ..gpu.spec import GpuSpec
 from ..perfmodel import model
 from ..records import Case, Finding, Lab, LaunchShape, Place, Run, Submission
 from ..tables.hardware import FLOAT
-from .causes import left_loop, places, source_text, waiting
+from .causes import left_loop, places, short_step, source_text, waiting
 from .causes.out_of_bounds import (
     guards,
     loaded_index,
     loops,
     matrix_rows,
+    misaligned,
     negative_remainder,
     out_of_bounds,
     pointer_size,
@@ -32,6 +33,7 @@ from .causes.races import (
     global_race,
     loop_carried_race,
     lost_update,
+    outside_lock,
     same_turns,
     shared_race,
     stream_race,
@@ -85,8 +87,9 @@ def _of_threads(
     text = source_text.beside(finding.place, submission)
     finding = left_loop.advised(stream_race.advised(waiting.advised(finding)), text)
     grows = _grows(finding, lab, case)
+    finding = outside_lock.advised(finding, submission)
     finding = global_race.advised(lost_update.advised(finding, grows), grows, lab, case, shape)
-    finding = same_turns.advised(finding, text)
+    finding = short_step.advised(same_turns.advised(finding, text), submission, shape)
     whole = source_text.code(submission)
     finding = shared_race.advised(finding, submission, shape, whole)
     finding = tile_pitch.advised(unwritten.advised(finding, submission, shape), whole)
@@ -118,7 +121,7 @@ def _advised(
     finding = out_of_bounds.advised(finding, lab, case, shape, text)
     finding = loops.advised(guards.advised(finding, text, lab), text, case)
     finding = pointer_size.advised(matrix_rows.advised(finding, text, lab, case), text)
-    finding = negative_remainder.advised(finding, text)
+    finding = misaligned.advised(negative_remainder.advised(finding, text), text, lab, case)
     return small_allocation.advised(loaded_index.advised(finding, text, lab, case), case)
 
 

@@ -22,6 +22,8 @@ PROGRAM_FACTS = {
     "device_bytes": "bytes of device memory held where it was most, with variables and what kernels allocate",
     "graph_launches": "launches of graphs",
     "loose_launches": "kernel launches outside of graphs",
+    "default_launches": "of these, those in the default stream, which others wait for",
+    "waiting_copies": "copies for which the program waits: not Async ones, or of memory that is not pinned",
     "graph_bytes": "bytes of results that kernels of graphs wrote, and copies or the host took",
     "modelled_ns": "nanoseconds from the first copy or kernel to the last, modelled from the order of calls",
     "busiest_ns": "nanoseconds that the busiest of copies in, kernels that make results and copies out takes",

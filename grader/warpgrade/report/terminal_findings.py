@@ -18,6 +18,10 @@ Called = Callable[[str], str]  # by a file's name in a message: the name that th
 _MOST_DIAGNOSTICS = 6
 _MOST_STANDING = 4
 _TABS = 4
+_SCALARS = frozenset(("float", "double", "int", "unsigned int", "unsigned char", "__half"))
+_TWO_BRACKETS = re.compile(r"\b([^\W\d]\w*+)\s*+\[([^\[\]]{1,40})\]\s*+\[([^\[\]]{1,40})\]")
+# ceil(k / TILE), of integers: of floats, the compiler would not complain
+_ROUNDED = re.compile(r"\b(ceil|ceilf|floor|round)\s*+\(([^()/]{1,80}+)/([^()/]{1,80}+)\)")
 
 
 # --- source, as a compiler shows it ------------------------------------------------------------
@@ -90,12 +94,31 @@ def message_lines(
             place = f"{called(message.file)}:{message.line}"
             spot = _Spot(place, message.line, message.source, column, length, "")
             yield from _spot_lines([spot], width)
-        if message.line and _expects_an_end(message):
-            yield from note(
-                "help", "It is missed here; often it belongs to the end of the line before.", width
-            )
+        if message.line and (words := _remedy(message)):
+            yield from note("help", words, width)
     if len(messages) > _MOST_DIAGNOSTICS:
         yield f"[dim]… and {len(messages) - _MOST_DIAGNOSTICS} more messages; the first one counts most[/]"
+
+
+def _remedy(message: Diagnostic) -> str:
+    """What to do about an error, where its quoted words and the line show that; else ""."""
+    if _expects_an_end(message):
+        return "It is missed here; often it belongs to the end of the line before."
+    twice = _TWO_BRACKETS.search(message.source)
+    if message.severity == "error" and twice and message.quoted and set(message.quoted) <= _SCALARS:
+        return (
+            f"{twice[1]} points to single elements, so that {twice[1]}[{twice[2]}] is a number and has no "
+            f"elements itself. In row-major order, row {twice[2]}, column {twice[3]} is at "
+            f"{twice[2]} * width + {twice[3]}, with the width of a row of {twice[1]}."
+        )
+    quotient = _ROUNDED.search(message.source)
+    if message.severity == "error" and quotient and quotient[1] in message.quoted:
+        return (
+            f"{quotient[2].strip()} / {quotient[3].strip()} is a quotient of whole numbers, which has lost "
+            f"its fraction before {quotient[1]} sees it. To round up, add the divisor less 1 before you "
+            "divide: (a + b - 1) / b."
+        )
+    return ""
 
 
 def _expects_an_end(message: Diagnostic) -> bool:

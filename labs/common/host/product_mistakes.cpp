@@ -207,6 +207,17 @@ class ProductMistakes {
     const Factor B_for_A = [B = B_, t](int row, int column, int i) {
       return at(B, i / t * t + row % t, column / t * t + i % t);
     };
+    // What a thread has brought itself.
+    const Factor A_own = [A = A_, t](int row, int column, int i) {
+      return at(A, row, i / t * t + column % t);
+    };
+    const Factor B_own = [B = B_, t](int row, int column, int i) {
+      return at(B, i / t * t + row % t, column);
+    };
+    const std::string in_each_turn =
+        " that its thread has brought itself, once in each turn of the inner loop: the index needs the "
+        "loop's "
+        "variable";
     // A thread's places in the tiles of a phase, whichever element of C it belongs to.
     const auto both_inside = [A = A_, B = B_](int row, int A_column, int B_row, int column) {
       return row < A.rows && A_column < A.columns && B_row < B.rows && column < B.columns;
@@ -225,6 +236,9 @@ class ProductMistakes {
     together.is_exact = true;
     return {
         together,
+        factors("own-element-of-A", "multiplies the element of the tile of A" + in_each_turn, A_own, b()),
+        factors("own-element-of-B", "multiplies the element of the tile of B" + in_each_turn, a(), B_own),
+        factors("own-elements", "multiplies the elements of both tiles" + in_each_turn, A_own, B_own),
         factors("A-for-B", "multiplies the tile of A by itself: B's belongs in one of the two places", a(),
                 A_for_B),
         factors("B-for-A", "multiplies the tile of B by itself: A's belongs in one of the two places",
@@ -334,6 +348,13 @@ class ProductMistakes {
             "counts product number i up to " + std::to_string(t) +
                 " times: the loop over the phases moves on by 1, not by the depth of a tile" + tiles,
             [A = A_, t](int row, int, int i) { return std::min(i + 1, t) * at(A, row, i); }, b()),
+        factors(
+            "sums-so-far-added",
+            "counts the products of a phase once more in each phase behind it: what the sum has so far is "
+            "added to C again and again; store it once, behind the loop" +
+                tiles,
+            [A = A_, t](int row, int, int i) { return ((A.columns - 1) / t - i / t + 1) * at(A, row, i); },
+            b()),
     };
   }
 
@@ -368,6 +389,12 @@ class ProductMistakes {
         "also counts what the phase before has left in the tiles behind the end of k: store zeros there",
         [A = A_, t](int row, int, int i) { return at(A, row, i < A.columns ? i : i - t); },
         [B = B_, t](int, int column, int i) { return at(B, i < B.rows ? i : i - t, column); }, 0, last + t));
+    found.push_back(sum("rest-of-each-phase",
+                        "counts the first " + std::to_string(k() - whole) +
+                            " of the products of each phase, as many as the last one has: the phases before "
+                            "it have " +
+                            std::to_string(t),
+                        a(), b(), 0, k(), [t, rest = k() - whole](int i) { return i % t < rest; }));
     found.push_back(sum(
         "border-of-ones",
         "also counts ones behind the end of k: what lies outside a matrix has to count as 0",

@@ -287,12 +287,22 @@ class Resolver {
     block.observers->report(block, explain_invalid_local(fault, lanes_.address[lane], own_window(lane)));
   }
 
+  // An access behind all shared arrays lies next to the last one, and may be meant for another.
+  Finding explained(const Fault& fault) const {
+    Finding finding = explain(fault, r_.form.bytes);
+    const bool is_behind = fault.space == ptx::Space::shared && finding.kind != FindingKind::misaligned &&
+                           finding.memory.relation == Placement::after;
+    const SharedArrayBounds* meant =
+        is_behind ? r_.warp.block->observers->shared_array(r_.at->index) : nullptr;
+    return meant ? explain_neighbour(fault, meant->begin, meant->end) : finding;
+  }
+
   [[noreturn]] void fault(int lane, const Target& target) {
     Fault fault = fault_of(lane, target);
     fault.lanes = 0;
     for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1)
       fault.lanes += resolve_lane(std::countr_zero(left)).host == nullptr;
-    Finding finding = explain(fault, r_.form.bytes);
+    Finding finding = explained(fault);
     const bool misaligned = finding.kind == FindingKind::misaligned;
     r_.warp.block->observers->report(*r_.warp.block, std::move(finding));
     throw Trap{misaligned ? LaunchStatus::misaligned_address : LaunchStatus::illegal_address};

@@ -244,3 +244,15 @@ TEST_CASE("a finding reads like a compiler's message") {
   CHECK(text.find('\033') == std::string::npos);
   CHECK(to_text(run.only(), "", true).find('\033') != std::string::npos);
 }
+
+TEST_CASE("a write behind all shared arrays is told of the one that it is meant for") {
+  Faults run;
+  const std::uint64_t in = run.buffer(std::vector<float>(32)), out = run.buffer(std::vector<float>(32));
+  CHECK(run.launch("beyond_both", {1}, {32}, in, out, 1000).status == LaunchStatus::illegal_address);
+  run.at(run.only().site, "beyond_both");
+  CHECK(run.only().memory.allocation == "shared array below");
+  CHECK(run.only().memory.distance == 4000 - 128);
+  CHECK(run.only().message ==
+        "write of 4 bytes out of bounds in shared memory: 3872 bytes past the end of shared array below (128 "
+        "bytes)");
+}

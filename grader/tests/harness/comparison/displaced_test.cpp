@@ -80,3 +80,35 @@ TEST_CASE("every element counts: many hold values that are as far away, and othe
           return std::pair{row % 16 < 4 ? row : row / 16 * 16 + row % 4, column};
         }) == "repeated");
 }
+
+TEST_CASE("a list that is shifted over its begin or its end, whatever stands there") {
+  Dataset data(Case{"c", {}, "", 5, {}});
+  const View kept = data.output<float>("kept", {64});
+  for (int i = 0; i < 64; ++i) kept(i) = 1000.0 * (i * 37 % 64);
+  const LaunchShape blocks = shape_of({16, 16});
+  for (const int step : {1, -1}) {
+    Array result = right_result(data, "kept");
+    for (int i = 0; i < 64; ++i)
+      result.data<float>()[i] =
+          0 <= i - step && i - step < 64
+              ? static_cast<float>(data.expected("kept").at(static_cast<std::size_t>(i - step)).value())
+              : 0.5f;
+    const Pattern found = find_pattern(data, result, judge(data, result), &blocks);
+    CHECK(found.name == "shifted");
+    CHECK(found.words.ends_with(step > 0 ? "one too large" : "one too small"));
+    result.data<float>()[30] += 1;
+    CHECK(find_pattern(data, result, judge(data, result), &blocks).name != "shifted");
+  }
+}
+
+TEST_CASE("all parts of a block hold what belongs to its first one") {
+  const auto of_part = [](int rows, int columns) {
+    return moved([=](int row, int column) {
+      return std::pair{row / 16 * 16 + row % 16 % rows, column / 16 * 16 + column % 16 % columns};
+    });
+  };
+  CHECK(of_part(8, 8) == "first-part-again");
+  CHECK(of_part(16, 8) == "first-part-again");
+  CHECK(of_part(8, 16) == "first-part-again");
+  CHECK(of_part(4, 16) == "repeated");
+}

@@ -84,3 +84,19 @@ TEST_CASE("elements that no block comes to, as its two indices are exchanged") {
   CHECK(other.name == "blocks-never-written");
   CHECK(other.words.find("the grid has") == std::string::npos);
 }
+
+TEST_CASE("step-for-block: rows that are counted by the other side of a block") {
+  const Dataset data = sample_data(64, 64, 5);
+  const auto at = [](int, int) { return unwritten; };
+  const auto between = [](int row, int) { return row % 32 >= 4; };
+  const Pattern found = pattern_of(data, spoilt(data, between, at), shape_of({32, 4, 32, 4}));
+  CHECK(found.name == "step-for-block");
+  CHECK(contains(found.words, "blockIdx.y * 32, which is blockDim.x: along y it has 4, blockDim.y"));
+  // Of one block across, all rows but the first are left out as well where the block's numbers are exchanged.
+  const Dataset narrow = sample_data(16, 16, 5);
+  const Pattern both = pattern_of(narrow, spoilt(narrow, between, at), shape_of({32, 4, 32, 4}));
+  CHECK(both.name == "step-for-block");
+  CHECK(contains(both.words, "or as if a block began at blockIdx.y * 32"));
+  const auto one_more = [](int row, int) { return row % 32 >= 3; };
+  CHECK(pattern_of(data, spoilt(data, one_more, at), shape_of({32, 4, 32, 4})).name != "step-for-block");
+}

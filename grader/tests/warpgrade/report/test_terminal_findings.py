@@ -61,3 +61,27 @@ def test_a_call_is_named_by_the_file_that_the_student_typed() -> None:
     )
     text = shown(*terminal_findings.finding_lines([made], 80, lambda name: f"mine/{name}"))
     assert text.count("made at mine/kernel.cu:7") == 2 and "at kernel.cu" not in text
+
+
+def test_a_quotient_of_integers_is_rounded_before_it_is_seen() -> None:
+    def helped(source: str, quoted: str) -> bool:
+        message = Diagnostic("error", "no", "kernel.cu", 12, source, (quoted, "kernel"))
+        return "has lost its fraction" in shown(*terminal_findings.message_lines([message], 200))
+
+    assert helped("for (int p = 0; p < ceil(k / TILE); ++p) {", "ceil")
+    assert not helped("for (int p = 0; p < ceil(k / TILE); ++p) {", "TILE") and not helped(
+        "x = ceil(y);", "ceil"
+    )
+
+
+def test_two_brackets_behind_a_pointer_to_elements() -> None:
+    def helped(source: str, *quoted: str) -> bool:
+        message = Diagnostic("error", "no", "kernel.cu", 12, source, quoted)
+        return "is at i * width + l" in shown(*terminal_findings.message_lines([message], 200))
+
+    assert helped("sum += A[i][l] * B[l][j];", "float")
+    assert (
+        not helped("sum += A[i][l];", "l")
+        and not helped("sum += A[i][l];")
+        and not helped("s += A[i];", "float")
+    )

@@ -67,6 +67,20 @@ def arguments_of(function: str, text: str) -> Iterator[str]:
     return (call[1] for call in itertools.islice(calls, _MOST))
 
 
+def split(arguments: str) -> list[str]:
+    """The parts between the commas that stand in no bracket, up to a bracket that closes all."""
+    found, depth = [""], 0
+    for letter in arguments:
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth < 0:
+            break
+        if letter == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += letter
+    return found
+
+
 def block_end(text: str, begin: int, longest: int) -> int:
     """Place of the brace that closes the block around `begin`, or the end of what is searched."""
     depth = 1

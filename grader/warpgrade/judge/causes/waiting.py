@@ -29,6 +29,9 @@ _REPEATED = (
 # found = atomicCAS(place, seen, wanted): a lock is taken by numbers.
 _SWAP = re.compile(r"=\s*+atomicCAS\s*+\([^,;]{1,80}+,\s*+[^\W\d]\w*+\s*+,")
 _BARRIER_OF_WARP = re.compile(r"\b__syncwarp\s*+\(")
+# while (atomicCAS(place, seen, seen + value) …: what is to be written depends on what was seen.
+_COMPARED = re.compile(r"\batomicCAS\s*+\([^,;]{1,80}+,([^,;]{1,80}+),([^;]{1,120}+)")
+_VARIABLE = re.compile(r"\b[^\W\d]\w*+(?!\s*+\()")
 _NOT_SENT = (
     "value-not-sent",
     "Nobody is left to write what this loop waits for: look at who should, and at what keeps that thread or "
@@ -60,7 +63,7 @@ def advised(finding: Finding) -> Finding:
         found = _DRAWN
     elif finding.kind == _DEADLOCK:
         of_atomic = _HELD if finding.other else _NEVER_FREE
-        if _SWAP.search(finding.place.source):
+        if _is_of_what_was_seen(finding.place.source):
             of_atomic = _REPEATED
         found = {"atomic": of_atomic, "read": _NOT_SENT, "exchange": _EXCHANGE}.get(finding.place.access)
     elif finding.kind == _MASK and finding.other and _BARRIER_OF_WARP.search(finding.place.source):
@@ -68,3 +71,12 @@ def advised(finding: Finding) -> Finding:
     elif finding.kind == _STEP_LIMIT and finding.cause == _IDLE:
         found = _READ_ONCE
     return replace(finding, cause=found[0], help=found[1]) if found else finding
+
+
+def _is_of_what_was_seen(source: str) -> bool:
+    """Whether a line compares and swaps a value that was read before, as a lock does not."""
+    swap = _COMPARED.search(source)
+    seen = set(_VARIABLE.findall(swap[1])) if swap else set()
+    return bool(_SWAP.search(source)) or bool(
+        swap and seen & set(_VARIABLE.findall(swap[2].partition("!=")[0]))
+    )

@@ -17,6 +17,7 @@ from .order import COPIES, LAUNCHES, Order
 from .printed_times import are_guessed, is_printed, numbers_in
 
 SIGABRT = 6
+_ASYNC = "Async"
 _IN, _OUT = "to device", "to host"  # directions of copies
 _LEAKS = ("memory-leak", "resource-leak")
 _IN_STREAM = "cudaMallocAsync"
@@ -106,6 +107,9 @@ def facts(first: ProgramRun, gpu: GpuSpec, arrays: Mapping[str, int] | None = No
     arrays = arrays or {_OUT: written}
     needed = _needed(calls, arrays, gpu)
     computed = _computed(calls, arrays.get(_OUT, written), kernels, gpu)
+    loose = [
+        call for call in first.calls if call.function in LAUNCHES and call.code == 0 and not call.captured
+    ]
     kinds = [str(finding.get("kind")) for finding in first.findings]
     ended = first.exit_code == 0
     return {
@@ -121,9 +125,12 @@ def facts(first: ProgramRun, gpu: GpuSpec, arrays: Mapping[str, int] | None = No
         "read_bytes": _moved(calls, _IN),
         "device_bytes": device_bytes(first.calls) + first.variable_bytes + first.heap_bytes,
         "graph_launches": sum(call.function == GRAPH_LAUNCH and call.code == 0 for call in first.calls),
-        "loose_launches": sum(
-            call.function in LAUNCHES and call.code == 0 and not call.captured for call in first.calls
+        "loose_launches": len(loose),
+        "waiting_copies": sum(
+            bool(call.direction) and call.code == 0 and (_ASYNC not in call.function or not call.pinned)
+            for call in copied
         ),
+        "default_launches": sum(not call.stream for call in loose),
         "graph_bytes": sum(call.result_bytes for call in first.calls if call.captured),
         "modelled_ns": round(time.whole * 1e9),
         "busiest_ns": round(max(computed, *needed.values()) * 1e9),

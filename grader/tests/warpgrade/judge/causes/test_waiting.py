@@ -47,6 +47,8 @@ def test_a_swap_that_compares_with_the_same_value_again() -> None:
     for source, cause in (
         ("const int found = atomicCAS(bits, seen, wanted);", "swap-repeated"),
         ("while (atomicCAS(lock, 0u, 1u) != 0) {}", "lock-never-free"),
+        ("while (atomicCAS(lock, FREE, 1 + threadIdx.x) != FREE) {}", "lock-never-free"),
+        ("while (atomicCAS(p, bits(seen), bits(seen + value)) != bits(seen)) {}", "swap-repeated"),
     ):
         place = replace(FOUND.place, access="atomic", source=source)
         assert waiting.advised(replace(FOUND, place=place)).cause == cause

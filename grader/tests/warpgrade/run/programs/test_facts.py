@@ -316,6 +316,11 @@ def test_variables_are_device_memory_and_results_of_graphs_are_counted() -> None
     found = facts(run, H200)
     assert (found["device_bytes"], found["graph_bytes"]) == (107, 40)
     assert found["loose_launches"] == 1, "the other one stands in a graph"
+    assert found["default_launches"] == 1
+    waiting = HostCall("cudaMemcpy", bytes=4, direction="to host", pinned=True)
+    calls = (waiting, replace(waiting, function="cudaMemcpyAsync"), replace(waiting, pinned=False, code=1))
+    assert facts(replace(run, calls=calls), H200)["waiting_copies"] == 1
+    assert facts(replace(run, calls=(launch(1),)), H200)["default_launches"] == 0
 
 
 # --- programs that run ---------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from ....records import Finding, Lab, Place
 from ..source_text import bare
 
-CAUSE = "extents-exchanged"
+CAUSE, PART = "extents-exchanged", "part-compared"
 _CHECKS = ("memory", "init")
 # Causes that say less than a wrong condition does.
 _LESS = ("", "outside-the-array", "outside-the-result", "unwritten-by-one")
@@ -40,6 +40,7 @@ _BOTH = (
 class _Guarded:
     """An access to a matrix of the lab by row and column. `before`: what stands before it."""
 
+    line: int
     array: str
     row: str
     column: str
@@ -93,6 +94,10 @@ def advised(finding: Finding, text: str, lab: Lab) -> Finding:
             extents = next(array.extents for array in lab.arrays if array.name == each.array)
             if words := _exchanged(each, extents):
                 return replace(finding, cause=CAUSE, help=words)
+            if each.array == name and finding.check == "memory" and each.line == finding.place.line:
+                if words := _part_alone(each, extents, text):
+                    return replace(finding, cause=PART, help=words)
+                finding = replace(finding, help=_one_alone(each, extents, text) or finding.help)
     if finding.check == "memory" and (line := _line_of_either(text, finding.place)):
         return replace(finding, help=_BOTH.format(line) + finding.help)
     return finding
@@ -105,11 +110,11 @@ def _guarded(text: str, lab: Lab) -> Iterator[_Guarded]:
         if len(array.extents) != _MATRIX or array.extents[0] == array.extents[1]:
             continue
         element = re.compile(rf"\b{re.escape(array.name)}\s*+\[([^\[\];]{{1,200}})\]")
-        for above, line in itertools.pairwise(lines):
+        for number, (above, line) in enumerate(itertools.pairwise(lines), 1):
             for found in element.finditer(line):
                 parts = _parts(found[1], array.extents[1])
                 if parts is not None:
-                    yield _Guarded(array.name, *parts, f"{above} {line[: found.start()]}")
+                    yield _Guarded(number, array.name, *parts, f"{above} {line[: found.start()]}")
 
 
 def _parts(index: str, width: str) -> tuple[str, str] | None:
@@ -141,11 +146,53 @@ def _plain(words: str) -> str:
     return words[1:-1] if re.fullmatch(r"\([^()]*\)", words) else words
 
 
+def _part_alone(guarded: _Guarded, extents: tuple[str, ...], text: str) -> str:
+    """Advice where a part of an index alone is compared with the extent of all of it; else ""."""
+    limits = _limits(guarded)
+    for index, extent, what in zip((guarded.row, guarded.column), extents, ("row", "column"), strict=True):
+        given = re.findall(_VALUE.format(re.escape(index)), text) if _NAME.fullmatch(index) else [index]
+        terms = _terms(given[0]) if len(given) == 1 else []
+        part = next((term for term in terms if len(terms) > 1 and limits.get(term) == extent), None)
+        if part and limits.get(index) != extent:
+            is_all = index if given[0] == index else f"{index} = {given[0].strip()}"
+            return (
+                f"The condition compares {part} with {extent}, and the {what} of {guarded.array} here is "
+                f"{is_all}: all of it has to be below {extent}."
+            )
+    return ""
+
+
+def _one_alone(guarded: _Guarded, extents: tuple[str, ...], text: str) -> str:
+    """Advice where one index is compared with its extent, so that the other one goes too far; else ""."""
+    if "||" in guarded.before:
+        return ""
+    limits, (rows, columns) = _limits(guarded), extents
+    row, column = guarded.row, guarded.column
+    bounded = limits.get(row) == rows, limits.get(column) == columns
+    if bounded == (True, False):
+        good, extent, what, index, wanted = row, rows, "column", column, columns
+    elif bounded == (False, True):
+        good, extent, what, index, wanted = column, columns, "row", row, rows
+    else:
+        return ""
+    # Of a loop's variable, the loop has a bound.
+    if "+" not in index and not re.search(rf"\b{re.escape(index)}\s*+=[^;=+]{{1,80}}\+[^;=]{{1,80}};", text):
+        return ""
+    return (
+        f"{good} is compared with {extent} here, so that it is the {what} of {guarded.array}, {index}, that "
+        f"goes too far: nothing lets this access happen only where {index} < {wanted}."
+    )
+
+
+def _limits(guarded: _Guarded) -> dict[str, str]:
+    """What the condition compares by <, and with what."""
+    found = filter(None, map(_BELOW.match, _PART.split(guarded.before)))
+    return {_plain(each[1]): each[2] for each in found}
+
+
 def _exchanged(guarded: _Guarded, extents: tuple[str, ...]) -> str:
     """Advice where each index is compared with the other's extent; else ""."""
-    found = filter(None, map(_BELOW.match, _PART.split(guarded.before)))
-    limits = {_plain(each[1]): each[2] for each in found}
-    rows, columns = extents
+    limits, (rows, columns) = _limits(guarded), extents
     row, column = guarded.row, guarded.column
     if (limits.get(row), limits.get(column)) != (columns, rows):
         return ""

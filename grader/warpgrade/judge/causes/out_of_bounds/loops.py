@@ -35,12 +35,30 @@ def advised(finding: Finding, text: str, case: Case) -> Finding:
         factor = rf"(?:\b{loop.variable}\s*+\*\s*+{loop.step}\b|\b{loop.step}\s*+\*\s*+{loop.variable}\b)"
         if loop.step and re.search(factor, line):
             return replace(finding, cause=TWICE, help=_twice(loop))
-    if memory.space != "shared" or memory.relation != "after":
+    if memory.relation != "after":
+        return finding
+    if words := _last_turn(memory.allocation.split()[-1], line, lines, loops):
+        return replace(finding, cause=CAUSE, help=words)
+    if memory.space != "shared":
         return finding
     array = places.array_type(memory, text, None, None)
     name = memory.allocation.split()[-1]
-    words = array and _too_far(name, array.shape, line, loops, text, case.parameters)
+    words = _too_far(name, array.shape, line, loops, text, case.parameters) if array else ""
     return replace(finding, cause=CAUSE, help=words) if words else finding
+
+
+def _last_turn(name: str, line: str, lines: list[str], loops: list[CountingLoop]) -> str:
+    """Advice where a loop from 0 also takes its bound, and its variable is a part of the index; else ""."""
+    element = re.search(rf"\b{re.escape(name)}\s*+\[([^\[\];]{{1,120}})\]", line)
+    for loop in loops if element else ():
+        begins = re.search(rf"\b{loop.variable}\s*+=\s*+0\s*+[;,]", lines[loop.line - 1])
+        is_part = element and re.search(rf"\b{loop.variable}\b", element[1]) and element[1] != loop.variable
+        if loop.last and begins and is_part and not re.search(r"-\s*+1\b", loop.bound):
+            return (
+                f"The loop in line {loop.line} begins at 0 and has a turn for {loop.variable} = {loop.bound}"
+                f", one too many, which goes beyond {name}: end it at {loop.variable} < {loop.bound}."
+            )
+    return ""
 
 
 def _twice(loop: CountingLoop) -> str:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 
 from ....records import Case, Finding, Lab, Memory
 from .. import places
+from ..source_text import split
+from ..wrong_answer import tile_pitch
 
 CAUSE, WHOLE = "distance-of-rows", "whole-matrix"
 _CALL = re.compile(r"\b(load|store)_matrix_sync\s*+\(([^;]{1,300})\)\s*+;")
@@ -26,6 +28,7 @@ _CAST = re.compile(r"\b(?:static|reinterpret|const|dynamic)_cast\s*+<[^<>]{1,80}
 _PLACE, _DISTANCE = {"load": 1, "store": 0}, 2  # arguments: where the matrix lies, and how far apart its rows
 _MOST = 50  # calls that are looked at
 _MATRIX = 2  # dimensions
+_ROWS = 16  # of a fragment, at most
 _CHECKS = ("init", "memory", "race")
 
 
@@ -50,7 +53,7 @@ def advised(finding: Finding, text: str, lab: Lab, case: Case) -> Finding:
 
 def _with_distance(finding: Finding, memory: Memory, text: str, lab: Lab, case: Case) -> Finding:
     array = places.array_type(memory, text, lab, case)
-    if array is None or len(array.shape) != _MATRIX:
+    if array is None or len(array.shape) > _MATRIX:
         return finding
     words = _wrong_distance(memory.allocation.split()[-1], array, text, case.parameters)
     if words and finding.check == "race":
@@ -67,17 +70,21 @@ def in_shared(text: str) -> str:
         _wrong_distance(call.array, array, text, {})
         for call in _calls(text)
         for array in places.declared(call.array, text)
-        if len(array.shape) == _MATRIX
+        if len(array.shape) <= _MATRIX
     )
     return next(filter(None, found), "")
 
 
 def _wrong_distance(name: str, array: places.ArrayType, text: str, parameters: Mapping[str, int]) -> str:
     """Words about the first call whose distance is not that of the rows of this array; else ""."""
-    width = array.shape[-1]
     for call in _calls(text):
         distance = places.value_of(call.distance, text, parameters)
-        if call.array == name and distance is not None and distance != width:
+        if call.array != name or distance is None:
+            continue
+        # A dimension that holds a whole matrix says nothing about the length of its rows.
+        is_whole = len(array.shape) < _MATRIX or array.shape[-1] >= _ROWS * distance
+        width = tile_pitch.filled_by(name, text) if is_whole else array.shape[-1]
+        if width is not None and distance != width:
             return (
                 f"{call.function} is called as if rows of {name} begin {distance:,} elements apart "
                 f"({call.distance}), and they are {width:,}: its distance is the length of a row in memory, "
@@ -88,21 +95,9 @@ def _wrong_distance(name: str, array: places.ArrayType, text: str, parameters: M
 
 def _calls(text: str) -> Iterator[_Call]:
     for match in itertools.islice(_CALL.finditer(text), _MOST):
-        arguments = _split(match[2])
+        arguments = split(match[2])
         if len(arguments) <= _DISTANCE:
             continue
         place = _CAST.sub("", arguments[_PLACE[match[1]]])
         if array := re.search(r"[^\W\d]\w*", place):
             yield _Call(f"{match[1]}_matrix_sync", array[0], arguments[_DISTANCE].strip())
-
-
-def _split(arguments: str) -> list[str]:
-    """The arguments: parts between the commas that stand in no bracket."""
-    found, depth = [""], 0
-    for letter in arguments:
-        depth += (letter in "([{") - (letter in ")]}")
-        if letter == "," and depth == 0:
-            found.append("")
-        else:
-            found[-1] += letter
-    return found

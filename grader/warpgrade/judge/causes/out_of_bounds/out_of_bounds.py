@@ -14,7 +14,7 @@ from ....core import formatting
 from ....course import arrays
 from ....records import Case, Finding, Lab, LaunchShape, Memory
 from ....tables.hardware import FLOAT
-from .. import places, tickets
+from .. import places, short_step, tickets
 from . import guards, outside_shared, own_element, row_end, row_width
 
 _CODES = ("WG101", "WG102", "WG108")
@@ -63,20 +63,16 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     source.
     """
     memory, whole = finding.memory, text
+    if finding.cause == short_step.CAUSE:
+        return finding
     text = guards.conditions(text, finding.place)
     if finding.code == _SHARED_WRITES and memory is not None and memory.space == "shared":
-        return replace(finding, help=outside_shared.crowded(memory, shape) or finding.help)
+        crowded = "" if finding.cause else outside_shared.crowded(memory, shape)
+        return replace(finding, help=crowded or finding.help)
     if finding.code not in _CODES or memory is None or memory.relation not in ("before", "after"):
         return finding
-    if memory.space == "shared" and memory.relation == "before":
-        cause, words = outside_shared.before(memory, whole)
-        return replace(finding, cause=cause, help=words)
     if memory.space == "shared":
-        if not outside_shared.crowded(memory, shape) and (
-            words := outside_shared.of_own_number(finding.place, memory, shape)
-        ):
-            return replace(finding, cause="own-number", help=words)
-        return replace(finding, help=outside_shared.behind(memory, shape, text, whole))
+        return _in_shared(finding, memory, shape, text, whole)
     if words := _of_group(memory, places.array_type(memory, whole, lab, case)):
         return replace(finding, cause="group-reaches-out", help=words)
     array = _array(memory, lab, case, text)
@@ -102,6 +98,22 @@ def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, t
     words = _by_number(finding, array, shape, case, text) or _by_row(finding, array, lab, shape, text)
     words = words or _by_distance(memory.distance, array, _is_whole(lab, case, shape), text)
     return replace(finding, cause="outside-the-array", help=words)
+
+
+def _in_shared(finding: Finding, memory: Memory, shape: LaunchShape | None, text: str, whole: str) -> Finding:
+    """The finding with advice on an access outside a shared array. `text`: the conditions of the access."""
+    place = finding.place
+    if words := outside_shared.of_grid(place, memory, whole):
+        return replace(finding, cause="index-of-the-grid", help=words)
+    if memory.relation == "before":
+        cause, words = outside_shared.before(memory, whole)
+        return replace(finding, cause=cause, help=words)
+    own = outside_shared.of_own_number(place, memory, shape)
+    if own and not outside_shared.crowded(memory, shape):
+        return replace(finding, cause="own-number", help=own)
+    if words := outside_shared.beyond_row(place, memory, shape, whole):
+        return replace(finding, cause="beyond-the-row", help=words)
+    return replace(finding, help=outside_shared.behind(memory, shape, text, whole, place.source))
 
 
 def by_pointer(finding: Finding) -> Finding:

@@ -11,14 +11,95 @@ from ....tables.hardware import FLOAT, WARP
 from .. import places
 from ..block_area import called
 
+_X = "threadIdx.x"
+# the end of an index: … * LENGTH + variable
+_LENGTH = re.compile(r"\*\s*+(\w++)\s*+\+\s*+([\w.]{1,40}+)\s*+\Z")
+_TWO = r"\s*+\[\s*+(\w++)\s*+\]\s*+\[\s*+(\w++)\s*+\]"  # [row][column]
+_MATRIX = 2  # dimensions
 _SIGNED = re.compile(r"\bsigned\s++char\b|(?<!\w)(?<!unsigned )char\s*+[*&\w]")
 
 
-def behind(memory: Memory, shape: LaunchShape | None, text: str, whole: str) -> str:
+def behind(memory: Memory, shape: LaunchShape | None, text: str, whole: str, source: str) -> str:
     """Advice for a shared array, whose size does not depend on the lab's arrays."""
-    return crowded(memory, shape) or (
-        f"{_room(memory, whole)}: keep each index below its dimension{too_far(text)}."
+    return (
+        crowded(memory, shape)
+        or exchanged_parts(memory, source, whole)
+        or (f"{_room(memory, whole)}: keep each index below its dimension{too_far(text)}.")
     )
+
+
+def beyond_row(place: Place, memory: Memory, shape: LaunchShape | None, text: str) -> str:
+    """Advice where the index is `… * LENGTH + threadIdx.x`, and threadIdx.x goes up to more than LENGTH; else
+    "".
+    """
+    name = memory.allocation.split()[-1] if memory.allocation else ""
+    found = re.search(rf"\b{re.escape(name)}\s*+\[", place.source) if name else None
+    if found is None or shape is None or len(shape.threads) != 1:
+        return ""
+    term = _LENGTH.search(_index_at(place.source, found.end()))
+    length = places.value_of(term[1], text, {}) if term else None
+    if term is None or length is None or not 0 < length < shape.threads[0]:
+        return ""
+    variable = term[2].strip()
+    if variable != _X and not re.search(rf"\b{re.escape(variable)}\s*+=\s*+{re.escape(_X)}\s*+[;,]", text):
+        return ""
+    return (
+        f"By this index a row of {name} has {length:,} elements, and {variable} goes up to "
+        f"{shape.threads[0] - 1:,}: what is added behind the product must stay below {length:,}, as "
+        f"{variable} % {term[1]} does."
+    )
+
+
+def of_grid(place: Place, memory: Memory, text: str) -> str:
+    """Advice where a block other than the first uses a number that counts all blocks' threads; else ""."""
+    name = memory.allocation.split()[-1] if memory.allocation else ""
+    found = re.search(rf"\b{re.escape(name)}\s*+\[", place.source) if name else None
+    if found is None or not any(place.block):
+        return ""
+    index = _index_at(place.source, found.end())
+    for word in ("blockIdx", *re.findall(r"(?<![\w.])[^\W\d]\w*+(?!\s*+[(.\[])", index)):
+        given = "blockIdx" if word in index and word == "blockIdx" else _given(word, text)
+        if "blockIdx" in given:
+            return (
+                f"Each block has {name} for itself, with elements for its own threads, and {word} counts on "
+                "from block to block: let threadIdx alone say which element is a thread's."
+            )
+    return ""
+
+
+def _given(name: str, text: str) -> str:
+    """The value that a variable is given; "" where there is none, or several."""
+    given = re.findall(rf"\b{re.escape(name)}\s*+=(?!=)([^;={{}}]{{1,160}})[;,]", text)
+    return given[0] if len(given) == 1 else ""
+
+
+def exchanged_parts(memory: Memory, source: str, text: str) -> str:
+    """Advice where an index is a quotient, and its dimension is as long as the divisor; else ""."""
+    name = memory.allocation.split()[-1] if memory.allocation else ""
+    array = places.array_type(memory, text, None, None)
+    found = re.search(rf"\b{re.escape(name)}{_TWO}", source) if name else None
+    if found is None or array is None or len(array.shape) != _MATRIX:
+        return ""
+    for index, extent in zip(found.groups(), array.shape, strict=True):
+        split = re.search(rf"\b{re.escape(index)}\s*+=\s*+(\w++)\s*+/\s*+(\w++)\s*+[;,]", text)
+        divisor = places.value_of(split[2], text, {}) if split else None
+        if split and divisor == extent != array.shape[0] * array.shape[1] // extent:
+            return (
+                f"{index} is {split[1]} / {split[2]}, and an index of a dimension of {extent:,}. A number "
+                f"divided by {extent:,} goes on and on, and its rest, {split[1]} % {split[2]}, stays below "
+                f"{extent:,}: are / and % exchanged?"
+            )
+    return ""
+
+
+def _index_at(source: str, begin: int) -> str:
+    """The text from there up to the bracket that closes it."""
+    depth = 1
+    for at in range(begin, len(source)):
+        depth += (source[at] == "[") - (source[at] == "]")
+        if depth == 0:
+            return source[begin:at]
+    return source[begin:]
 
 
 def of_own_number(place: Place, memory: Memory, shape: LaunchShape | None) -> str:

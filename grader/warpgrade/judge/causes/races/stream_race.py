@@ -19,7 +19,7 @@ _FILLED_TOO_LATE = (
     "What fills {name} is in another stream, and nothing makes this kernel wait for it: {code} says so. With "
     "the two in order, this is gone, too."
 )
-_NOBODY_WROTE = "never-filled"
+_NOBODY_WROTE = ("never-filled", "filled-in-another-stream")
 
 
 def causes_first(findings: Iterable[Finding]) -> list[Finding]:
@@ -30,7 +30,7 @@ def causes_first(findings: Iterable[Finding]) -> list[Finding]:
         if finding.kind in _KINDS and finding.memory and finding.memory.allocation:
             races.setdefault(_memory_of(finding), finding)
     too_late = [
-        finding for finding in found if finding.cause == _NOBODY_WROTE and _memory_of(finding) in races
+        finding for finding in found if finding.cause in _NOBODY_WROTE and _memory_of(finding) in races
     ]
     others = [finding for finding in found if finding not in too_late]
     return others + [_filled_too_late(finding, races[_memory_of(finding)]) for finding in too_late]

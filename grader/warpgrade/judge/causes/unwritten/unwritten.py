@@ -12,7 +12,7 @@ from ....core import formatting
 from ....records import Finding, LaunchShape, Place, Submission
 from .. import places
 from ..source_text import bare, beside, code
-from . import rest_unwritten
+from . import other_stream, rest_unwritten
 
 _RETURN = re.compile(r"\breturn\b")
 _DECLARATION = re.compile(
@@ -90,6 +90,8 @@ def advised(
     if finding.memory and finding.memory.space == "global":
         if shape is not None:  # a kernel alone was handed in: its copies are not the student's
             return replace(finding, cause="read-before-written", help=_NO_THREAD)
+        if words := other_stream.advice(finding.memory, beside(finding.place, submission)):
+            return replace(finding, cause=other_stream.CAUSE, help=words)
         if finding.memory.distance > 0:
             return replace(finding, cause="partly-filled", help=_PARTLY_FILLED)
         return replace(finding, cause="never-filled", help=_NEVER_FILLED)

@@ -35,6 +35,12 @@ def of_any(text: str) -> str:
     return next(filter(None, (_of_array(name, text) for name in names)), "")
 
 
+def filled_by(name: str, text: str) -> int | None:
+    """How many elements apart rows begin where the array is filled, if all its stores say the same."""
+    found = {places.value_of(each, text, {}) for each in _pitches(name, text, is_set=True)}
+    return found.pop() if len(found) == 1 else None
+
+
 def _of_array(name: str, text: str) -> str:
     filled, read = set(_pitches(name, text, is_set=True)), set(_pitches(name, text, is_set=False))
     if len(filled) != 1 or len(read) != 1:
@@ -51,7 +57,8 @@ def _of_array(name: str, text: str) -> str:
 
 def _pitches(name: str, text: str, *, is_set: bool) -> Iterator[str]:
     """What rows are multiplied by in the indices of stores, or of reads."""
-    uses = re.finditer(rf"(?<![\w.>]){re.escape(name)}\s*+\[([^\[\];=]{{1,120}})\]", text)
+    part = r"(?:\[[^\[\];=]{1,60}\]\s*+)*"  # of an array of several tiles
+    uses = re.finditer(rf"(?<![\w.>]){re.escape(name)}\s*+{part}\[([^\[\];=]{{1,120}})\]", text)
     for use in itertools.islice(uses, _MOST):
         # Products in brackets say no row's length, unless something is multiplied by the brackets.
         outside = _GROUP.sub(lambda group: group[0] if group[1] else "", use[1])

@@ -109,3 +109,24 @@ def test_either_part_of_a_condition(line: str, number: int) -> None:
 def test_conditions_of_something_else_are_not_blamed(text: str, source: str, is_blamed: bool) -> None:
     line = next(number for number, each in enumerate(text.split("\n"), 1) if source in each)
     assert ("<=" in guards.conditions(text, Place("kernel.cu", line, source=source))) == is_blamed
+
+
+def test_where_one_index_is_bounded_the_other_one_goes_too_far() -> None:
+    column = "tile[y][x] = top + y < m ? A[(top + y) * k + z + x] : 0.f;"
+    assert "it is the column of A, z+x, that goes too far" in advised(column).help
+    assert "happen only where z+x < k" in advised(column).help
+    row = "int y = top + j;\nif (x < k) s += A[y * k + x];"
+    assert "it is the row of A, y, that goes too far" in advised(row).help
+    for line in ("if (x < k || y > 3) s += A[y * k + x];", "if (y < m && x < k) s += A[y * k + x];"):
+        assert "goes too far" not in advised(line).help
+    assert advised(column, TILE, "init", "").help == "own"
+
+
+def test_a_part_of_an_index_that_is_compared_alone() -> None:
+    inside = "if (y < m && x < k) tile[y][x] = A[(t * 16 + y) * k + p + x];"
+    found = advised(inside)
+    assert found.cause == guards.PART
+    assert "compares y with m, and the row of A here is t*16+y: all of it has to be below m" in found.help
+    named = "int r = blockIdx.y * 16 + y;\nif (y < m && c < k) tile[y][x] = A[r * k + c];"
+    assert "the row of A here is r = blockIdx.y * 16 + y" in advised(named).help
+    assert advised(inside.replace("y < m", "t * 16 + y < m").replace("x < k", "p + x < k")).help == "own"

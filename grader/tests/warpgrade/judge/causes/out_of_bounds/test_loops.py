@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from warpgrade.judge.causes.out_of_bounds import loops
@@ -74,3 +76,20 @@ def test_a_bound_that_is_right_or_not_known(line: str) -> None:
 
 def test_only_accesses_out_of_bounds() -> None:
     assert advised("for (int i = 0; i < k; i++) s += Bs[i][tx];", shared("Bs"), code="WG121").help == "own"
+
+
+@pytest.mark.parametrize(
+    ("head", "cause"),
+    [
+        ("for (int p = 0; p <= phases; p++) {", loops.CAUSE),
+        ("for (int p = 0; p < phases; p++) {", "outside-the-array"),
+        ("for (int p = -2; p <= 2; p++) {", "outside-the-array"),
+        ("for (int p = 0; p <= phases - 1; p++) {", "outside-the-array"),
+    ],
+)
+def test_a_turn_too_many_of_a_loop_over_phases(head: str, cause: str) -> None:
+    memory = Memory("global", "0x0", 4, "B", 4 * 1024, 64, "after")
+    place = Place("kernel.cu", 2, access="read")
+    found = Finding("c", "memory", "x", "WG101", "error", "m", place, memory=memory, help="own")
+    found = replace(found, cause="outside-the-array")
+    assert loops.advised(found, f"{head}\n  b[y][x] = B[(32 * p + y) * n + x];\n}}", CASE).cause == cause

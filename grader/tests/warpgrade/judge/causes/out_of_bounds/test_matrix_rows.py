@@ -81,3 +81,13 @@ def test_a_matrix_that_stands_across_a_border(source: str, words: str) -> None:
     found = Finding("c", "memory", "x", "WG102", "error", "m", place, memory=GLOBAL, help="own")
     advised = matrix_rows.advised(found, f"{TILE}{source}", sample_results.lab(), CASE)
     assert advised.cause == matrix_rows.WHOLE and words in advised.help
+
+
+def test_a_tile_of_one_dimension_has_rows_as_long_as_it_is_filled_with() -> None:
+    flat = (
+        "constexpr int LD = 24;\n__shared__ half tile[2][16 * LD];\ntile[w][e / 16 * LD + e % 16] = x;\n"
+        "load_matrix_sync(a, tile[w], 16);"
+    )
+    assert "16 elements apart (16), and they are 24" in matrix_rows.in_shared(flat)
+    assert matrix_rows.in_shared(flat.replace("tile[w], 16)", "tile[w], LD)")) == ""
+    assert matrix_rows.in_shared(flat.replace("* LD + e", "* f(w) + e")) == ""

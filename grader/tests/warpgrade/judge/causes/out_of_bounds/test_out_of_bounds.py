@@ -340,3 +340,12 @@ def test_an_index_before_the_first_shared_array_is_negative() -> None:
 def test_a_launch_in_one_dimension_may_cover_rows_of_a_fixed_width() -> None:
     """Results of two words each, such as structs: the array has two dimensions, the launch one."""
     assert "first one behind its last" in advice("C", 0, shape=LaunchShape((128,), (128,)))
+
+
+def test_a_race_that_has_a_cause_keeps_its_advice() -> None:
+    memory = Memory("shared", "0x0", 4, "shared array tile", 4 * 32, 0, "inside")
+    place = Place("kernel.cu", 7, block=(0, 0, 0), thread=(32, 0, 0), access="write")
+    race = Finding("c", "race", "x", "WG111", "error", "m", place, memory=memory, help=OWN)
+    assert "go together" in advised(race, LAB, CASE, LaunchShape((64,), (1,))).help
+    known = replace(race, cause="lane-for-warp")
+    assert advised(known, LAB, CASE, LaunchShape((64,), (1,))) == known
