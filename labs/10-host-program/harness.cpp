@@ -53,6 +53,11 @@ static std::optional<Pattern> missing_pieces(const WrongResult& q) {
       !q.all([&](std::size_t i) { return q.result.at(i).value == value; }))
     return {};
   const std::string words = "they are all from z[" + std::to_string(first) + "] on, as if ";
+  if (first * sizeof(float) == sizeof(void*))
+    return Pattern{"size-of-pointer",
+                   words + "only " + std::to_string(sizeof(void*)) +
+                       " bytes came back, the size of a pointer: sizeof(z) is not that of the array, which "
+                       "has n * sizeof(float)"};
   if (q.wrong.size() > first)
     return Pattern{"first-piece-only",
                    words + "one piece alone came back: each piece begins at an element of its own"};

@@ -181,6 +181,37 @@ static void add_layers(std::vector<Hypothesis>& found, const Space& space) {
                      }});
 }
 
+// One neighbour is another number of elements away; where there is none, its own element stands for it.
+static void add_distances(std::vector<Hypothesis>& found, const Space& space) {
+  const std::int64_t of_axis[] = {space.rows * space.columns, space.columns, 1};
+  static const std::string words_of_axis[] = {"rows * columns", "columns", "1"};
+  const std::pair<std::string, std::int64_t> others[] = {{"1", 1},
+                                                         {"columns", space.columns},
+                                                         {"rows", space.rows},
+                                                         {"layers", space.layers},
+                                                         {"columns * layers", space.columns * space.layers},
+                                                         {"rows * layers", space.rows * space.layers}};
+  for (const Neighbour& o : six) {
+    const std::size_t axis = o.z != 0 ? 0 : o.y != 0 ? 1 : 2;
+    for (const auto& [words, distance] : others) {
+      if (distance == of_axis[axis]) continue;
+      found.push_back(
+          {"distance-of-neighbour",
+           "comes out if the neighbour " + o.where + " were " + words + " elements away: it is " +
+               words_of_axis[axis],
+           [&space, &o, axis, distance](std::size_t s) {
+             const auto number = static_cast<std::int64_t>(s);
+             const std::int64_t at[] = {number / (space.rows * space.columns),
+                                        number / space.columns % space.rows, number % space.columns};
+             const std::int64_t step = o.z + o.y + o.x, next = at[axis] + step;
+             const bool is_inside = 0 <= next && next < space.limits()[axis];
+             const std::int64_t other = number + (is_inside ? step * distance : 0);
+             return space.sum(s, 2, replaced(o, {})) + (space.is_there(other) ? space.element(other) / 8 : 0);
+           }});
+    }
+  }
+}
+
 // Neighbours are so many numbers away, and one beyond an end of the array is what `beyond` says.
 static void add_flat(std::vector<Hypothesis>& found, const Space& space) {
   using Beyond = std::function<double(std::int64_t own, std::int64_t number)>;
@@ -260,5 +291,6 @@ static std::optional<Pattern> mistake_in_stencil(const WrongResult& q) {
   add_limits(found, space);
   add_widths(found, space);
   add_layers(found, space);
+  add_distances(found, space);
   return explained(q, found);
 }

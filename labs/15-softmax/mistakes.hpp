@@ -52,19 +52,20 @@ static void add_unjoined(std::vector<Hypothesis>& found, const WrongResult& q, s
        [=](std::size_t i) { return std::exp(static_cast<double>(x[i]) - most[owner(i)]) / sum[owner(i)]; }});
 }
 
-// Rows that begin as many elements apart as there are rows, which are no more than the columns.
-static Hypothesis rows_apart_by_rows(const WrongResult& q) {
+// Rows that begin so many elements apart, which are no more than the columns.
+static Hypothesis rows_apart(const WrongResult& q, const std::string& name, const std::string& begin,
+                             std::size_t apart) {
   const auto columns = static_cast<std::size_t>(q.data["columns"]);
   const auto rows = static_cast<std::size_t>(q.data["rows"]);
   const float* const x = q.data.array("x").data<float>();
   std::vector<RowSums> sums;
-  for (std::size_t row = 0; row < rows; ++row) sums.emplace_back(x + row * rows, columns);
-  return {
-      "rows-apart-by-rows", "is computed from a row that begins at row * rows: row r begins at r * columns",
-      [=](std::size_t i) {
-        const std::size_t row = i / columns;
-        return std::exp(static_cast<double>(x[row * rows + i % columns]) - sums[row].most) / sums[row].sum;
-      }};
+  for (std::size_t row = 0; row < rows; ++row) sums.emplace_back(x + row * apart, columns);
+  return {name, "is computed from a row that begins at " + begin + ": row r begins at r * columns",
+          [=](std::size_t i) {
+            const std::size_t row = i / columns;
+            const auto element = static_cast<double>(x[row * apart + i % columns]);
+            return std::exp(element - sums[row].most) / sums[row].sum;
+          }};
 }
 
 static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
@@ -94,7 +95,8 @@ static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
   found.push_back({"first-row-for-all",
                    "is computed from the first row: row r of x begins at r * columns, as that of y does",
                    [&](std::size_t i) { return std::exp(value(i % columns) - sums[0].most) / sums[0].sum; }});
-  if (rows <= columns) found.push_back(rows_apart_by_rows(q));
+  found.push_back(rows_apart(q, "rows-apart-by-one", "r itself", 1));
+  if (rows <= columns) found.push_back(rows_apart(q, "rows-apart-by-rows", "r * rows", rows));
   constexpr std::size_t lanes = 32;
   for (std::size_t threads = lanes; threads <= 1024; threads *= 2)
     for (const std::size_t group : {lanes, std::size_t{1}})

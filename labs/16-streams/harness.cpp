@@ -78,7 +78,10 @@ static std::vector<Hypothesis> mistakes_in_frames(const WrongResult& q, Film fil
                      };
                      return f == 0 ? 0.0 : std::fabs(flat(at) - flat(at - 1));
                    }});
-  for (std::int64_t back = 2; back < std::min(MOST_SLOTS, frames); ++back)
+  const auto is_from = [=, &q](std::int64_t first) {
+    return q.wrong.back() / static_cast<std::size_t>(pixels) >= static_cast<std::size_t>(first);
+  };
+  for (std::int64_t back = 2; back < std::min(MOST_SLOTS, frames) && is_from(back); ++back)
     found.push_back(
         {"frames-back",
          "is how far the pixel moved in " + std::to_string(back) +
@@ -118,6 +121,30 @@ static std::optional<Pattern> part_of_each_frame(const WrongResult& q) {
           std::to_string(bytes));
 }
 
+// Nobody has written the result of frame 0, which has what the array began with: one number everywhere.
+static std::optional<Pattern> first_frame_left_out(const WrongResult& q) {
+  const auto pixels = static_cast<std::size_t>(q.data["pixels"]);
+  const std::int64_t never = q.result.at(0).integer;
+  if (never == 0 || q.wrong.size() != pixels ||
+      !q.all([=, &q](std::size_t i) { return i < pixels && q.result.at(i).integer == never; }))
+    return {};
+  return of_values(
+      "first-frame-left-out",
+      "is " + std::to_string(never) +
+          ", as nobody has written the result of frame 0: it is asked for, too, and nothing moves there");
+}
+
+// Of three frames and more, whose results tell: each frame has the result of the one before.
+static std::optional<Pattern> of_the_frame_before(const WrongResult& q) {
+  const auto pixels = static_cast<std::size_t>(q.data["pixels"]);
+  if (q.data["frames"] < 3) return {};
+  const Expected& expected = q.data.expected("moved");
+  for (std::size_t i = pixels; i < q.result.count(); ++i)
+    if (q.result.at(i).integer != expected.at(i - pixels).integer()) return {};
+  return of_values("result-of-the-frame-before",
+                   "is the result of the frame before: the copy out reads the slot of another frame");
+}
+
 // The mistake that explains all that is wrong, if it is one of these.
 static std::optional<Pattern> mistake(const WrongResult& q) {
   const Array& frames = q.data.array("film");
@@ -126,13 +153,15 @@ static std::optional<Pattern> mistake(const WrongResult& q) {
     return frames.at(static_cast<std::size_t>(frame * pixels + pixel)).value;
   };
   if (const auto pattern = part_of_each_frame(q)) return pattern;
+  if (const auto pattern = first_frame_left_out(q)) return pattern;
+  if (const auto pattern = of_the_frame_before(q)) return pattern;
   bool moves = false;
   for (std::size_t i = 0; i < q.result.count(); ++i) moves = moves || q.result.at(i).integer != 0;
   if (!moves)
     return of_values(
         "equal-frames",
         "is 0, as if a frame were compared with itself: the frame before is in another slot, and each copy "
-        "begins at its own frame of the film");
+        "begins at its own frame of the film; or as if the result of another frame were copied out");
   return explained(q, mistakes_in_frames(q, film));
 }
 

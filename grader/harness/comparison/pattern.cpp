@@ -291,6 +291,10 @@ Pattern never_written(const WrongResult& q, const WrongResult& cells) {
   if (const auto mistake = unreached(cells)) return {mistake->name, pattern.words + mistake->words};
   if (const auto border = at_border(cells)) {
     pattern.words += ", " + border->words;
+  } else if (const auto edge = at_edge(cells)) {
+    return {"edge-left-out", pattern.words + ", " + edge->words +
+                                 ": no guard may leave out what has neighbours "
+                                 "missing"};
   } else if (are_whole_blocks(cells)) {
     pattern.name = "blocks-never-written";
     const auto places = in_places(q, cells);

@@ -44,6 +44,7 @@ namespace warpgrade::harness {
 //   last-tile-column  all wrong elements lie in the last, partial tile column (also -row, -row-or-column)
 //   last-block        rank 1: all lie in the last, partial block
 //   edge              rank 2 and more: all so near to an end of a dimension, and no other
+//   edge-left-out     the same, of elements that were never written
 //   all               no element is right
 //   from-index        rank 1: all elements from one index on
 //   every-nth         rank 1: the same place in each group of n elements

@@ -330,6 +330,15 @@ class ProductMistakes {
     const Factor B_by_one = [B = B_, t](int, int column, int i) { return at(B, i / t + i % t, column); };
     const std::string one = " on by one in each phase, not by its width: phase * width is its begin" + tiles;
     const std::string first = " the first one in every phase" + tiles;
+    const Factor A_down = [A = A_, t](int row, int, int i) {
+      return flat(A, index(row + i / t * t, A.columns, i % t));
+    };
+    const Factor B_across = [B = B_, t](int, int column, int i) {
+      return flat(B, index(i % t, B.columns, column + i / t * t));
+    };
+    const std::string across = " from phase to phase: it moves along its row, by phase * width" + tiles;
+    const std::string down =
+        " from phase to phase: it moves down, by phase * width rows of n elements" + tiles;
     return {
         factors(
             "first-depth-for-all",
@@ -340,6 +349,8 @@ class ProductMistakes {
         factors("A-tile-by-one", "comes out if the tile of A moves" + one, A_by_one, b()),
         factors("B-tile-by-one", "comes out if the tile of B moves" + one, a(), B_by_one),
         factors("tiles-by-one", "comes out if each tile moves" + one, A_by_one, B_by_one),
+        factors("A-tile-down", "comes out if the tile of A moves down its columns" + across, A_down, b()),
+        factors("B-tile-across", "comes out if the tile of B moves along its rows" + down, a(), B_across),
         factors("first-A-tile", "comes out if the tile of A is" + first, A_first, b()),
         factors("first-B-tile", "comes out if the tile of B is" + first, a(), B_first),
         factors("first-tiles", "comes out if both tiles are" + first, A_first, B_first),

@@ -21,3 +21,16 @@ TEST_CASE("the edge of an array is wrong, and all within is right") {
   element(result, 10, 15) += 100.5f;
   CHECK(find_pattern(data, result, judge(data, result), nullptr).name != "edge");
 }
+
+TEST_CASE("edge-left-out: what lies at the edge was never written") {
+  const Dataset data = sample_data(40, 48, 5);
+  const auto is_outer = [](int row, int column) {
+    return row < 2 || column < 2 || row >= 38 || column >= 46;
+  };
+  const auto at = [](int, int) { return unwritten; };
+  const Pattern found = pattern_of(data, spoilt(data, is_outer, at));
+  CHECK(found.name == "edge-left-out");
+  CHECK(contains(found.words, "those at the edge of the array, 2 elements deep"));
+  const auto half = [&](int row, int column) { return is_outer(row, column) && column % 2 == 0; };
+  CHECK(pattern_of(data, spoilt(data, half, at)).name != "edge-left-out");
+}

@@ -16,12 +16,15 @@ from .source_text import beside, code
 CAUSE = "step-too-short"
 _LESS = ("", "shared-element", block_area.ELSEWHERE)  # causes that say less
 _KINDS = (
-    "race-same-value", "race-write-write", "global-race", "global-race-same-value", "out-of-bounds-write",
+    "race-same-value", "race-write-write", "race-read-write", "global-race", "global-race-same-value",
+    "out-of-bounds-write",
 )  # fmt: skip
 _HEAD = re.compile(
-    r"\bfor\s*+\([^;(){}=]{0,40}?\b(\w++)\s*+=([^;{}]{1,120});[^;{}]{1,120};\s*+(\w++)\s*+\+=\s*+([^;{}()]{1,60})\)"
+    r"\bfor\s*+\([^;(){}=]{0,40}?\b(\w++)\s*+=([^;{}]{1,120});[^;{}]{1,120};\s*+"
+    r"(?:(\w++)\s*+\+=\s*+([^;{}()]{1,60})|(?:\+\+\s*+)?+(\w++)(?:\s*+\+\+)?+)\)"
 )
 _THREAD = re.compile(r"\bthreadIdx\.([xyz])\b")
+_WRITTEN = re.compile(r"\]\s*+(?:[-+*/|&^]?=(?!=)|\+\+|--)|\batomic\w+\s*+\(")  # an element is stored
 _PART = re.compile(r"[%/&]|>>|\b[A-Za-z]\w*+\s*+\(")  # of a thread's number: its lane or its warp
 _NEAR = 20  # lines above the access in which its loop begins
 _WORDS = (
@@ -35,9 +38,11 @@ def advised(finding: Finding, submission: Submission | None, shape: LaunchShape 
     place, other = finding.place, finding.other
     if finding.kind not in _KINDS or (finding.cause or "") not in _LESS or shape is None:
         return finding
-    if other is not None and (place.line != other.line or "read" in (place.access, other.access)):
+    text = beside(place, submission)
+    line = "".join(text.split("\n")[place.line - 1 : place.line])
+    if other is not None and (place.line != other.line or not _WRITTEN.search(line)):
         return finding
-    words = _advice(place, beside(place, submission), code(submission), shape)
+    words = _advice(place, text, code(submission), shape)
     return replace(finding, cause=CAUSE, help=words) if words else finding
 
 
@@ -47,7 +52,10 @@ def _advice(place: Place, text: str, whole: str, shape: LaunchShape) -> str:
         return ""
     for at in range(place.line, max(place.line - _NEAR, 0), -1):
         for head in itertools.islice(_HEAD.finditer(lines[at - 1]), 3):
-            variable, begin, stepped, step = head.groups()
+            variable, begin, stepped, step, by_one = head.groups()
+            if not re.search(rf"\b{variable}\b", lines[place.line - 1]):
+                continue
+            stepped, step = stepped or by_one, step or "1"
             length = places.value_of(step, whole, {})
             count = _threads(variable, begin, lines[place.line - 1], text, shape)
             if variable == stepped and length is not None and 0 < length < count:

@@ -29,6 +29,7 @@ def advised(head: str, line: str, shape: LaunchShape = SHAPE, finding: Finding =
         ("for (int e = tid; e < 512; e += 8)", "tile[e] = 0;", "256 threads"),
         ("for (int e = threadIdx.x; e < 512; e += 16)", "tile[e] = 0;", "32 threads"),
         ("for (int j = 0; j < 32; j += 4)", "tile[threadIdx.y + j][x] = 0;", "8 threads"),
+        ("for (int e = tid; e < 512; e++)", "tile[e] += 1;", "256 threads"),
     ],
 )
 def test_a_step_below_the_number_of_threads(head: str, line: str, count: str) -> None:
@@ -44,6 +45,7 @@ def test_a_step_below_the_number_of_threads(head: str, line: str, count: str) ->
         ("for (int j = 0; j < 32; j += 8)", "tile[threadIdx.y + j][x] = 0;"),
         ("for (int j = 0; j < 32; j += 4)", "tile[j] = 0;"),
         ("for (int e = tid; e < 512; e += n)", "tile[e] = 0;"),
+        ("for (int e = tid; e < 512; e += 8) {}", "tile[tid] = 0;"),
     ],
 )
 def test_other_loops_are_not(head: str, line: str) -> None:
@@ -52,5 +54,7 @@ def test_other_loops_are_not(head: str, line: str) -> None:
 
 def test_reads_and_causes_that_are_known_stay() -> None:
     loop = ("for (int e = tid; e < 512; e += 8)", "tile[e] = 0;")
-    for finding in (replace(RACE, other=replace(HERE, access="read")), replace(RACE, cause="lost-update")):
+    elsewhere = replace(RACE, other=replace(HERE, line=9, access="read"))
+    for finding in (elsewhere, replace(RACE, cause="lost-update")):
         assert advised(*loop, finding=finding) == finding
+    assert advised(loop[0], "sum += tile[e];") == RACE

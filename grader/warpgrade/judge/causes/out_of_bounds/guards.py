@@ -10,7 +10,12 @@ from dataclasses import dataclass, replace
 from ....records import Finding, Lab, Place
 from ..source_text import bare
 
-CAUSE, PART = "extents-exchanged", "part-compared"
+CAUSE, PART, TURNED = "extents-exchanged", "part-compared", "guard-turned"
+_RETURNS = re.compile(r"\bif\s*+\(\s*+(\w++)\s*+<\s*+(\w++)\s*+\)\s*+\{?\s*+return\b")
+_TURNED = (
+    "Line {} returns where {} is below {}, and lets just those threads go on that have no element: return "
+    "where {} >= {}."
+)
 _CHECKS = ("memory", "init")
 # Causes that say less than a wrong condition does.
 _LESS = ("", "outside-the-array", "outside-the-result", "unwritten-by-one")
@@ -98,6 +103,8 @@ def advised(finding: Finding, text: str, lab: Lab) -> Finding:
                 if words := _part_alone(each, extents, text):
                     return replace(finding, cause=PART, help=words)
                 finding = replace(finding, help=_one_alone(each, extents, text) or finding.help)
+    if finding.check == "memory" and (words := _turned(text, finding.place)):
+        return replace(finding, cause=TURNED, help=words)
     if finding.check == "memory" and (line := _line_of_either(text, finding.place)):
         return replace(finding, help=_BOTH.format(line) + finding.help)
     return finding
@@ -201,6 +208,21 @@ def _exchanged(guarded: _Guarded, extents: tuple[str, ...]) -> str:
         f"with the other's extent. {guarded.array} has {rows} rows and {columns} columns: {row} < {rows} && "
         f"{column} < {columns}."
     )
+
+
+def _turned(text: str, place: Place) -> str:
+    """Advice where a guard shortly before the access returns in the wrong one of two cases; else ""."""
+    lines = text.split("\n")
+    if not 1 <= place.line <= len(lines):
+        return ""
+    used = set(_NAME.findall(lines[place.line - 1]))
+    for number in range(place.line, max(place.line - _NEAR, 0), -1):
+        found = _RETURNS.search(lines[number - 1])
+        if found and found[1] in used:
+            return _TURNED.format(number, found[1], found[2], found[1], found[2])
+        if "__global__" in lines[number - 1]:
+            break
+    return ""
 
 
 def _line_of_either(text: str, place: Place) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
+from collections.abc import Iterator
 
 from ....core import formatting
 from ....records import LaunchShape, Memory, Place
@@ -15,6 +17,9 @@ _X = "threadIdx.x"
 # the end of an index: … * LENGTH + variable
 _LENGTH = re.compile(r"\*\s*+(\w++)\s*+\+\s*+([\w.]{1,40}+)\s*+\Z")
 _TWO = r"\s*+\[\s*+(\w++)\s*+\]\s*+\[\s*+(\w++)\s*+\]"  # [row][column]
+_FIRST = r"\[([^\[\];]{1,80})\]"
+_LOOP = re.compile(r"\bfor\s*+\([^;(){}=]{0,40}?\b(\w++)\s*+=([^;{}]{1,80});([^;{}]{1,80});[^;{}()]{0,80}\)")
+_MOST = 50  # loops that are looked at
 _MATRIX = 2  # dimensions
 _SIGNED = re.compile(r"\bsigned\s++char\b|(?<!\w)(?<!unsigned )char\s*+[*&\w]")
 
@@ -24,7 +29,7 @@ def behind(memory: Memory, shape: LaunchShape | None, text: str, whole: str, sou
     return (
         crowded(memory, shape)
         or exchanged_parts(memory, source, whole)
-        or (f"{_room(memory, whole)}: keep each index below its dimension{too_far(text)}.")
+        or f"{_room(memory, whole)}: {_which_index(memory, source, whole)}{too_far(text)}."
     )
 
 
@@ -50,6 +55,32 @@ def beyond_row(place: Place, memory: Memory, shape: LaunchShape | None, text: st
     )
 
 
+def _which_index(memory: Memory, source: str, text: str) -> str:
+    """Which index is too large, what it is here, and where its values come from."""
+    name = memory.allocation.split()[-1] if memory.allocation else ""
+    array = places.array_type(memory, text, None, None)
+    indices = re.findall(rf"\b{re.escape(name)}\s*+{_FIRST}", source) if name else []
+    if not indices or array is None:
+        return "keep each index below its dimension"
+    offset = memory.allocation_bytes + memory.distance
+    value = places.indices(offset // array.element, array.shape)[0]
+    index = max(indices, key=len).strip()  # of several, the one that is more than the thread's own
+    said = index if index == str(value) else f"{index} is {value:,} here, and"
+    words = f"{said} has to stay below {array.shape[0]:,}"
+    loop = next(_loops_of(index, text), None)
+    if loop:
+        words += (
+            f"; {loop[1]} begins with {loop[2].strip()} in its loop, which goes on while {loop[3].strip()}"
+        )
+    return words
+
+
+def _loops_of(index: str, text: str) -> Iterator[re.Match[str]]:
+    """The loops whose variable is a part of the index."""
+    names = set(re.findall(r"(?<![\w.])[^\W\d]\w*+", index))
+    return (head for head in itertools.islice(_LOOP.finditer(text), _MOST) if head[1] in names)
+
+
 def of_grid(place: Place, memory: Memory, text: str) -> str:
     """Advice where a block other than the first uses a number that counts all blocks' threads; else ""."""
     name = memory.allocation.split()[-1] if memory.allocation else ""
@@ -68,9 +99,9 @@ def of_grid(place: Place, memory: Memory, text: str) -> str:
 
 
 def _given(name: str, text: str) -> str:
-    """The value that a variable is given; "" where there is none, or several."""
+    """The value that a variable is given from the block's number; "" where there is another."""
     given = re.findall(rf"\b{re.escape(name)}\s*+=(?!=)([^;={{}}]{{1,160}})[;,]", text)
-    return given[0] if len(given) == 1 else ""
+    return given[0] if given and all("blockIdx" in each for each in given) else ""
 
 
 def exchanged_parts(memory: Memory, source: str, text: str) -> str:

@@ -130,3 +130,10 @@ def test_a_part_of_an_index_that_is_compared_alone() -> None:
     named = "int r = blockIdx.y * 16 + y;\nif (y < m && c < k) tile[y][x] = A[r * k + c];"
     assert "the row of A here is r = blockIdx.y * 16 + y" in advised(named).help
     assert advised(inside.replace("y < m", "t * 16 + y < m").replace("x < k", "p + x < k")).help == "own"
+
+
+def test_a_guard_that_returns_where_the_element_is() -> None:
+    found = advised("if (y < m) return;\ns += A[y * k + x];")
+    assert found.cause == guards.TURNED and "Line 2 returns where y is below m" in found.help
+    for line in ("if (y >= m) return;\ns += A[y * k + x];", "if (j < m) return;\ns += A[y * k + x];"):
+        assert advised(line).cause != guards.TURNED

@@ -46,3 +46,17 @@ def test_an_index_that_counts_the_threads_of_all_blocks() -> None:
     assert "blockIdx counts on" in outside_shared.of_grid(direct, COPIES, text)
     for other in (replace(second, block=(0, 0, 0)), replace(second, source="h[me] = x[tid];")):
         assert outside_shared.of_grid(other, COPIES, text) == ""
+
+
+def test_which_index_is_too_large_and_where_it_comes_from() -> None:
+    text = "__shared__ float s[256], tile[16][16];\nfor (int half = 256; half > 0; half >>= 1)\n"
+    s = replace(COPIES, allocation="shared array s", allocation_bytes=1024, distance=4 * 224)
+    words = outside_shared.behind(s, None, "", text, "s[t] += s[t + half];")
+    assert (
+        "t + half is 480 here" in words
+        and "half begins with 256 in its loop, which goes on while half > 0" in words
+    )
+    tile = replace(s, allocation="shared array tile", distance=4)
+    assert "row is 16 here, and has to stay" in outside_shared.behind(
+        tile, None, "", text, "tile[row][c] = 0;"
+    )
