@@ -95,6 +95,15 @@ static std::vector<Hypothesis> mistakes_in_indices(const WrongResult& q, const L
               return static_cast<std::size_t>(word >> e % 4 * bits & 255);
             },
             once));
+  for (const std::size_t by : {std::size_t{1}, std::size_t{255}})  // on and back
+    add("key-off-by-one",
+        std::string("comes out if each element goes to the ") + (by == 1 ? "next" : "previous") +
+            " key: its own is the index",
+        growth(
+            q, [=](std::size_t e) { return (key(e) + by) % 256; },
+            [=](std::size_t e) {
+              return (key(e) + by) / 256 == (by == 1 ? 0u : 1u) ? std::size_t{1} : std::size_t{0};
+            }));
   // Of whole groups, one part alone: a word of four, or a byte of a word.
   for (const std::size_t each : {4, 16})
     for (std::size_t part = 0; part < 4; ++part)

@@ -112,6 +112,8 @@ static std::optional<Pattern> mistake_in_rows(const WrongResult& q) {
                        return std::exp(value(i) - of_row(i).most) / some[i / columns];
                      }});
   };
+  divided_by_some("last-element-missing", "elements but the last one sum up to", 0, columns - 1);
+  divided_by_some("first-element-missing", "elements but the first one sum up to", 1, columns);
   // Thread t takes the elements t, t + threads, t + 2 * threads, … of a row.
   for (std::size_t threads = 32; threads < 2 * columns && threads <= 1024; threads *= 2) {
     std::vector<double> own_most(rows * threads, -infinity), row_sum(rows);

@@ -26,6 +26,7 @@ from .causes.out_of_bounds import (
     negative_remainder,
     out_of_bounds,
     pointer_size,
+    pointer_step,
     small_allocation,
 )
 from .causes.races import (
@@ -88,7 +89,7 @@ def _of_threads(
     finding = left_loop.advised(stream_race.advised(waiting.advised(finding)), text)
     grows = _grows(finding, lab, case)
     finding = outside_lock.advised(finding, submission)
-    finding = global_race.advised(lost_update.advised(finding, grows), grows, lab, case, shape)
+    finding = global_race.advised(lost_update.advised(finding, grows), grows, lab, case, shape, text)
     finding = short_step.advised(same_turns.advised(finding, text), submission, shape)
     whole = source_text.code(submission)
     finding = shared_race.advised(finding, submission, shape, whole)
@@ -121,6 +122,7 @@ def _advised(
     finding = out_of_bounds.advised(finding, lab, case, shape, text)
     finding = loops.advised(guards.advised(finding, text, lab), text, case)
     finding = pointer_size.advised(matrix_rows.advised(finding, text, lab, case), text)
+    finding = pointer_step.advised(finding, text, lab, case)
     finding = misaligned.advised(negative_remainder.advised(finding, text), text, lab, case)
     return small_allocation.advised(loaded_index.advised(finding, text, lab, case), case)
 

@@ -35,7 +35,7 @@ def _blank(comment: re.Match[str]) -> str:
     return "\n" * comment[0].count("\n")
 
 
-_FUNCTION = re.compile(r"\b(\w++)\s*+\(([^(){};]{1,300})\)\s*+\{")
+_FUNCTION = re.compile(r"\b(\w++)\s*+\(([^(){};]{0,300})\)\s*+\{")
 _MOST = 50  # functions, and calls of each, that are looked at
 _LONGEST = 4000  # characters of a function
 

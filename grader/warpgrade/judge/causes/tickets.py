@@ -16,6 +16,8 @@ _DRAWN = re.compile(r"=(?:[^=;{}()]|\((?:[\w\s:]*+\))?+){0,40}?\batomic(?:Add|In
 _COMPARED = re.compile(r"\batomic(?:Add|Inc)\s*+\([^;{}=]{1,120}?\)\s*+==([^;{}?&|]{1,60})")
 _NAMED = re.compile(r"\b(\w++)\s*+=[^=;{}]{0,20}?\batomic(?:Add|Inc)\s*+\([^;{}=]{1,120}?\)\s*+;")
 _COUNT = re.compile(r"\s*+\(?+\s*+(gridDim\.x|[A-Z]\w*+)\s*+(?![-+*/%.(\[])")
+_NUMBER = re.compile(r"\s*+\(?+\s*+(\d++)[uU]?+\s*+(?![-+*/%.(\[\w])")
+_BLOCKS = re.compile(r"\bLAUNCH_BLOCKS(?:_OF)?+\s*+\((?:\s*+\w++\s*+,)?+\s*+(\d++)\s*+\)")
 _FAR = 2  # times its elements: a number that was drawn as it should be leads less far beyond an array
 
 
@@ -43,7 +45,10 @@ def never_last(text: str) -> str:
     compared = _COMPARED.findall(text)
     for name in _NAMED.findall(text):
         compared += re.findall(rf"(?<![\w.]){name}\s*+==([^;{{}}?&|]{{1,60}})", text)
-    count = next((found[1] for words in compared if (found := _COUNT.match(words))), "")
+    blocks = set(_BLOCKS.findall(text))
+    numbers = (found for words in compared if (found := _NUMBER.match(words)) and found[1] in blocks)
+    names = (found for words in compared if (found := _COUNT.match(words)))
+    count = next((found[1] for found in (*names, *numbers)), "")
     if not count:
         return ""
     return (

@@ -18,3 +18,8 @@ def test_a_kernel_that_never_looks_at_its_block() -> None:
     assert forgotten_block.advice(calling, "k") == "" and forgotten_block.advice(helper + text, "k")
     assert forgotten_block.advice("#define ME blockIdx.x\n" + text, "k") == ""
     assert forgotten_block.advice(text + text.replace("k(", "l("), "") == "", "which kernel is not known"
+
+
+def test_a_function_without_parameters_may_look_at_the_block() -> None:
+    text = "__device__ int own() { return blockIdx.x * 4; }\n__global__ void k(int* y) { y[own()] = 1; }"
+    assert forgotten_block.advice(text, "k") == ""

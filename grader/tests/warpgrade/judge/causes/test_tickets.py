@@ -52,3 +52,11 @@ def test_a_ticket_that_no_block_draws(text: str) -> None:
     assert "compared with" in tickets.never_last(text)
     right = text.replace("== gridDim.x", "== gridDim.x - 1").replace("== BLOCKS", "== BLOCKS - 1")
     assert not tickets.never_last(right)
+
+
+def test_a_ticket_compared_with_the_number_of_blocks_itself() -> None:
+    shape = "LAUNCH_BLOCKS_OF(sum_all, 132)\n"
+    compared = "last = atomicInc(&done, 131) == {};"
+    assert "the last of 132 blocks 132 - 1" in tickets.never_last(shape + compared.format(132))
+    for text in (shape + compared.format(131), compared.format(132)):
+        assert tickets.never_last(text) == ""

@@ -55,10 +55,12 @@ def advised(
     lab: Lab | None = None,
     case: Case | None = None,
     shape: LaunchShape | None = None,
+    text: str = "",
 ) -> Finding:
     """The finding with advice that fits; unchanged where it is another kind of finding.
 
-    `grows`: the array has more elements where the case is larger, as if each were one thread's.
+    `grows`: the array has more elements where the case is larger, as if each were one thread's. `text`: the
+    source without comments.
     """
     place, other, memory = finding.place, finding.other, finding.memory
     if finding.cause == _TORN:
@@ -83,7 +85,10 @@ def advised(
         first, second = sorted((place.line, other.line))
         words = _OVERLAPPING.format(first, second, memory.words or "the same element")
         return replace(finding, cause="parts-overlap", help=words)
-    if accesses == {"read", "write"} and ("volatile" in place.source) != ("volatile" in other.source):
+    reader = place if place.access == "read" else other
+    is_fenced = "__threadfence" in text or "volatile" not in reader.source
+    one_side = ("volatile" in place.source) != ("volatile" in other.source)
+    if accesses == {"read", "write"} and one_side and is_fenced:
         return replace(finding, cause="one-side-volatile", help=_ONE_SIDE)
     if accesses == {"read", "write"} and place.block != other.block:
         return replace(finding, help=_BETWEEN_BLOCKS)

@@ -18,7 +18,7 @@ _MOST = 50  # copies and launches that are looked at
 
 
 @dataclass(frozen=True)
-class _Queued:
+class _Enqueued:
     """A copy or a launch: the line that makes it, its stream, and the arrays that it names."""
 
     line: int
@@ -44,20 +44,20 @@ def advice(memory: Memory, text: str) -> str:
     )
 
 
-def _copies(text: str) -> Iterator[_Queued]:
+def _copies(text: str) -> Iterator[_Enqueued]:
     for found in itertools.islice(_COPY.finditer(text), _MOST):
         arguments = _arguments(found[1])
         if len(arguments) > _STREAM_OF_COPY:
             line = text.count("\n", 0, found.start()) + 1
-            yield _Queued(line, arguments[_STREAM_OF_COPY], (_array(arguments[0]),))
+            yield _Enqueued(line, arguments[_STREAM_OF_COPY], (_array(arguments[0]),))
 
 
-def _launches(text: str) -> Iterator[_Queued]:
+def _launches(text: str) -> Iterator[_Enqueued]:
     for found in itertools.islice(_LAUNCH.finditer(text), _MOST):
         of_launch = _arguments(found[1])
         if len(of_launch) > _STREAM_OF_LAUNCH:
             line = text.count("\n", 0, found.start()) + 1
-            yield _Queued(line, of_launch[_STREAM_OF_LAUNCH], tuple(map(_array, _arguments(found[2]))))
+            yield _Enqueued(line, of_launch[_STREAM_OF_LAUNCH], tuple(map(_array, _arguments(found[2]))))
 
 
 def _array(words: str) -> str:

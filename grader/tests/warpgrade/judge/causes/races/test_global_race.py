@@ -101,3 +101,12 @@ def test_two_parts_of_a_kernel_that_take_the_same_element() -> None:
     assert advised(replace(RACE, other=rest), grows=False).cause is None
     other_array = replace(rest, source="  D[rest] += C[rest];")
     assert advised(replace(RACE, other=other_array)).cause is None
+
+
+def test_a_plain_store_without_a_fence_that_is_read_by_a_volatile_pointer() -> None:
+    volatile = replace(HERE, access="read", source="s += ((volatile float*)part)[b];")
+    plain = replace(THERE, block=(1, 0, 0), source="part[blockIdx.x] = a[0];")
+    race = replace(RACE, place=volatile, other=plain)
+    assert "__threadfence() after its store" in global_race.advised(race, False, LAB).help
+    fenced = global_race.advised(race, False, LAB, text="__threadfence();")
+    assert fenced.cause == "one-side-volatile"
