@@ -15,6 +15,7 @@ from typing import Any
 
 from ...core.errors import GraderError
 from ...core.paths import file_hash, need
+from ...core.scratch import scratch_folder
 from ...core.serialize import from_data
 from ...course.evidence import COUNTERS, needed
 from ...records import FACTS_OF_FAILURES, FACTS_OF_TIME, Case, Lab, ProgramRun, Technique, Visibility
@@ -34,13 +35,33 @@ def run_all(
     program: Path,
     lab: Lab,
     runner: RunnerConfig,
+    files: Mapping[str, CaseFiles],
+    others: Mapping[str, CaseFiles],
+) -> list[ProgramRun]:
+    """The runs of all cases. `others`: of cases with other values, which the program does not see.
+
+    Hidden cases have a sandbox of their own: what a program prints in the other cases is shown, and might
+    tell of their inputs.
+    """
+    found: list[ProgramRun] = []
+    for hidden in (False, True):
+        cases = tuple(case for case in lab.cases if (case.visibility is Visibility.HIDDEN) == hidden)
+        if cases:
+            own = {case.name: files[case.name] for case in cases}
+            with scratch_folder(runner.repository) as work:
+                found += _run_cases(program, replace(lab, cases=cases), runner, work, own, others)
+    return found
+
+
+def _run_cases(
+    program: Path,
+    lab: Lab,
+    runner: RunnerConfig,
     work: Path,
     files: Mapping[str, CaseFiles],
     others: Mapping[str, CaseFiles],
 ) -> list[ProgramRun]:
-    """The runs of all cases. `work`: an empty folder, which the program sees as its own. `others`: of cases
-    with other values, which the program does not see.
-    """
+    """The runs of the lab's cases in one sandbox. `work`: an empty folder, the program's own."""
     box = _box(program, lab, runner, work, files)
     nonce = secrets.token_hex(16)
     choice = datasets.timing_seed(lab.name, file_hash(program), datasets.secret(runner.repository))
@@ -61,7 +82,7 @@ def run_all(
 
 
 def _box(program: Path, lab: Lab, runner: RunnerConfig, work: Path, files: Mapping[str, CaseFiles]) -> Box:
-    """The sandbox: programs and the inputs of all cases can be read, `work` can be written."""
+    """The sandbox: programs and the inputs of its cases can be read, `work` can be written."""
     repository = runner.repository
     mounts = [
         Mount(need(repository.backend, "type `make tools`"), "/course/backend"),

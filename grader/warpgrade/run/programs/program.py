@@ -18,7 +18,6 @@ from typing import Any
 from ...build.compiler import Compiler
 from ...build.diagnostics import source_line
 from ...build.program import lines_of
-from ...core.scratch import scratch_folder
 from ...core.serialize import from_data
 from ...gpu import spec
 from ...records import (
@@ -106,8 +105,7 @@ def _run_and_judge(
     other_data = None if lab.steered else datasets.others(data)
     unseen = {name: files_of(other_data, name) for name in files} if other_data else {}
     for _ in range(_ATTEMPTS):
-        with scratch_folder(runner.repository) as work:
-            runs = backend.run_all(program, lab, runner, work, files, unseen)
+        runs = backend.run_all(program, lab, runner, files, unseen)
         firsts = _first_of_each(runs)
         of_cases = [firsts[case.name] for case in lab.cases]
         cases = judge_runs(of_cases, files, lab, data, runner)
