@@ -47,8 +47,9 @@ extern "C" __global__ void transpose(const float* A, float* T, int rows, int col
   //< store
   //< solution
   /*> stub
-  // Begin with one thread an element and no tile: T[column * rows + row] = A[row * columns + column].
-  // It is right, and you can check it. Then make it fast:
+  // Begin without a tile: a thread moves TILE / ROWS elements of A, which lie ROWS rows apart:
+  // T[column * rows + row] = A[row * columns + column]. The launch shape counts tiles of T, so blockIdx.x
+  // goes down the rows of A. That is right, and you can check it. Then make it fast:
 
   // TODO(1): give the block a tile in shared memory.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import pkgutil
 from types import ModuleType
@@ -33,6 +34,18 @@ class FolderGroup(ListedCommand, click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return _listed(self._modules())
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click's, but an unknown command's message names the ones that are spelled alike."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            alike = difflib.get_close_matches(args[0], self.list_commands(ctx))
+            if not alike or self.get_command(ctx, args[0]) is not None:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {' or '.join(alike)}?", ctx) from None
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         module = self._modules().get(cmd_name)

@@ -57,8 +57,8 @@ if TYPE_CHECKING:
 
 _SEARCH_SECONDS = 8.0  # of `check` for the line of a mistake without a known cause
 _DEFAULT_DRAW = (
-    "your course draws the sizes of some cases and of the times from its secret; here they are the least of "
-    r"their ranges, which \[drawn] in lab.toml states"
+    "where lab.toml draws a size, check takes the least that can be drawn; your grade is made with others, "
+    "which only your course knows"
 )
 
 

@@ -88,6 +88,8 @@ def test_withheld_says_where_and_what_to_do(call: Call, class_folder: Path, tmp_
         (("grade", ".", "--lab", "99-none"), 2, "there is no lab '99-none'"),
         (("grade", ".", "--gpu", "h900", *UNBOXED), 2, "there is no GPU model"),
         (("grade", "--nonsense"), 2, "No such option"),
+        (("chek", "1"), 2, "Did you mean check?"),
+        (("lab", "chek"), 2, "Did you mean check?"),
         (("check", "99-none"), 2, "there is no lab"),
         (("check", LAB, "/nowhere.cu", *UNBOXED), 2, "is not there"),
         (("check", "/nowhere.cu"), 2, "/nowhere.cu: is not there"),

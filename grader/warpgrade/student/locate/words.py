@@ -11,7 +11,7 @@ _HERE = "this line"
 _LONGEST = 60  # characters of the code that a sentence quotes
 _WHAT = {
     Kind.COMPONENT: "another component in place of {}",
-    Kind.COMPONENTS: "the components of {} exchanged, wherever it stands,",
+    Kind.COMPONENTS: "the components of {} exchanged wherever it stands",
     Kind.VARIABLE: "another variable in place of {}",
     Kind.EXCHANGED: "{} exchanged",
     Kind.COMPARISON: "another comparison in place of {}",
