@@ -17,7 +17,7 @@ from ..core.formatting import points
 from ..feedback.student_lab import next_step
 from ..records import Grades, Lab, Result, Student
 from ..report import html
-from .results import safe
+from .results import added_points, safe
 
 _STAMP = (1980, 1, 1, 0, 0, 0)  # the least that a zip can hold
 _PAGE = "feedback.html"
@@ -65,7 +65,8 @@ def mail_merge(grades: Grades, lab: Lab, people: Mapping[str, Mapping[str, str]]
     for student, result in _handed_in(grades, lab):
         total = result.score.total if result.score else None
         possible = points(result.score.possible) if result.score else ""
-        said = "; ".join(remark.text for remark in result.remarks)
+        plain = (remark.text for remark in result.remarks if not remark.points and not remark.item)
+        said = "; ".join((*plain, *added_points(result)))
         row = [student.id, student.name, lab.title, "" if total is None else points(total), possible,
                next_step(lab, result), " ".join(filter(None, (result.answer, said))),
                f"students/{student.id}.html"]  # fmt: skip

@@ -150,11 +150,11 @@ def _remarks(student: Student, by_lab: dict[str, Result], labs: tuple[Lab, ...])
             remarks.append(f"{lab.name}: not handed in")
         elif result.status != "graded":
             remarks.append(f"{lab.name}: {result.status}: {_short(result.problem)}")
-        remarks += _adjustments(result) if result else []
+        remarks += added_points(result) if result else []
     return remarks
 
 
-def _adjustments(result: Result) -> list[str]:
+def added_points(result: Result) -> list[str]:
     """The parts that a finding, a review or the policy added, so that the points add up."""
     return [
         f"{result.lab}: {'' if part.earned < 0 else 'plus '}{formatting.points(part.earned)}"

@@ -166,7 +166,7 @@ def _next_step(
     if result.build and result.build.status is BuildStatus.BUILD_FAILED:
         return _first_error(lab, result)
     if lab.kind is LabKind.ANSWERS:
-        return _next_question(cases)
+        return _next_question(lab, result, cases)
     bad = [case for case in cases if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
     leading = next(iter(mistakes.in_order(lab, result)), None)
     if findings and bad and leading and leading.finding:
@@ -180,12 +180,12 @@ def _next_step(
     return _beyond_shown_cases(lab, result)
 
 
-def _next_question(questions: tuple[ShownCase, ...]) -> str:
+def _next_question(lab: Lab, result: Result, questions: tuple[ShownCase, ...]) -> str:
     wrong = next((each for each in questions if each.verdict is Verdict.WRONG_ANSWER), None)
     if wrong:
         return f"Look at the question {wrong.name} first. {wrong.sentence}".strip()
     missing = next((each for each in questions if each.verdict is Verdict.SKIPPED), None)
-    return f"Answer the question {missing.name}." if missing else "Full points. Nothing is left to do here."
+    return f"Answer the question {missing.name}." if missing else _all_judged_right(lab, result)
 
 
 def _beyond_shown_cases(lab: Lab, result: Result) -> str:
@@ -204,7 +204,23 @@ def _beyond_shown_cases(lab: Lab, result: Result) -> str:
     slow = [part for part in disclosure.parts_of(result, "performance") if part.earned < part.possible]
     if slow:
         return f"All results are right. What is left is speed: {disclosure.redact(lab, slow[0].sentence)}"
-    return "Full points. Nothing is left to do here."
+    return _all_judged_right(lab, result)
+
+
+def _all_judged_right(lab: Lab, result: Result) -> str:
+    """Where nothing is left that the machine found: whether that is all points, else what is missing."""
+    score = result.score
+    if score is None or score.total is None or score.total >= score.possible:
+        return "Full points. Nothing is left to do here."
+    parts = tuple(_parts(lab, result))
+    short = next((part for part in parts if part.earned < part.possible and part.possible), None)
+    if short:
+        return formatting.sentences(f"What is left is {short.name}: {short.sentence or 'not all points'}")
+    taken = [part for part in parts if part.kind in ADDED_PARTS and part.earned < 0]
+    costs = [
+        f"{formatting.points(-part.earned)} points were taken: {part.sentence or part.name}" for part in taken
+    ]
+    return formatting.sentences("; ".join(("all parts are right", *costs)))
 
 
 def _first_error(lab: Lab, result: Result) -> str:

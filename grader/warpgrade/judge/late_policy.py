@@ -20,6 +20,7 @@ from ..records import Result, Score, Student
 from .score import with_part, without_parts
 
 _KIND = "adjustment"  # the kind of each part that this module adds
+LATE = "late"  # the part of a hand-in after its deadline
 UNTIMED = "late, time unknown"  # the part of a hand-in that the source only marks as late
 _DAY = timedelta(days=1)
 
@@ -103,14 +104,14 @@ def _with_lateness(
     most = policy.late.most_days
     earned = score.total or 0.0
     if most is not None and days > most:
-        return _with_part(score, "late", -earned, f"{sentence}; more than {most} days is too late"), 0
+        return _with_part(score, LATE, -earned, f"{sentence}; more than {most} days is too late"), 0
     free_used = min(free_left, days)
     percent = min(100.0, (days - free_used) * policy.late.percent_a_day)
     sentence += f"; {free_used} free late {'day' if free_used == 1 else 'days'} used"
     sentence += f", {days - free_used} at {policy.late.percent_a_day:g} % of {formatting.points(earned)}"
     if reasons:
         sentence += f" ({reasons})"
-    return _with_part(score, "late", -earned * percent / 100, sentence), free_used
+    return _with_part(score, LATE, -earned * percent / 100, sentence), free_used
 
 
 def _days(count: int) -> str:

@@ -95,7 +95,9 @@ def _verdict_reasons(lab: Lab, result: Result) -> Iterator[tuple[str, bool]]:
         yield f"does not end: {words}", True
     total = result.score.total if result.score else None
     if total is not None and result.score and 100 * total < LOW * result.score.possible and not stopped:
-        yield f"only {formatting.points(total)} of {formatting.points(result.score.possible)} points", False
+        late = "; ".join(part.sentence for part in _parts(result) if part.name == late_policy.LATE)
+        words = f"only {formatting.points(total)} of {formatting.points(result.score.possible)} points"
+        yield f"{words} ({late})" if late else words, False
 
 
 # --- what to say -------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from support import sample_results
 from warpgrade.export import feedback_files
-from warpgrade.records import Grades
+from warpgrade.records import Grades, Part, Remark
 
 SAMPLE = sample_results.grades()
 LAB = SAMPLE.labs[0]
@@ -76,3 +76,18 @@ def test_a_mail_merge_has_the_rosters_columns_and_no_formula() -> None:
     rows = list(csv.DictReader(io.StringIO(feedback_files.mail_merge(downloaded("a", "b"), LAB, people))))
     assert [row["email"] for row in rows] == ["ann@example.edu", ""]
     assert rows[0]["name"].startswith("'=") and rows[0]["possible"] == "100" and rows[0]["next_step"]
+
+
+def test_a_mail_merge_says_what_late_days_and_remarks_cost() -> None:
+    grades = downloaded("a")
+    late = Part("adjustment", "late", -20.0, 0.0, "2 days late")
+    marked = Part("review", "naming", -2.0, 0.0, "line 3: names")
+    student = sample_results.with_parts(grades.students[0], marked, late)
+    remarks = (Remark("See me."), Remark("names", -2.0, line=3, item="naming"))
+    student = replace(student, results=(replace(student.results[0], remarks=remarks),))
+    (row,) = csv.DictReader(
+        io.StringIO(feedback_files.mail_merge(replace(grades, students=(student,)), LAB, {}))
+    )
+    assert (
+        row["remarks"] == "See me.; 02-tiled: -2 (naming: line 3: names); 02-tiled: -20 (late: 2 days late)"
+    )

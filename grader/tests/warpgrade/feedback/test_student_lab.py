@@ -1,11 +1,12 @@
 import dataclasses
+from dataclasses import replace
 
 import pytest
 
 from support import sample_results
 from warpgrade.feedback import findings as findingcards
 from warpgrade.feedback import student_lab
-from warpgrade.records import Standing, Student, Visibility
+from warpgrade.records import Part, Standing, Student, Visibility
 
 LAB = sample_results.lab()
 
@@ -30,6 +31,39 @@ def of(student: Student) -> student_lab.LabFeedback:
 )
 def test_there_is_one_next_step(student: Student, begins: str) -> None:
     assert of(student).next_step.startswith(begins)
+
+
+NINE_DAYS = Part("adjustment", "late", -100.0, 0.0, "9 days late; more than 5 days is too late")
+
+
+@pytest.mark.parametrize(
+    ("part", "step"),
+    [
+        (NINE_DAYS, "100 points were taken: 9 days late; more than 5 days is too late."),
+        (Part("review", "build build", -2.0, 0.0, "18 instead of 20: lab.toml"), "2 points were taken: 18"),
+        (Part("deduction", "WG201", -5.0, 0.0, "the lab takes 5 points for WG201"), "5 points were taken:"),
+    ],
+)
+def test_right_work_that_lost_points_is_not_told_of_full_points(part: Part, step: str) -> None:
+    late = of(sample_results.with_parts(sample_results.right_student(), part))
+    assert late.next_step.startswith(f"All parts are right; {step}")
+
+
+def test_points_above_all_are_full_points() -> None:
+    parts = (Part("adjustment", "adjusted by staff", 5.0, 0.0, "help"), replace(NINE_DAYS, earned=-4.0))
+    more = of(sample_results.with_parts(sample_results.right_student(), *parts))
+    assert more.total == 101 and more.next_step.startswith("Full points.")
+
+
+def test_a_passing_case_that_earns_a_share_is_named() -> None:
+    (result, *_) = sample_results.right_student().results
+    assert result.score
+    short = [
+        replace(part, earned=part.earned - (part.name == LAB.cases[0].name)) for part in result.score.parts
+    ]
+    score = replace(result.score, total=99.0, parts=tuple(short))
+    step = student_lab.next_step(LAB, replace(result, score=score))
+    assert step.startswith(f"What is left is {LAB.cases[0].name}: ")
 
 
 def test_parts_add_up_to_the_total() -> None:

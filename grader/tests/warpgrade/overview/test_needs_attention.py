@@ -6,6 +6,7 @@ from support import sample_results
 from warpgrade.course.policy import Policy
 from warpgrade.judge import late_policy
 from warpgrade.overview import needs_attention
+from warpgrade.records import Part
 
 LOOKS = {student.id: student for student in needs_attention.at_risk(sample_results.grades())}
 
@@ -49,3 +50,10 @@ def test_late_days_that_nobody_has_stated() -> None:
     late = replace(ada, results=(replace(ada.results[0], late=True, submitted=""),))
     (student,) = needs_attention.at_risk(replace(grades, students=(late_policy.adjusted(late, Policy()),)))
     assert student.grave and "[[late_days]]" in student.reasons[0].words
+
+
+def test_few_points_for_late_days_say_so() -> None:
+    ada = next(student for student in sample_results.grades().students if student.id == "ada")
+    late = sample_results.with_parts(ada, Part("adjustment", late_policy.LATE, -100.0, 0.0, "9 days late"))
+    looked = needs_attention.student_at_risk(sample_results.grades().labs, late)
+    assert [reason.words for reason in looked.reasons] == ["only 0 of 100 points (9 days late)"]
