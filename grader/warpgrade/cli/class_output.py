@@ -138,7 +138,7 @@ def show(grades: Grades, out: Path) -> None:
     for remark in terminal.remarks(grades):
         console.print(remark, markup=False, style="red")
     console.print(f"\n{terminal.legend(grades)}", style="dim")
-    for note in grades.notes:
+    for note in (*grades.notes, *terminal.choices(grades)):
         console.print(f"note: {note}", markup=False)
     if grades.setting.sandbox == "none":
         console.print("[bold red]graded without a sandbox[/]: the results record it")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .errors import GraderError, InstructorError, UsageError
 
+ORIGINAL = "original"  # labs/<lab>/original/: copies of the skeletons in a students' archive
 _TICK = 1_000_000_000  # nanoseconds; more than the resolution of any file system's times but FAT's
 _DIGESTS: dict[tuple[int, ...], bytes] = {}  # by what stat() tells of a file
 

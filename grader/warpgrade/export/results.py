@@ -106,7 +106,7 @@ def _submission(submission: Submission | None) -> dict[str, Any] | None:
     if submission is None:
         return None
     return {
-        **_fields(submission, "entry", "hash", "notes"),
+        **_fields(submission, "entry", "hash", "notes", "unused"),
         "files": [file.name for file in submission.files],
     }
 

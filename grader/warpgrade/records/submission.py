@@ -22,6 +22,7 @@ class Submission:
     files: tuple[SourceFile, ...]  # that the lab asks for
     hash: str  # sha256 over the files
     notes: tuple[str, ...] = ()  # of admitting the entry
+    unused: tuple[str, ...] = ()  # further files of the main one's kind, which are not graded
 
     def source(self, name: str) -> str | None:
         """Text of the handed-in file with that name; None if it does not exist."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.markup import escape
 from rich.table import Table
@@ -88,6 +88,14 @@ def remarks(grades: Grades) -> list[str]:
     for remedy, lines in found.items():
         lines += [f"  → {remedy}"] if remedy else []
     return [line for lines in found.values() for line in lines]
+
+
+def choices(grades: Grades) -> Iterator[str]:
+    """The hand-ins with more files than a lab has: which one counts. Of those that the table has."""
+    for student in itertools.islice(grades.students, MOST_ROWS):
+        for result in student.results:
+            if result.submission and result.submission.unused:
+                yield f"{student.id}, {result.lab}: {plain(result.submission.notes[0])}"
 
 
 def legend(grades: Grades) -> str:

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import store, toml
-from ..core.paths import Repository
+from ..core.paths import ORIGINAL, Repository
 from ..course import fault_sheet, question_file
 from . import markers
 
 _CUT_SUFFIXES = frozenset({".cu", ".cuh"})
-ORIGINAL = "original"  # labs/<lab>/original/: copies of the skeletons in a students' archive
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from ..core import store
 from ..core.build_sources import build_sources, files_below
 from ..core.code_hash import closure
 from ..core.errors import GraderError, InstructorError
-from ..core.paths import Repository, need
+from ..core.paths import ORIGINAL, Repository, need
 from ..course import lab, question_file
 from ..grading.reference import RELEASED, Released
 from ..grading.session import Options, PreparedLab, Session, prepare
@@ -40,7 +40,6 @@ from ..run.timed_launch import is_reference
 from ..sandbox import process
 from ..solution import markers
 from ..solution.markers import View
-from ..solution.skeletons import ORIGINAL
 from ..submission.admit import from_file
 
 FOLDER = "cuda-labs"  # what the archive unpacks to

@@ -6,12 +6,12 @@ import hashlib
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from ..core.errors import GraderError, SubmissionError, UsageError
-from ..core.paths import text_hash, typed
+from ..core.paths import ORIGINAL, text_hash, typed
 from ..core.unicode import normalized
 from ..records import Lab, Problem, SourceFile, Submission
 from . import archive
@@ -86,7 +86,8 @@ def admit(
     have any name, but they may not lie in a folder with the name of another lab of the course.
     SubmissionError if two folders qualify, or if the lab's files cannot be read.
     """
-    place = _place(contents, lab, only_lab, set(course) - {lab.name})
+    others = set(course) - {lab.name}
+    place = _place(contents, lab, only_lab, others)
     if place is None:
         if of_lab := [name for name in contents.closed if lab.name in PurePosixPath(name).parts]:
             raise _no_permission(entry, of_lab)
@@ -94,9 +95,11 @@ def admit(
     chosen = {name: contents.files[path] for name in lab.files if (path := place.get(name)) is not None}
     files = tuple(_source_file(name, content) for name, content in chosen.items())
     total = text_hash(*(part for file in files for part in (file.name, file.text)))
-    notes = (*contents.notes, *(f"{file.name}: {note}" for file in files for note in file.notes))
+    unused = tuple(map(printable, _unused(contents, lab, place, _own(contents, lab, only_lab, others))))
+    of_files = (f"{file.name}: {note}" for file in files for note in file.notes)
+    notes = (*_which_counts(lab, place, unused), *contents.notes, *of_files)
     own = "" if entry.is_shared else printable(entry.path.name)
-    return Submission(entry.student, lab.name, own, files, total, notes)
+    return Submission(entry.student, lab.name, own, files, total, notes, unused)
 
 
 def nothing_fits(entry: SubmissionEntry, contents: Contents, labs: Sequence[Lab]) -> SubmissionError:
@@ -162,9 +165,7 @@ def _place(contents: Contents, lab: Lab, only_lab: bool, others: Set[str]) -> di
     main = lab.files[0]
     is_toml = PurePosixPath(main).suffix == ".toml"  # such a file does not make a kernel's entry ambiguous
     paths = [
-        path
-        for path in map(PurePosixPath, contents.files)
-        if others.isdisjoint(path.parts[:-1]) and (path.suffix.lower() == ".toml") == is_toml
+        path for path in _own(contents, lab, only_lab, others) if (path.suffix.lower() == ".toml") == is_toml
     ]
     candidates = [path for path in paths if path.name == main and path.parent.name == lab.name]
     if not candidates and only_lab:
@@ -175,6 +176,33 @@ def _place(contents: Contents, lab: Lab, only_lab: bool, others: Set[str]) -> di
         return None
     folder = _shallowest(candidates).parent
     return {name: str(folder / name) for name in lab.files if str(folder / name) in contents.files}
+
+
+def _own(contents: Contents, lab: Lab, only_lab: bool, others: Set[str]) -> list[PurePosixPath]:
+    """The files that may be of this lab: below its folder, or with `only_lab` below no other lab's."""
+    paths = (path for path in map(PurePosixPath, contents.files) if others.isdisjoint(path.parts[:-1]))
+    return [path for path in paths if only_lab or lab.name in path.parts[:-1]]
+
+
+def _unused(
+    contents: Contents, lab: Lab, place: dict[str, str], paths: Sequence[PurePosixPath]
+) -> Iterator[str]:
+    """The other files of the main file's kind, but for copies of one that counts and of the skeletons."""
+    counting = {contents.files[path] for path in place.values()}
+    kind = PurePosixPath(lab.files[0]).suffix
+    for path in sorted(paths):
+        is_original = path.parent.name == ORIGINAL
+        if path.suffix.lower() == kind and not is_original and contents.files[str(path)] not in counting:
+            yield str(path)
+
+
+def _which_counts(lab: Lab, place: dict[str, str], unused: Sequence[str]) -> Iterator[str]:
+    """A note, where there was a choice."""
+    if unused:
+        kind = PurePosixPath(lab.files[0]).suffix
+        counts = ", ".join(printable(path) for path in place.values() if path.endswith(kind))
+        more = f" and {len(unused) - _SOME} more" if len(unused) > _SOME else ""
+        yield f"graded {counts}; left out {', '.join(unused[:_SOME])}{more}"
 
 
 def _shallowest(candidates: Sequence[PurePosixPath]) -> PurePosixPath:

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from support.fake_repository import hand_in, write
+from support.fake_repository import LAB, hand_in, write
+from warpgrade.export import results
 from warpgrade.grading import batch
 from warpgrade.grading.session import Session
 from warpgrade.records import Fault, Grades, Problem
-from warpgrade.report import terminal
+from warpgrade.report import html, terminal
 from warpgrade.submission import downloads
 
 
@@ -34,6 +35,21 @@ def shown(*lines: object, width: int = 200) -> str:
     for line in lines:
         console.print(line, soft_wrap=True)
     return stream.getvalue()
+
+
+def test_a_hand_in_of_several_files_is_named(class_folder: Path, session: Session) -> None:
+    """To staff in the terminal, and to the student on the page."""
+    hand_in(class_folder, "alice")
+    write(class_folder / "alice" / LAB / "kernel (1).cu", "newer")
+    out = session.repository.root / "grades"
+    grades = batch.grade_class(downloads.read(class_folder), out, session)
+    html.render(grades, out)
+    results.write(grades, out)
+    (line,) = terminal.choices(grades)
+    note = f"graded {LAB}/kernel.cu; left out {LAB}/kernel (1).cu"
+    assert line == f"alice, {LAB}: {note}"
+    assert note in (out / "students" / "alice.html").read_text("utf-8")
+    assert note in (out / "results.json").read_text("utf-8")
 
 
 def test_class_table(grades: Grades) -> None:

@@ -13,9 +13,8 @@ import pytest
 
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import UsageError
-from warpgrade.core.paths import Repository
+from warpgrade.core.paths import ORIGINAL, Repository
 from warpgrade.course import lab
-from warpgrade.solution.skeletons import ORIGINAL
 from warpgrade.student import hand_in
 
 SKELETON = "// TODO(1)\n"

@@ -147,6 +147,21 @@ def test_answers_and_kernels_do_not_make_one_another_ambiguous(item: Lab) -> Non
         assert found is not None and [file.text for file in found.files] == [text]
 
 
+@pytest.mark.parametrize("other", ["kernel (1).cu", "kernel_v2.cu", "old/kernel.cu"])
+@pytest.mark.parametrize(("folder", "only_lab"), [("", True), (f"{LAB}/", False)])
+def test_which_of_several_files_counts_is_said(item: Lab, folder: str, only_lab: bool, other: str) -> None:
+    given = {f"{folder}kernel.cu": b"k", folder + other: b"v2", "01-other/mine.cu": b"x", "a.toml": b""}
+    found = admitted(item, given, only_lab)
+    assert found is not None and found.source("kernel.cu") == "k" and found.unused == (folder + other,)
+    assert found.notes == (f"graded {folder}kernel.cu; left out {folder}{other}",)
+
+
+def test_copies_and_skeletons_are_no_choice(item: Lab) -> None:
+    given = {"kernel.cu": b"k", "kernel (1).cu": b"k", "original/kernel.cu": b"skeleton", "new.cuh": b""}
+    found = admitted(item, {f"{LAB}/{name}": text for name, text in given.items()})
+    assert found is not None and found.unused == found.notes == ()
+
+
 def test_nothing_for_this_lab(item: Lab) -> None:
     assert admitted(item, {"01-other/kernel.cu": b"k"}) is None
     assert admitted(item, {"one.cu": b"k", "two.cu": b"k"}, only_lab=True) is None
