@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from ..core.errors import GraderError, SubmissionError, UsageError
 from ..core.paths import ORIGINAL, text_hash, typed
-from ..core.unicode import normalized
+from ..core.unicode import ascii_letters
 from ..records import Lab, Problem, SourceFile, Submission
 from . import archive
 from .archive import Contents
@@ -256,8 +256,7 @@ def printable(name: str) -> str:
 
 def identity(name: str) -> str:
     """The name reduced to letters, digits, "-" and "_": a safe folder name."""
-    plain = normalized("NFKD", archive.stem(name)).encode("ascii", "ignore").decode()
-    safe = re.sub(r"[^A-Za-z0-9_]+", "-", plain).strip("-")[:60]
+    safe = re.sub(r"[^A-Za-z0-9_]+", "-", ascii_letters(archive.stem(name))).strip("-")[:60]
     return f"student-{safe}" if safe.casefold() in _RESERVED else safe or "student"
 
 

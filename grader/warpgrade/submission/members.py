@@ -32,6 +32,7 @@ MOST_NAME = 500  # characters of a path in a submission
 _PIECE = 64 << 10
 _END_OF_ZIP, _END_BYTES, _MOST_COMMENT = b"PK\5\6", 22, 1 << 16
 _END_OF_HUGE_ZIP, _HUGE_BYTES = b"PK\6\6", 56  # a second such record, with longer numbers
+_IS_UTF_8 = 1 << 11  # a flag of a zip's member; without it Python reads the name as cp437
 _LOCATOR_OF_HUGE_ZIP, _LOCATOR_BYTES = b"PK\6\7", 20
 _LONG_HEADERS = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE,
                  tarfile.SOLARIS_XHDTYPE)  # fmt: skip
@@ -170,9 +171,19 @@ def _zipped(stream: IO[bytes]) -> Iterator[Member]:
             refusal = "" if kind in (0, stat.S_IFREG) else "not a regular file"
             if info.flag_bits & 1:
                 refusal = "locked with a password"
-            # Some Windows tools write backslashes.
-            name = info.filename if "/" in info.filename else info.filename.replace("\\", "/")
+            name = _decoded(info)
+            name = name if "/" in name else name.replace("\\", "/")  # as some Windows tools write it
             yield Member(name, refusal, None if info.is_dir() else partial(archive.open, info))
+
+
+def _decoded(info: zipfile.ZipInfo) -> str:
+    """The name, as UTF-8 where its bytes are that: Info-ZIP stores it so and does not always set the flag."""
+    if info.flag_bits & _IS_UTF_8:
+        return info.filename
+    try:
+        return info.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return info.filename
 
 
 # --- tar ---------------------------------------------------------------------------------------

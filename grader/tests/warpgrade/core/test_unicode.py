@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpgrade.core.unicode import normalized
+from warpgrade.core.unicode import ascii_letters, normalized
 
 
 def test_forms_of_one_name_become_equal() -> None:
@@ -12,3 +12,9 @@ def test_forms_of_one_name_become_equal() -> None:
 
 def test_an_enormous_name_is_cut() -> None:
     assert normalized("NFKC", "a" * 10_000) == "a" * 1000
+
+
+def test_letters_of_names_in_ascii() -> None:
+    names = {"Groß": "Gross", "GROẞ": "GROSS", "Søren Łysy": "Soren Lysy", "Æthel Œuvre đ": "AEthel OEuvre d"}
+    assert {name: ascii_letters(name) for name in names} == names
+    assert ascii_letters("Zoë 日ŋ") == "Zoe "

@@ -140,6 +140,25 @@ def test_a_zip_that_is_called_otherwise(tmp_path: Path) -> None:
     assert read(path).files == {"kernel.cu": b"k"}
 
 
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ("Jürgen".encode(), "Jürgen"),
+        ("Łukasz 日".encode(), "Łukasz 日"),
+        ("Jürgen".encode("cp437"), "Jürgen"),
+        (b"plain", "plain"),
+    ],
+)
+def test_names_of_a_zip_without_the_flag_of_utf_8(tmp_path: Path, raw: bytes, name: str) -> None:
+    """As Info-ZIP writes them where the locale is C, and older tools of Windows."""
+    held = "x" * len(raw)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as target:
+        target.writestr(f"{held}/kernel.cu", "k")
+    packed = (tmp_path / "a.zip").read_bytes()
+    (tmp_path / "a.zip").write_bytes(packed.replace(held.encode(), raw))
+    assert read(tmp_path / "a.zip").files == {f"{name}/kernel.cu": b"k"}
+
+
 def test_separators_of_windows(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as target:
         for name in ("01-basic\\kernel.cu", "..\\02-tiled\\kernel.cu"):
