@@ -65,6 +65,9 @@ class Likeness:
     same_sizes: tuple[AlikePair, ...]  # below the threshold, those with sizes that few others have
     clusters: tuple[tuple[Candidate, ...], ...]  # connected by `pairs`, the largest first
     small: tuple[Candidate, ...]  # of the class, in no pair: too small for a copy to be noticed
+    identical: tuple[
+        tuple[Candidate, ...], ...
+    ] = ()  # the same text, at least one of the class; largest first
 
     @property
     def too_small(self) -> bool:
@@ -114,7 +117,8 @@ def compared(documents: Sequence[Candidate], threshold: float = THRESHOLD) -> Li
     paired = {id(side) for pair in pairs for side in (pair.one, pair.other)}
     little = [documents[number] for number in ours if sums[number] < EVIDENCE / _LEFT]
     small = tuple(each for each in little if id(each) not in paired)
-    return Likeness(len(ours), pairs, nearest, same_sizes, tuple(_clusters(pairs)), small)
+    identical = tuple(_identical(documents))
+    return Likeness(len(ours), pairs, nearest, same_sizes, tuple(_clusters(pairs)), small, identical)
 
 
 @dataclass(frozen=True)
@@ -224,6 +228,26 @@ def _of_same_sizes(documents: Sequence[Candidate]) -> Iterator[tuple[int, int]]:
                     yield one, other
 
 
+def _identical(documents: Sequence[Candidate]) -> Iterator[tuple[Candidate, ...]]:
+    """Documents with the same text, comments included. The weights do not see them where they are more than
+    half of the class. The unchanged skeleton is none: nothing of it is left in a document.
+    """
+    groups: dict[str, list[Candidate]] = {}
+    for each in documents:
+        if each.kind != COURSE and (each.terms or each.grams):
+            groups.setdefault(each.source.strip(), []).append(each)
+    found = [
+        tuple(sorted(group, key=lambda each: each.name))
+        for group in groups.values()
+        if len(group) > 1 and any(each.kind == CLASS for each in group)
+    ]
+    yield from sorted(found, key=_by_size)
+
+
+def _by_size(group: tuple[Candidate, ...]) -> tuple[int, str]:
+    return -len(group), group[0].name
+
+
 def _clusters(pairs: Iterable[AlikePair]) -> Iterator[tuple[Candidate, ...]]:
     """The connected components of the pairs, the largest first."""
     root: dict[int, int] = {}
@@ -242,4 +266,4 @@ def _clusters(pairs: Iterable[AlikePair]) -> Iterator[tuple[Candidate, ...]]:
     for key, each in known.items():
         groups.setdefault(find(key), []).append(each)
     ordered = [tuple(sorted(group, key=lambda each: each.name)) for group in groups.values()]
-    yield from sorted(ordered, key=lambda group: (-len(group), group[0].name))
+    yield from sorted(ordered, key=_by_size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 
 from warpgrade.similarity.comparison import NEAREST, THRESHOLD, compared
 from warpgrade.similarity.documents import CLASS, COURSE, KNOWN, PAST, Candidate, without
@@ -11,7 +12,9 @@ from warpgrade.similarity.documents import CLASS, COURSE, KNOWN, PAST, Candidate
 
 def document(name: str, keys: set[int], kind: str = CLASS) -> Candidate:
     lines = {key: {key % 50 + 1} for key in keys}
-    return Candidate(name, kind, "line\n" * 60, lines, {key + 10**6: {key % 50 + 1} for key in keys})
+    return Candidate(
+        name, kind, f"// {name}\n" + "line\n" * 60, lines, {key + 10**6: {key % 50 + 1} for key in keys}
+    )
 
 
 def own(seed: int, count: int = 60) -> set[int]:
@@ -36,6 +39,15 @@ def test_what_most_have_accuses_nobody() -> None:
     documents = [document(f"s{seed}", common | own(seed, 4)) for seed in range(10, 40)]
     found = compared(documents)
     assert found.pairs == () and found.too_small and len(found.small) == 30
+
+
+def test_the_same_text_is_listed_however_many_hand_it_in() -> None:
+    common, text = own(1), "the same line\n" * 60
+    documents = [replace(document(f"s{seed}", common), source=text) for seed in range(10, 20)]
+    documents += [document(f"t{seed}", own(seed)) for seed in range(20, 24)]
+    untouched = [replace(document(name, set()), source="skeleton") for name in ("ann", "bob")]
+    (group,) = compared([*documents, *untouched]).identical
+    assert [each.name for each in group] == [f"s{seed}" for seed in range(10, 20)]
 
 
 def test_the_skeleton_goes() -> None:

@@ -13,7 +13,9 @@ from warpgrade.similarity.documents import CLASS, Candidate
 
 def document(name: str, keys: set[int]) -> Candidate:
     lines = {key: {key % 50 + 1} for key in keys}
-    return Candidate(name, CLASS, "line\n" * 60, lines, {key + 10**6: {key % 50 + 1} for key in keys})
+    return Candidate(
+        name, CLASS, f"// {name}\n" + "line\n" * 60, lines, {key + 10**6: {key % 50 + 1} for key in keys}
+    )
 
 
 def own(seed: int, count: int = 60) -> set[int]:

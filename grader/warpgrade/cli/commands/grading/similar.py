@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ....core import formatting
 from ....core.paths import here
 from ...command_groups import ListedCommand
 from ...console import near
@@ -45,10 +46,13 @@ def command(name: str, others: tuple[Path, ...], out: Path | None, jobs: int, sa
     path = page.write(saved_grades.load(out), chosen, compared, out)
     if compared.too_small:
         click.echo(f"{chosen.name} is too small to tell: most hand-ins have hardly anything of their own")
+    for group in compared.identical[:_SHOWN]:
+        click.echo(f"the same text: {', '.join(each.name for each in group)}")
     for pair in compared.pairs[:_SHOWN]:
         click.echo(f"{pair.score:.2f}  {pair.one.name}  {pair.other.name}")
     if found.unread:
         click.echo(f"not compared, as reading takes too long: {', '.join(found.unread)}")
     above = f"above {comparison.THRESHOLD}: {near(path)}"
-    click.echo(f"{len(compared.pairs)} pairs of {compared.documents} hand-ins {above}")
+    pairs = formatting.amount(len(compared.pairs), "pair")
+    click.echo(f"{pairs} of {formatting.amount(compared.documents, 'hand-in')} {above}")
     return 0
