@@ -106,6 +106,14 @@ def write_bytes(path: Path, content: bytes, mode: int | None = None) -> None:
     _write(path, (content,), mode)
 
 
+def free_name(file: Path) -> Path:
+    """kernel.cu → kernel.cu.1, or the first number without a file: for a copy of what is overwritten."""
+    number = 1
+    while (copy := file.with_name(f"{file.name}.{number}")).exists():
+        number += 1
+    return copy
+
+
 def write_pieces(path: Path, pieces: Iterable[str]) -> None:
     """`write_text` for a text that is generated in pieces."""
     _write(path, (piece.encode() for piece in pieces))

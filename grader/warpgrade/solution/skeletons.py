@@ -1,14 +1,15 @@
 """Make the students' files in labs/ from the marked files in solutions/."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import store, toml
-from ..core.paths import ORIGINAL, Repository
+from ..core.paths import ORIGINAL, Repository, file_hash
 from ..course import fault_sheet, question_file
 from . import markers
 
+_CUT = "skeletons"  # build/skeletons.json: the hash of each file as it was cut last
 _CUT_SUFFIXES = frozenset({".cu", ".cuh"})
 
 
@@ -20,6 +21,10 @@ class Skeleton:
     source: Path  # the marked file in solutions/
     path: Path  # the student's file in labs/
     text: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.lab}/{self.path.name}"
 
     @property
     def fresh(self) -> bool:
@@ -54,10 +59,27 @@ def write(skeletons: tuple[Skeleton, ...]) -> tuple[Skeleton, ...]:
     return stale
 
 
-def make(root: Path, check: bool) -> list[Skeleton]:
-    """The stale skeletons under `root`. Writes them unless `check`."""
-    stale = tuple(skeleton for skeleton in all_of(root) if not skeleton.fresh)
-    return list(stale if check else write(stale))
+def make(root: Path, check: bool) -> list[tuple[Skeleton, Path | None]]:
+    """The stale skeletons under `root`, each with the copy of what somebody had written into its file.
+
+    Writes them unless `check`.
+    """
+    skeletons = all_of(root)
+    if check:
+        return [(skeleton, None) for skeleton in skeletons if not skeleton.fresh]
+    known = store.load(root / "build", _CUT, None, dict[str, str]) or {}
+    copies = {skeleton.path: _set_aside(skeleton, known) for skeleton in skeletons}
+    stale = write(skeletons)
+    store.save(root / "build", _CUT, "", {each.key: file_hash(each.path) for each in skeletons})
+    return [(skeleton, copies[skeleton.path]) for skeleton in stale]
+
+
+def _set_aside(skeleton: Skeleton, known: Mapping[str, str]) -> Path | None:
+    """Rename a file that is neither this skeleton nor the one that was cut last. Its new name."""
+    file = skeleton.path
+    if skeleton.fresh or not file.is_file() or known.get(skeleton.key) == file_hash(file):
+        return None
+    return file.replace(store.free_name(file))
 
 
 def student_text(text: str, file: str, lab: str) -> str:

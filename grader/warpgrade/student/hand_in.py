@@ -58,7 +58,7 @@ def reset(repository: Repository, lab: Lab) -> list[tuple[Path, Path]]:
             )
         if file.is_file() and file.read_bytes() == text:
             continue
-        copy = _free(file)
+        copy = store.free_name(file)
         if file.is_file():
             file.replace(copy)
         store.write_bytes(file, text)
@@ -71,11 +71,3 @@ def _read(file: Path) -> bytes:
         return file.read_bytes()
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", file=file) from None
-
-
-def _free(file: Path) -> Path:
-    """kernel.cu → kernel.cu.1, or the first number without a file."""
-    number = 1
-    while (copy := file.with_name(f"{file.name}.{number}")).exists():
-        number += 1
-    return copy

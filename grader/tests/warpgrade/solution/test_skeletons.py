@@ -38,10 +38,25 @@ def test_stale_is_seen_then_written_then_fresh(tmp_path: Path) -> None:
 
 def test_check_names_the_stale_and_writes_nothing(tmp_path: Path) -> None:
     root = course(tmp_path)
-    assert [skeleton.lab for skeleton in skeletons.make(root, check=True)] == ["09-demo"]
+    assert [skeleton.lab for skeleton, _ in skeletons.make(root, check=True)] == ["09-demo"]
     assert not (root / "labs").exists()
     assert len(skeletons.make(root, check=False)) == 1
     assert skeletons.make(root, check=True) == []
+
+
+def test_what_was_filled_in_is_kept(tmp_path: Path) -> None:
+    """Beside the new skeleton, and nothing is kept of the one before."""
+    root = course(tmp_path)
+    skeletons.make(root, check=False)
+    file, source = root / "labs/09-demo/kernel.cu", root / "solutions/09-demo/kernel.cu"
+    source.write_text(SOURCE.replace("int a", "int b"))
+    ((_, copy),) = skeletons.make(root, check=False)
+    assert copy is None and "int b;" in file.read_text()
+    for number in (1, 2):
+        file.write_text(f"// mine {number}\n")
+        ((skeleton, copy),) = skeletons.make(root, check=False)
+        assert skeleton.fresh and copy == file.with_name(f"kernel.cu.{number}")
+        assert copy.read_text() == f"// mine {number}\n"
 
 
 def test_a_bad_marker_is_named_below_the_root(tmp_path: Path) -> None:
