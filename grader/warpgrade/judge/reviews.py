@@ -7,12 +7,13 @@ grading or reporting again gives the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ..core.formatting import points
+from ..core.formatting import amount, points
 from ..course.reviews import About, Override, Reviews
-from ..records import Grades, Part, Remark, Result, Score, Student
+from ..records import Grades, Part, Remark, Result, Score, SourceFile, Student, Submission
 from .score import with_part, without_parts
 
 _KIND = "review"
@@ -50,7 +51,44 @@ def unmatched(reviews: Reviews, grades: Grades, pseudonyms: Mapping[str, str] | 
         if parts and not any(override.part in _called(part) for part in parts):
             where = f"{override.about.place}: {override.about.lab}"
             found.append(f"{where} has no part {override.part!r}; its parts are {_names(parts)}")
+        found += _too_many_points(override, parts)
+    for about, remark in reviews.remarks:
+        found += _no_such_line(about, remark, known.get((about.student, about.lab), ()))
     return list(dict.fromkeys(found))
+
+
+def _too_many_points(override: Override, parts: Sequence[Part]) -> Iterator[str]:
+    """A sentence where the part can have fewer points than the override gives."""
+    most = max((part.possible for part in parts if override.part in _called(part)), default=math.inf)
+    if override.points > most:
+        given = f"{points(override.points)} points for {override.part!r}, which has {points(most)}"
+        yield f"{override.about.place}: {given}; correct the points, or give more by a comment with points"
+
+
+def _no_such_line(about: About, remark: Remark, results: Sequence[Result]) -> Iterator[str]:
+    """A sentence where no attempt that the remark is about has its file or its line."""
+    named = remark.line is not None or bool(remark.file)
+    handed_in = [each.submission for each in results if _is_about(about, each)] if named else []
+    files = [file for each in handed_in if each for file in _files_meant(each, remark)]
+    if not any(handed_in):
+        return
+    if not files:
+        yield f"{about.place}: {about.student} handed in no file {remark.file!r} at {about.lab}; correct it"
+        return
+    longest = max(files, key=_line_count)
+    if remark.line and remark.line > _line_count(longest):
+        has = f"{longest.name} of {about.student} has {amount(_line_count(longest), 'line')}"
+        yield f"{about.place}: {has}, and no line {remark.line}; correct line or file"
+
+
+def _files_meant(submission: Submission, remark: Remark) -> tuple[SourceFile, ...]:
+    """The file that the remark names, else the first one, as pages show it."""
+    named = tuple(file for file in submission.files if file.name == remark.file)
+    return named if remark.file else submission.files[:1]
+
+
+def _line_count(file: SourceFile) -> int:
+    return len(file.text.removesuffix("\n").split("\n"))
 
 
 def _parts_of(about: About, known: Mapping[tuple[str, str], list[Result]]) -> tuple[Part, ...]:

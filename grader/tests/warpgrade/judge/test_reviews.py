@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,17 @@ from warpgrade.course import reviews
 from warpgrade.course.policy import Late, Policy
 from warpgrade.judge import late_policy
 from warpgrade.judge.reviews import reviewed, unmatched
-from warpgrade.records import Grades, Part, Result, Score, Setting, Student
+from warpgrade.records import (
+    Grades,
+    Part,
+    Result,
+    Score,
+    Setting,
+    SourceFile,
+    StageRecords,
+    Student,
+    Submission,
+)
 
 TESS = """\
 lab = "02-b"
@@ -114,6 +125,36 @@ def test_what_is_about_nothing_is_said(written: reviews.Reviews, tmp_path: Path)
         "tom.toml:1: anon-1 has no attempt 2 at 02-b",
         "z.toml:1: 02-b has no part 'case large'; its parts are case small, performance performance",
     ]
+
+
+def about_ann(tmp_path: Path, text: str) -> list[str]:
+    """What is said of a review of Ann's file of two lines."""
+    handed_in = Submission("ann", "02-b", "ann.zip", (SourceFile("kernel.cu", "one\ntwo\n"),), "")
+    ann = Student("ann", "", "", (replace(result(), stages=StageRecords(submission=handed_in)),))
+    write(tmp_path / "r.toml", f'lab = "02-b"\n{text}')
+    return unmatched(reviews.load(tmp_path), Grades(Setting("", "", "", "", "", "", ""), (), (ann,)))
+
+
+@pytest.mark.parametrize(("points", "is_noted"), [(20, False), (20.5, True), (200, True)])
+def test_an_override_above_all_points_of_its_part_is_noted(
+    tmp_path: Path, points: float, is_noted: bool
+) -> None:
+    row = f'[[override]]\nstudent = "ann"\npart = "small"\npoints = {points}\nreason = "r"\n'
+    noted = f"r.toml:2: {points:g} points for 'small', which has 20; correct"
+    assert [each.startswith(noted) for each in about_ann(tmp_path, row)] == [True] * is_noted
+
+
+@pytest.mark.parametrize(
+    ("place", "noted"),
+    [
+        ("line = 2", []),
+        ('file = "kernel.cu"', []),
+        ("line = 1700", ["r.toml:2: kernel.cu of ann has 2 lines, and no line 1700; correct line or file"]),
+        ('file = "a.cu"', ["r.toml:2: ann handed in no file 'a.cu' at 02-b; correct it"]),
+    ],
+)
+def test_a_comment_on_no_line_of_the_hand_in_is_noted(tmp_path: Path, place: str, noted: list[str]) -> None:
+    assert about_ann(tmp_path, f'[[comment]]\nstudent = "ann"\ntext = "t"\n{place}\n') == noted
 
 
 @pytest.mark.parametrize(
