@@ -157,12 +157,15 @@ def show_doubts(written: ByHand, grades: Grades) -> None:
     """
     from ..judge import late_policy
 
-    for sentence in written.unmatched(grades):
-        aside().print(f"note: {sentence}", markup=False, soft_wrap=True)
+    show_notes(written.unmatched(grades))
     for name, count in late_policy.untimed(grades.students, written.policy).items():
         untimed = f"{amount(count, 'hand-in')} at {name} without a time"
-        words = f"{untimed}: none is late, but by --times SHEET or [[late_days]] in policy.toml"
-        aside().print(f"note: {words}", markup=False, soft_wrap=True)
+        show_notes([f"{untimed}: none is late, but by --times SHEET or [[late_days]] in policy.toml"])
+
+
+def show_notes(sentences: Iterable[str]) -> None:
+    for sentence in sentences:
+        aside().print(f"note: {sentence}", markup=False, soft_wrap=True)
 
 
 def show_changes(old: Grades | None, new: Grades) -> None:

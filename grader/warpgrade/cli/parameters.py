@@ -60,10 +60,9 @@ class LabName(click.ParamType[str]):
     name = "lab"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from ..course.lab import meant
+        from ..course.lab import full_name
 
-        found = meant(value, here().lab_names())
-        return found[0] if len(found) == 1 else value  # lab.named raises the error
+        return full_name(value, here().lab_names())  # lab.named raises the error
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

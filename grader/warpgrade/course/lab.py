@@ -120,6 +120,12 @@ def meant(word: str, names: Sequence[str]) -> tuple[str, ...]:
     return next(filter(None, found), ())
 
 
+def full_name(word: str, names: Sequence[str]) -> str:
+    """The lab's name if the word means one lab; else the word, which is then no lab's name."""
+    found = meant(word, names)
+    return found[0] if len(found) == 1 else word
+
+
 def _number(lab: str) -> int | None:
     first = lab.partition("-")[0]
     return int(first) if first.isdecimal() else None

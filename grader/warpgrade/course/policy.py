@@ -5,7 +5,7 @@ docs/policy.toml is an example with every key; judge/late_policy.py says how the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -71,6 +71,23 @@ class Policy:
             adjustments=tuple(replace(each, student=name(each.student)) for each in self.adjustments),
             exceptions=tuple(replace(each, student=name(each.student)) for each in self.exceptions),
         )
+
+    def with_labs(self, name: Callable[[str], str]) -> Policy:
+        """The policy with each lab's name replaced by `name` of it, such as "07" by the whole name."""
+        return replace(
+            self,
+            due={name(lab): due for lab, due in self.due.items()},
+            extensions=tuple(replace(each, lab=name(each.lab)) for each in self.extensions),
+            late_days={(student, name(lab)): days for (student, lab), days in self.late_days.items()},
+            adjustments=tuple(replace(each, lab=name(each.lab)) for each in self.adjustments),
+            exceptions=tuple(replace(each, lab=name(each.lab)) for each in self.exceptions),
+            due_places={name(lab): place for lab, place in self.due_places.items()},
+        )
+
+    def unknown_labs(self, names: Collection[str]) -> list[str]:
+        """A sentence for each lab of a due date or an exception that is none of the course's."""
+        labs = self.due_places | {each.lab: each.place for each in self.exceptions if each.lab}
+        return [f"{place}: the course has no lab {lab!r}" for lab, place in labs.items() if lab not in names]
 
 
 def load(file: Path) -> Policy:

@@ -48,9 +48,13 @@ class Reviews:
     def renamed(self, name: Callable[[str], str]) -> Reviews:
         """The reviews with each student's name replaced by `name` of it."""
 
-        def moved(about: About) -> About:
-            return replace(about, student=name(about.student))
+        return self._about(lambda about: replace(about, student=name(about.student)))
 
+    def with_labs(self, name: Callable[[str], str]) -> Reviews:
+        """The reviews with each lab's name replaced by `name` of it, such as "07" by the whole name."""
+        return self._about(lambda about: replace(about, lab=name(about.lab)))
+
+    def _about(self, moved: Callable[[About], About]) -> Reviews:
         return Reviews(
             tuple((moved(about), remark) for about, remark in self.remarks),
             tuple(replace(override, about=moved(override.about)) for override in self.overrides),

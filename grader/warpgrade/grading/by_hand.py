@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ..core import handwritten
 from ..core.paths import Repository, text_hash
 from ..course import policy, reviews
+from ..course.lab import full_name
 from ..course.policy import Policy
 from ..course.reviews import Reviews
 from ..judge import late_policy
@@ -47,11 +49,7 @@ class ByHand:
             for entry in self.policy.exceptions
             if entry.student not in known
         ]
-        labs = dict(self.policy.due_places)
-        labs |= {entry.lab: entry.place for entry in self.policy.exceptions if entry.lab}
-        found += [
-            f"{place}: the course has no lab {lab!r}" for lab, place in labs.items() if lab not in self.labs
-        ]
+        found += self.policy.unknown_labs(self.labs)
         if any(True for _ in self.reviews.entries()):
             names = pseudonyms(known, self.salt)
             found += [f"{REVIEWS}/{sentence}" for sentence in unmatched(self.reviews, grades, names)]
@@ -70,11 +68,14 @@ def find(repository: Repository, out: Path, rules: Path | None = None) -> ByHand
         person = people.find([name]) if people else None
         return admit.identity(person.student if person else name)
 
+    labs = tuple(repository.lab_names())
+    whole = partial(full_name, names=labs)
+    time = policy.load(file) if rules or handwritten.is_there(file) else Policy()
     return ByHand(
-        (policy.load(file) if rules or handwritten.is_there(file) else Policy()).renamed(called),
-        reviews.load(place(repository, out, REVIEWS)).renamed(called),
+        time.renamed(called).with_labs(whole),
+        reviews.load(place(repository, out, REVIEWS)).renamed(called).with_labs(whole),
         datasets.secret(repository),
-        tuple(repository.lab_names()),
+        labs,
     )
 
 

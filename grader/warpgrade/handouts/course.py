@@ -10,6 +10,8 @@ from pathlib import Path
 from ..core import handwritten, toml
 from ..core.paths import Repository
 from ..course import policy
+from ..course.lab import full_name
+from ..course.policy import Policy
 
 FILE = "handouts/course.toml"
 _SCHEMA = Path(__file__).with_name("course.schema.json")
@@ -39,9 +41,19 @@ def load(root: Path) -> Course:
     document = toml.load(root / FILE, _SCHEMA, "it needs title, term and gpu")
     _check_labs(root, document)
     lists = {key: tuple(document.data.get(key, ())) for key in (*_OF_LABS, "policies")}
-    rules = root / "policy.toml"
-    due = policy.load(rules).due if handwritten.is_there(rules) else {}
-    return Course(**(document.data | lists), due=due)
+    rules = _rules(root)
+    return Course(**(document.data | lists), due=rules.due)
+
+
+def _rules(root: Path) -> Policy:
+    file, names = root / "policy.toml", Repository(root).lab_names()
+    rules = policy.load(file) if handwritten.is_there(file) else Policy()
+    return rules.with_labs(lambda word: full_name(word, names))
+
+
+def doubts(root: Path) -> list[str]:
+    """A sentence for each lab that policy.toml names and the course lacks."""
+    return _rules(root).unknown_labs(Repository(root).lab_names())
 
 
 def _check_labs(root: Path, document: toml.Document) -> None:

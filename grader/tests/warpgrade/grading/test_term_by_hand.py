@@ -165,3 +165,17 @@ days = 1
     words = warpgrade("report", "--out", str(graded.out))
     assert "policy.toml:3: anne is nobody in the class" in words
     assert "policy.toml:2: the course has no lab '00-none'" in words
+
+
+def test_short_names_of_labs_are_understood_as_on_the_command_line(graded: TermFolder) -> None:
+    number = LAB.partition("-")[0]
+    rows = (("adjustment", -7, "reason"), ("comment", 2, "text"))
+    taken, given = (
+        f'[[{table}]]\nstudent = "ann"\nlab = "{number}"\npoints = {value}\n{key} = "agreed"\n'
+        for table, value, key in rows
+    )
+    write(graded.out / "policy.toml", RULES.replace(LAB, number) + taken)
+    write(graded.out / "reviews" / "tess.toml", given)
+    words = warpgrade("report", "--out", str(graded.out))
+    assert "note:" not in words
+    assert points(saved_grades.load(graded.out))["ann"][LAB] == 95, "100 of the machine, and both entries"

@@ -36,6 +36,13 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
     assert made.due["02-b"].date() == datetime.date(2027, 3, 1)
 
 
+def test_labs_of_a_policy_have_short_names_and_unknown_ones_are_noted(tmp_path: Path) -> None:
+    time = "2027-03-01T23:59:00+01:00"
+    (tmp_path / "policy.toml").write_text(f"[due]\n02 = {time}\n03-c = {time}\n")
+    assert set(course.load(course_of(tmp_path, PLAIN)).due) == {"02-b", "03-c"}
+    assert course.doubts(tmp_path) == ["policy.toml:3: the course has no lab '03-c'"]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ....core.paths import here
+from ... import class_output
 from ...command_groups import ListedCommand
 from ...console import below
 from ...parameters import File
@@ -27,7 +28,7 @@ def command(out: Path | None, seed: str, language: str, pdf: bool | None, books:
     Beside the pages stand their figures as SVG files.
     """
     # A slow import, so other commands must not do it.
-    from ....handouts import pages
+    from ....handouts import course, pages
     from ....handouts.printing.chromium import INSTALL_COMMAND, browser
 
     repository = here()
@@ -38,6 +39,7 @@ def command(out: Path | None, seed: str, language: str, pdf: bool | None, books:
         books=[pages.Edition(name) for name in books],
         report=lambda path: click.echo(below(path, repository.root)),
     )  # fmt: skip
+    class_output.show_notes(course.doubts(repository.root))
     if pdf is None and not wanted:
         click.echo(f"no PDF, because Chromium is missing; type: {INSTALL_COMMAND}", err=True)
     return 0

@@ -6,6 +6,7 @@ import click
 
 from .....core.errors import ExitCode
 from .....core.paths import here
+from .... import class_output
 from ....command_groups import ListedCommand
 from ....parameters import LabName
 
@@ -21,8 +22,10 @@ def command(name: str, as_json: bool) -> int:
     lab needs; 0 otherwise. Nothing runs: `mutants LAB` finds out whether each mutant does what its row says.
     """
     from .....core.serialize import dumps, to_data
+    from .....handouts import course
     from .....staff import lab_check
 
+    class_output.show_notes(course.doubts(here().root))
     found = lab_check.gaps(here(), name)
     needed = sum(gap.needed for gap in found)
     if as_json:
