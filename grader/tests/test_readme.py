@@ -36,5 +36,5 @@ def test_command(command: str, tmp_path_factory: pytest.TempPathFactory) -> None
     if ran.status != 0 and (reason := process.why_unavailable("bwrap")):
         pytest.skip(f"the sandbox cannot start on this machine: {reason}")
     assert ran.status == 0, ran.said
-    if command.startswith("make grade"):
-        assert (Path(ran.output) / "grades" / "index.html").is_file()
+    if " grade" in command:
+        assert list(Path(ran.output).glob("*/index.html"))

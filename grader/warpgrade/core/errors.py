@@ -27,7 +27,7 @@ class ExitCode(IntEnum):
     USAGE = 2, "bad usage: an option, a lab's or a file's name"
     INSTRUCTOR = 3, "a mistake in the instructor's files: lab.toml, a solution, a handout"
     GRADER = 4, "an error of the grader or the machine: scores are withheld, none is zero"
-    SETUP = 5, "set-up: something cannot be installed here; the message says what to type"
+    SETUP = 5, "missing software, or what set-up makes; the message says what to type"
     STOPPED = 130, "stopped by Ctrl-C; `grade` and `regrade` continue where they were"
 
 
@@ -98,6 +98,12 @@ def unwritable(path: Path, error: OSError) -> GraderError:
     """The error where the disk refuses what is written at `path`, with a remedy for that refusal."""
     remedy = _AGAINST.get(error.errno or 0, "see whether that disk is there and works, or name another place")
     return GraderError(f"cannot be written: {error.strerror or error}"[:300], file=path, remedy=remedy)
+
+
+class MissingSoftware(GraderError):
+    """A file that set-up or a build makes is missing."""
+
+    exit_code = ExitCode.SETUP
 
 
 class SandboxError(GraderError):

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import GraderError, InstructorError, UsageError
+from .errors import GraderError, InstructorError, MissingSoftware, UsageError
 
 ORIGINAL = "original"  # labs/<lab>/original/: copies of the skeletons in a students' archive
 _TICK = 1_000_000_000  # nanoseconds; more than the resolution of any file system's times but FAT's
@@ -142,7 +142,7 @@ def typed(words: str) -> str:
 def need(path: Path, remedy: str) -> Path:
     """`path` if it is a file or a folder, else GraderError with the remedy."""
     if not path.exists():
-        raise GraderError("is missing", file=path, remedy=remedy)
+        raise MissingSoftware("is missing", file=path, remedy=remedy)
     if not path.is_file() and not path.is_dir():  # reading a pipe would wait for ever
         raise GraderError("is not a regular file", file=path, remedy=f"remove it, and {remedy}")
     return path

@@ -55,6 +55,7 @@ def run_once(command: str, factory: pytest.TempPathFactory) -> Ran:
 
 def _run(command: str, output: Path) -> Ran:
     output.mkdir()
+    command = command.replace("--out ", f"--out {output}/")
     environment = os.environ | _NO_GPU | {"WARPGRADE_OUTPUT": str(output)}
     ran = subprocess.run(
         command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=_MOST_SECONDS

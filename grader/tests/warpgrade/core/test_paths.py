@@ -11,7 +11,7 @@ import pytest
 
 import warpgrade
 from warpgrade.cli import main
-from warpgrade.core.errors import GraderError
+from warpgrade.core.errors import ExitCode, GraderError
 from warpgrade.core.paths import Repository, need, program, typed
 
 PACKAGE = Path(warpgrade.__file__).parent
@@ -41,6 +41,12 @@ def test_no_text_names_a_command_of_ours_by_itself() -> None:
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in about:
                 assert not ours.search(node.value), f"{file.name}:{node.lineno}: write typed() or program()"
+
+
+def test_a_missing_tool_is_missing_software(tmp_path: Path) -> None:
+    with pytest.raises(GraderError, match="is missing") as caught:
+        need(tmp_path / "emulator", "type `make tools`")
+    assert caught.value.exit_code == ExitCode.SETUP
 
 
 def test_what_is_needed_is_no_pipe(tmp_path: Path) -> None:
