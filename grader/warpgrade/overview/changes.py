@@ -26,6 +26,8 @@ _WORDS_OF_PARTS = {  # by kinds of parts that no run gives
     "review": "a review changed",
     _ADJUSTMENT: "late days or an adjustment: policy.toml changed, or another lab left other free days",
 }
+SAME_TOTAL = "the same"  # after: where only parts of the total changed
+_NO_PART = ("–", "")
 _OTHER_TIME = "handed in at another time"
 
 
@@ -107,23 +109,30 @@ def _kind(old: Result | None, new: Result | None) -> str:
     was, now = (each.score.total if each.score else None for each in (old, new))
     if was is not None and now is not None and was != now:
         return "higher" if now > was else "lower"
-    return "same" if (was, old.attempt, _steps(old)) == (now, new.attempt, _steps(new)) else "otherwise"
+    return "otherwise" if was != now or old.attempt != new.attempt or _differing(old, new) else "same"
 
 
 def _of_result(both: _BeforeAndAfter) -> Iterator[Change]:
     rows, was, now = list(_of_parts(both)), _total(both.old), _total(both.new)
-    if rows or was != now:
+    if both.new is None or _kind(both.old, both.new) != "same":
         reason = _reason(both.old, both.new)
+        now = SAME_TOTAL if was == now else now
         yield Change(both.student, both.lab, "total", was, now, reason, both.old is not None)
         yield from rows
 
 
 def _of_parts(both: _BeforeAndAfter) -> Iterator[Change]:
-    before, after = _steps(both.old), _steps(both.new)
-    for name in dict.fromkeys((*before, *after)):
-        (was, _), (now, why) = before.get(name, ("–", "")), after.get(name, ("–", ""))
-        if was != now:
-            yield Change(both.student, both.lab, name, was, now, why, both.old is not None)
+    for name, was, now, why in _differing(both.old, both.new):
+        yield Change(both.student, both.lab, name, was, now, why, both.old is not None)
+
+
+def _differing(old: Result | None, new: Result | None) -> list[tuple[str, str, str, str]]:
+    """Name, points before, points now and sentence of each part that earned otherwise. A sentence alone is no
+    change: that of a speed differs in every run.
+    """
+    before, after = _steps(old), _steps(new)
+    both = ((name, before.get(name, _NO_PART), after.get(name, _NO_PART)) for name in {**before, **after})
+    return [(name, was, now, why) for name, (was, _), (now, why) in both if was != now]
 
 
 def _steps(result: Result | None) -> dict[str, tuple[str, str]]:

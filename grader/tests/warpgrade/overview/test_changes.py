@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from support import sample_results
 from warpgrade.overview import changes
 from warpgrade.records import Grades, Origin, Part, Result
+from warpgrade.report import html
 
 GRADES = sample_results.grades()
 ADA = next(student for student in GRADES.students if student.id == "ada")
@@ -56,3 +58,33 @@ def test_another_submission_at_another_time() -> None:
 def test_a_case_that_is_judged_otherwise_is_the_graders() -> None:
     case = Part("case", "more", 5.0, 5.0)
     assert reason(with_part(case, origin=replace(ORIGIN, grader="another"))) == "the grader changed"
+
+
+def told(new: Result) -> tuple[list[str], list[tuple[str, str, str]]]:
+    """The summaries and the rows of the change from FIRST to `new`."""
+    old, now = class_with(FIRST), class_with(new)
+    rows = [(each.what, each.before, each.after) for each in changes.changes(old, now)]
+    return list(map(str, changes.summaries(old, now))), rows
+
+
+def test_another_sentence_alone_is_no_change_anywhere() -> None:
+    assert FIRST.score
+    parts = tuple(replace(part, sentence=f"{part.sentence} 1.2 times") for part in FIRST.score.parts)
+    assert told(replace(FIRST, score=replace(FIRST.score, parts=parts))) == (["02-tiled: 1 unchanged"], [])
+
+
+def test_other_parts_of_the_same_total_and_another_attempt_are_changes() -> None:
+    moved = with_part(replace(LATE, earned=0.0))
+    assert told(moved) == (
+        ["02-tiled: 1 otherwise changed"],
+        [("total", "100", changes.SAME_TOTAL), ("adjustment late", "–", "0/0")],
+    )
+    again = replace(FIRST, attempt=2)
+    assert told(again) == (["02-tiled: 1 otherwise changed"], [("total", "100", changes.SAME_TOTAL)])
+
+
+def test_the_page_counts_changes_as_the_summaries_do(tmp_path: Path) -> None:
+    old, new = class_with(FIRST), class_with(with_part(LATE))
+    found = tuple(changes.changes(old, new))
+    page = html.write_changes(new, found, changes.summaries(old, new), tmp_path).read_text()
+    assert len(found) == 2 and ">1 change<" in page
