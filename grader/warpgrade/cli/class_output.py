@@ -131,7 +131,11 @@ def show(grades: Grades, out: Path) -> None:
     console = screen()
     if not console.is_terminal:
         console = screen(WIDE)
-    console.print(terminal.class_table(grades, console.width))
+    shown = terminal.class_table(grades, console.width)
+    console.print(shown.table)
+    if shown.left_out:
+        labs = f"{amount(len(shown.left_out), 'more lab')} ({', '.join(shown.left_out)})"
+        console.print(f"and {labs}, on the pages and in gradebook.csv", markup=False)
     if len(grades.students) > terminal.MOST_ROWS:
         left_out = len(grades.students) - terminal.MOST_ROWS
         console.print(f"and {left_out} more students, on the pages and in gradebook.csv", markup=False)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.markup import escape
 from rich.table import Table
@@ -20,32 +21,51 @@ _NOT_BUILT = "✗"
 _REFUSED = "!"
 MOST_ROWS = 1000  # of the class's table
 _CELL = 8  # columns: "withheld", "   100 ≠⇄"
+_GAP = 2  # columns between columns of the table
+_NAME = 12  # columns of a student's name that stay readable
 
 
-def class_table(grades: Grades, width: int = 200) -> Table:
+@dataclass(frozen=True)
+class ClassTable:
+    table: Table
+    left_out: tuple[str, ...]  # labs for which the terminal is too narrow
+
+
+def class_table(grades: Grades, width: int = 200) -> ClassTable:
     """A row for each student, a column for each lab: points, and a sign for each kind of fault.
 
     Labs of which nobody has handed in anything have no column, unless that is all of them. A lab is named by
-    its number if the names do not fit into `width` columns. The table has the first MOST_ROWS students of a
-    larger class.
+    its number if the names do not fit into `width` columns; if these do not fit, the first labs are left out.
+    The table has the first MOST_ROWS students of a larger class.
     """
     shown = list(itertools.islice(grades.students, MOST_ROWS))
     student = max([len("student"), *(len(each.id) for each in shown)])
     every = [lab.name for lab in grades.labs]
     handed_in = {result.lab for each in grades.students for result in each.results}
-    labs = [name for name in every if name in handed_in] or every
-    names = list(labs)
-    if student + sum(max(_CELL, len(name)) + 2 for name in names) > width:
-        names = [name.partition("-")[0] for name in names]
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    left = width - len(names) * (_CELL + 2)
-    table.add_column("student", no_wrap=True, overflow="ellipsis", max_width=max(8, left - 2))
-    for name in names:
-        table.add_column(name, no_wrap=True, min_width=_CELL)
-    for each in shown:
-        by_lab = {result.lab: result for result in each.results}
-        table.add_row(Text(each.id), *(_cell(by_lab.get(name)) for name in labs))
-    return table
+    columns = {name: _column(name, shown) for name in every if name in handed_in}
+    columns = columns or {name: _column(name, shown) for name in every}
+    widths = {name: max([_CELL, *map(len, cells)]) for name, cells in columns.items()}
+    is_short = student + sum(max(widths[name], len(name)) + _GAP for name in columns) > width
+    labs = _last_that_fit(widths, width - min(student, _NAME)) if is_short else list(columns)
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    left = width - sum(widths[name] + _GAP for name in labs)
+    table.add_column("student", no_wrap=True, overflow="ellipsis", max_width=max(_NAME, left))
+    for name in labs:
+        table.add_column(name.partition("-")[0] if is_short else name, no_wrap=True, min_width=widths[name])
+    for row, each in enumerate(shown):
+        table.add_row(Text(each.id), *(columns[name][row] for name in labs))
+    return ClassTable(table, tuple(name for name in columns if name not in labs))
+
+
+def _column(lab: str, students: Sequence[Student]) -> list[Text]:
+    results = (next((each for each in student.results if each.lab == lab), None) for student in students)
+    return list(map(_cell, results))
+
+
+def _last_that_fit(widths: Mapping[str, int], width: int) -> list[str]:
+    """The last labs whose columns fit into `width`, at least one: the newest are looked for."""
+    reached = list(itertools.accumulate(widths[name] + _GAP for name in reversed(list(widths))))
+    return list(widths)[-max(1, sum(end <= width for end in reached)) :]
 
 
 def history_table(student: Student) -> Table:

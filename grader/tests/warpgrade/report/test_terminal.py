@@ -53,7 +53,9 @@ def test_a_hand_in_of_several_files_is_named(class_folder: Path, session: Sessio
 
 
 def test_class_table(grades: Grades) -> None:
-    rows = {line.split()[0]: line.split()[1:] for line in shown(terminal.class_table(grades)).splitlines()}
+    rows = {
+        line.split()[0]: line.split()[1:] for line in shown(terminal.class_table(grades).table).splitlines()
+    }
     assert rows["alice"] == ["100"]
     assert rows["bob"] == ["10", "≠⇄"]
     assert rows["dan"] == ["0", "✗"]
@@ -67,9 +69,9 @@ def test_class_table(grades: Grades) -> None:
 def test_labs_that_nobody_has_handed_in_take_no_room(grades: Grades) -> None:
     """Of a course of twenty labs, a narrow terminal would show the first ones, and no points."""
     others = tuple(replace(grades.labs[0], name=f"{number:02}-later") for number in range(20, 40))
-    table = terminal.class_table(replace(grades, labs=(*others, *grades.labs)), 100)
+    table = terminal.class_table(replace(grades, labs=(*others, *grades.labs)), 100).table
     assert [column.header for column in table.columns] == ["student", *(lab.name for lab in grades.labs)]
-    nobody = terminal.class_table(replace(grades, students=(), labs=others), 1000)
+    nobody = terminal.class_table(replace(grades, students=(), labs=others), 1000).table
     assert len(nobody.columns) == 1 + len(others)
 
 
@@ -79,9 +81,24 @@ def test_a_narrow_class_table_breaks_no_word(grades: Grades) -> None:
     )
     student = replace(grades.students[0], id="a" * 60)
     wide = replace(grades, labs=labs, students=(student, *grades.students[1:]))
-    lines = shown(terminal.class_table(wide, 80), width=80).splitlines()
+    lines = shown(terminal.class_table(wide, 80).table, width=80).splitlines()
     assert lines[0].split() == ["student", "01", "02", "03", "04"]
     assert len(lines) == 1 + len(grades.students) and max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 2000])
+def test_a_terminal_without_room_for_all_labs_says_which_are_left_out(grades: Grades, width: int) -> None:
+    labs = tuple(replace(grades.labs[0], name=f"{number:02}-lab") for number in range(1, 20))
+    bob = next(each for each in grades.students if each.id == "bob")
+    done = tuple(replace(bob.results[0], lab=lab.name) for lab in labs)
+    many = replace(grades, labs=labs, students=(replace(bob, id="maximiliane-of-b", results=done),))
+    made = terminal.class_table(many, width)
+    head, row = shown(made.table, width=width).splitlines()
+    columns = head.split()[1:]
+    assert len(columns) + len(made.left_out) == len(labs) and row.count("10 ≠⇄") == len(columns) >= 2
+    assert made.left_out == tuple(lab.name for lab in labs[: len(made.left_out)]) and len(row) <= width
+    assert row.startswith("maximiliane"), "eleven letters and an ellipsis are twelve columns"
+    assert bool(made.left_out) == (width < 2000)
 
 
 def test_problem_lines() -> None:
