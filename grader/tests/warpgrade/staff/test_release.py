@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from support import drawn_sizes
 from support.fake_repository import LAB, LAB_TOML
 from support.hand_ins.solution_lines import secrets, squeeze
 from support.sample import sampled
@@ -26,6 +27,7 @@ from warpgrade.core.paths import Repository
 from warpgrade.course import lab, question_file
 from warpgrade.export import classrooms
 from warpgrade.records import LabKind
+from warpgrade.run.timed_launch import size_name
 from warpgrade.solution import planted_bugs
 from warpgrade.staff import release
 
@@ -34,6 +36,8 @@ REPOSITORY = Repository(ROOT)
 LABS = lab.find(REPOSITORY)
 QUESTIONS = [item for item in LABS if item.kind is LabKind.ANSWERS]
 RUN = [item for item in LABS if item not in QUESTIONS]
+TIMED = [item for item in RUN if item.performance.drawn]
+SALT = "a course's own secret"
 MARKER = re.compile(r"^\s*(//[<>][ \t]*[a-z][a-z0-9-]*|/\*>[ \t]*stub|<\*/)\s*$", re.MULTILINE)
 
 pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
@@ -41,9 +45,11 @@ pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs 
 
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The archive, unpacked; the toolkit is lent, as setup would find it."""
+    """The archive of a course with a secret, unpacked; the toolkit is lent, as setup would find it."""
     folder = tmp_path_factory.mktemp("release")
-    made = release.make(REPOSITORY, folder / "out", student_modules())
+    with pytest.MonkeyPatch.context() as course_secret:
+        course_secret.setenv("WARPGRADE_SALT", SALT)
+        made = release.make(REPOSITORY, folder / "out", student_modules())
     empty = folder / "empty"
     with tarfile.open(made) as archive:
         archive.extraction_filter = getattr(tarfile, "data_filter", None)  # since Python 3.11.4
@@ -154,6 +160,29 @@ def test_a_right_kernel_gets_all_points_there(unpacked: Path) -> None:
         assert "83" in done.stdout and "224x64x96-zero-mean" not in done.stdout
     finally:
         kernel.write_text(skeleton)
+
+
+@pytest.mark.parametrize("item", sampled(TIMED, one_in=4), ids=lambda item: item.name)
+def test_a_right_kernel_is_timed_there_although_the_course_has_a_secret(
+    unpacked: Path, item: lab.Lab
+) -> None:
+    kernel = ROOT / "solutions" / item.name / item.files[0]
+    done = typed(unpacked, "check", item.name, str(kernel), "--device", "emulator", "--json")
+    (part,) = (each for each in json.loads(done.stdout)["parts"] if each["kind"] == "performance")
+    assert part["earned"] == part["possible"], part
+
+
+def test_counters_of_solutions_there_are_of_the_sizes_that_a_students_check_uses(unpacked: Path) -> None:
+    for item in TIMED:
+        text = (unpacked / "labs" / item.name / "reference.json").read_text()
+        for size in item.performance.sizes:
+            assert f'"time/{size_name(size)}/reference"' in text, item.name
+
+
+def test_no_size_that_the_course_has_drawn_reaches_it(unpacked: Path) -> None:
+    patterns = {item.name: drawn_sizes.pattern(item, SALT) for item in TIMED}
+    for name, text in texts(unpacked).items():
+        assert not {item for item, sizes in patterns.items() if sizes.search(text)}, name
 
 
 @pytest.mark.parametrize("name", sampled([item.name for item in RUN], one_in=4))
