@@ -47,6 +47,11 @@ def count(value: float) -> str:
     return f"{value:,.0f}"
 
 
+def rounded(value: float) -> str:
+    """1234567 → "1,230,000": three digits tell the amount, and not what it was counted from."""
+    return count(float(f"{value:.3g}"))
+
+
 def number(value: int | float | str) -> str:
     """An element of an array; words such as "NaN" are kept, and integers have all their digits."""
     return value if isinstance(value, str) else f"{value:.9g}" if isinstance(value, float) else str(value)

@@ -53,6 +53,11 @@ def public(lab: Lab) -> Lab:
     return resolved(lab, least(lab.draws))
 
 
+def are_secret(lab: Lab) -> bool:
+    """Whether the lab is timed at sizes that this course's secret has drawn."""
+    return public(lab).performance != lab.performance
+
+
 def size(row: Row, values: Mapping[str, int]) -> Size:
     return tuple(each if isinstance(each, int) else int(parse(each).value(values)) for each in row)
 

@@ -136,6 +136,24 @@ def mistakes(technique: Technique, lab: Lab) -> Iterator[EvidenceMistake]:
     elif technique.kernel and technique.kernel not in lab.kernels:
         remedy = f"the kernels are {', '.join(lab.kernels)}"
         yield EvidenceMistake(("kernel",), f"there is no kernel {technique.kernel!r}", remedy)
+    yield from _of_drawn_sizes(technique, lab)
+
+
+def _of_drawn_sizes(technique: Technique, lab: Lab) -> Iterator[EvidenceMistake]:
+    """Sentences that would tell students a size that the course draws, or what follows from it alone."""
+    case = lab.case(technique.case)
+    drawn = {name for name, text in zip(case.names, case.drawn, strict=False) if parse(text).names}
+    for name, text in technique.where:
+        expression = parse(text)
+        names = set(expression.names)
+        if names & drawn and names <= drawn | set(case.names) and not expression.patterns:
+            drawn.add(name)
+    for key, text in _sentences(technique).items():
+        for name in sorted(drawn.intersection(_places(text))):
+            message = f"{{{name}}} tells a size that the course draws from its secret"
+            yield EvidenceMistake(
+                (key,), message, "say a share of it, or how many there are for each element"
+            )
 
 
 def _of_expression(key: tuple[str, ...], text: str, known: Sequence[str]) -> Iterator[EvidenceMistake]:

@@ -2,7 +2,7 @@
 
 import enum
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..core import formatting
@@ -145,7 +145,10 @@ def _size(label: str) -> Size:
 
 
 def counters(
-    student: Launch | None, reference: Launch | None, meanings: dict[str, str]
+    student: Launch | None,
+    reference: Launch | None,
+    meanings: dict[str, str],
+    shown: Callable[[float], str] = formatting.count,
 ) -> Iterator[Comparison]:
     if student is None:
         return
@@ -155,15 +158,17 @@ def counters(
         mine = student.counters[name]
         theirs = reference.counters.get(name) if reference else None
         if mine or theirs:
-            yield _comparison(name, meanings.get(name, ""), mine, theirs)
+            yield _comparison(name, meanings.get(name, ""), mine, theirs, shown)
 
 
-def _comparison(name: str, meaning: str, mine: int, theirs: int | None) -> Comparison:
+def _comparison(
+    name: str, meaning: str, mine: int, theirs: int | None, shown: Callable[[float], str] = formatting.count
+) -> Comparison:
     return Comparison(
         name=name,
         meaning=meaning,
-        student=formatting.count(mine),
-        reference="–" if theirs is None else formatting.count(theirs),
+        student=shown(mine),
+        reference="–" if theirs is None else shown(theirs),
         ratio=mine / theirs if theirs else None,
     )
 

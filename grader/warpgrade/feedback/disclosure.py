@@ -5,8 +5,9 @@ the points of hidden cases. Students' pages are made from these views alone, so 
 the rest.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ..course import draws
 from ..judge.causes.wrong_answer import idle_kernel
 from ..records import Case, CaseRun, Finding, Lab, Part, Result, Verdict, Visibility
 
@@ -58,7 +59,7 @@ def shown_findings(lab: Lab, result: Result) -> tuple[Finding, ...]:
     """
     if result.run is None:
         return ()
-    found = (finding for finding in result.run.findings if _may_show(lab, finding.label))
+    found = (_shown_finding(lab, each) for each in result.run.findings if _may_show(lab, each.label))
     return tuple(sorted(found, key=lambda finding: (finding.severity != "error", finding.check != "barrier")))
 
 
@@ -101,6 +102,13 @@ def _shown(case: Case, result: Result) -> ShownCase:
     if run and idle_kernel.is_idle(run):
         sentence = run.message
     return ShownCase(case.name, verdict, earned, case.points, sentence, case, run)
+
+
+def _shown_finding(lab: Lab, finding: Finding) -> Finding:
+    """The finding. Its words would tell a drawn size: which element an array has last, how long a row is."""
+    if not finding.label.startswith(TIMED) or not draws.are_secret(lab):
+        return finding
+    return replace(finding, message=finding.called, memory=None, help="")
 
 
 def _may_show(lab: Lab, label: str) -> bool:

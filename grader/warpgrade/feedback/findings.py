@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ..core import formatting
+from ..course import draws
 from ..drawing import element_map
 from ..records import Finding, Lab, Place, Result, Standing, Submission
 from . import annotated_source, disclosure, playable
@@ -83,7 +84,7 @@ def _finding_card(
         kind=first.called,
         severity=first.severity,
         message=disclosure.redact(lab, first.message),
-        where_seen=_where_seen(group),
+        where_seen=_where_seen(lab, group),
         sides=tuple(sides),
         memory=element_map.memory_words(first.memory) if first.memory else "",
         strip=element_map.allocation_strip(placed, id) if placed else None,
@@ -108,14 +109,17 @@ def stopped_warps(standing: Sequence[Standing]) -> Iterator[StoppedWarps]:
     return (StoppedWarps(formatting.span(warps), *what) for what, warps in alike.items())
 
 
-def _where_seen(group: list[Finding]) -> str:
-    names = list(dict.fromkeys(label_words(finding.label) for finding in group))
+def _where_seen(lab: Lab, group: list[Finding]) -> str:
+    names = list(dict.fromkeys(label_words(lab, finding.label) for finding in group))
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     times = sum(finding.times for finding in group)
     return f"Seen in {shown}" + (f", {times:,} times in all" if times > 1 else "")
 
 
-def label_words(label: str) -> str:
+def label_words(lab: Lab, label: str) -> str:
+    """A label as a student reads it, without a size that the course has drawn."""
     if not label.startswith(TIMED):
         return label
+    if draws.are_secret(lab):
+        return "the timed run"
     return f"the timed run of {label.split('/')[1].replace('x', ' × ')}"

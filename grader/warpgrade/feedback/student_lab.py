@@ -4,10 +4,11 @@ Turns records into what the page shows. All wording is done here or in core/form
 template holds no logic but loops.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..core import formatting
+from ..course import draws
 from ..drawing import element_map
 from ..gpu.spec import GpuSpec
 from ..judge.causes.wrong_answer import wrong_answer
@@ -17,6 +18,7 @@ from ..records import (
     Diagnostic,
     Lab,
     LabKind,
+    Launch,
     Occupancy,
     Part,
     Remark,
@@ -133,8 +135,8 @@ def lab_feedback(
         wrong=tuple(_wrong_cards(lab, result, cases)),
         resources=tuple(comparisons.resources(result)),
         occupancy=tuple(comparisons.occupancies(result, gpu)),
-        counters=tuple(comparisons.counters(student, reference, meanings)),
-        counted_on=label_words(student.label) if student else "",
+        counters=tuple(comparisons.counters(student, reference, meanings, _counts(lab, student))),
+        counted_on=label_words(lab, student.label) if student else "",
         compared=reference is not None,
         notes=_notes(lab, result),
         costs=tuple(comparisons.costs(student, result.submission)) if student else (),
@@ -257,6 +259,12 @@ def _chip(lab: Lab, case: ShownCase) -> Chip:
     if lab.kind is LabKind.ANSWERS and case.verdict in _ANSWERS:
         sign = replace(sign, words=_ANSWERS[case.verdict])
     return Chip(case.name, sign, case.earned, case.possible, note)
+
+
+def _counts(lab: Lab, launch: Launch | None) -> Callable[[float], str]:
+    """How counters are written: where one of them may be a drawn number of elements, rounded."""
+    secret = launch is not None and launch.label.startswith(disclosure.TIMED) and draws.are_secret(lab)
+    return formatting.rounded if secret else formatting.count
 
 
 def _parts(lab: Lab, result: Result) -> Iterator[Part]:

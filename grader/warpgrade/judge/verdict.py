@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..course import draws
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
 from ..perfmodel import advice, line_shares
@@ -217,7 +218,8 @@ def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool)
         return PerformanceVerdict(False, "not timed: only a kernel that is right in every case is", gpu=name)
     found = in_timed_launches(run)
     if found:
-        sentence = _finding_sentence(causes(found)[0])
+        first = causes(found)[0]  # whose message would tell a drawn size
+        sentence = _finding_sentence(replace(first, message=first.called) if draws.are_secret(lab) else first)
         return PerformanceVerdict(
             False, f"not timed: in the timed launch, {sentence}", modelled=modelled, gpu=name
         )

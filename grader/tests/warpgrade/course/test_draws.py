@@ -68,3 +68,15 @@ def test_a_visible_case_would_show_what_is_drawn(tmp_path: Path) -> None:
 def test_an_empty_range(tmp_path: Path) -> None:
     with pytest.raises(InstructorError, match="from = 3 is greater than to = 2"):
         loaded(tmp_path, DRAWN.replace("to = 5", "to = 2"))
+
+
+def test_a_sentence_would_tell_what_is_drawn(tmp_path: Path) -> None:
+    text = with_case('"16*a - 1"').replace('case = "first"', 'case = "second"')
+    sentence = "loads each element {loads:times}; "
+    assert sentence in text
+    loaded(tmp_path, text)
+    where = text.replace("[technique.where]\n", '[technique.where]\nrows = "2 * m"\n')
+    for telling in (text.replace(sentence, "{m} rows; "), where.replace(sentence, "{rows} rows; ")):
+        assert telling != text
+        with pytest.raises(InstructorError, match="tells a size that the course draws"):
+            loaded(tmp_path, telling)
