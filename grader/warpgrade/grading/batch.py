@@ -151,7 +151,8 @@ def _waiting(
     key = text_hash(*astuple(made_from))[:_DIGITS]
     place = f"{submission.student}/{prepared.lab.name}/{key}"
     work, asked = requests.work_hash(submission.files), requests.request(submission.files)
-    about = replace(about, origin=made_from, folder=place, work=work, request=asked)
+    choice = submission.notes[0] if submission.unused else None
+    about = replace(about, origin=made_from, folder=place, work=work, request=asked, choice=choice)
     try:
         store.save(out / place, "submission", submission.hash, submission)
     except GraderError as error:

@@ -73,6 +73,7 @@ class Result:
     by_sheet: bool | None = field(default=None, metadata=_IF_SET)  # the stamp is from a sheet of times
     restated: tuple[str, ...] | None = field(default=None, metadata=_IF_SET)  # times of earlier sheets
     late: bool = False  # the source says so
+    choice: str | None = field(default=None, metadata=_IF_SET)  # which of several files was graded
     folder: str = ""  # of its saved stages, below the output folder; empty if it was refused
     work: str = ""  # hash of its files without requests; empty if it was refused
     request: str = ""  # what the student asks the course staff, in a comment of the hand-in

@@ -114,8 +114,8 @@ def choices(grades: Grades) -> Iterator[str]:
     """The hand-ins with more files than a lab has: which one counts. Of those that the table has."""
     for student in itertools.islice(grades.students, MOST_ROWS):
         for result in student.results:
-            if result.submission and result.submission.unused:
-                yield f"{student.id}, {result.lab}: {plain(result.submission.notes[0])}"
+            if result.choice:
+                yield f"{student.id}, {result.lab}: {plain(result.choice)}"
 
 
 def legend(grades: Grades) -> str:
