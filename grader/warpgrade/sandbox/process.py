@@ -56,6 +56,7 @@ _MIN_FREE, _MIN_FREE_FILES = 16 * _MIB, 64  # free disk space and inodes require
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 KINDS = ("bwrap", *confine.KINDS, "none")  # sandbox backends, the strongest first
 _LAUNCHERS = ("bwrap: ", "confine: ", "setpriv: ", "prlimit: ", "cgroup: ")
+_which = functools.cache(shutil.which)
 _FIRST_SAMPLE, _LONGEST_PAUSE = 0.05, 0.5  # seconds between two samples of a running process tree
 _SUPERVISOR_SECONDS = 10.0  # that killing a process tree may take
 
@@ -222,12 +223,7 @@ def _run_confined(command: Sequence[str], box: Box, limits: ResourceLimits, kind
 
 def _tool(name: str) -> str | None:
     unpacked = checkout() / ".deps" / "debian" / "usr" / "bin"
-    return _found(name, f"{os.environ.get('PATH', os.defpath)}:{unpacked}:/usr/sbin:/usr/bin")
-
-
-@functools.cache
-def _found(name: str, path: str) -> str | None:
-    return shutil.which(name, path=path)
+    return _which(name, path=f"{os.environ.get('PATH', os.defpath)}:{unpacked}:/usr/sbin:/usr/bin")
 
 
 def _need_tool(name: str) -> str:

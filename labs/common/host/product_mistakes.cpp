@@ -218,9 +218,8 @@ class ProductMistakes {
       return at(B, i / t * t + row % t, column);
     };
     const std::string in_each_turn =
-        " that its thread has brought itself, once in each turn of the inner loop: the index needs the "
-        "loop's "
-        "variable";
+        " that its thread has brought itself, once in each turn of the inner loop: the index needs "
+        "the loop's variable";
     // A thread's places in the tiles of a phase, whichever element of C it belongs to.
     const auto both_inside = [A = A_, B = B_](int row, int A_column, int B_row, int column) {
       return row < A.rows && A_column < A.columns && B_row < B.rows && column < B.columns;
