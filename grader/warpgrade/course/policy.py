@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ..core import handwritten, toml
-from ..core.errors import UsageError
+from ..core.errors import InstructorError, UsageError
 
 _SCHEMA = Path(__file__).with_name("policy.schema.json")
 _ABOUT_STUDENTS = ("extension", "late_days", "adjustment")
@@ -73,7 +73,16 @@ class Policy:
         )
 
     def with_labs(self, name: Callable[[str], str]) -> Policy:
-        """The policy with each lab's name replaced by `name` of it, such as "07" by the whole name."""
+        """The policy with each lab's name replaced by `name` of it, such as "07" by the whole name.
+
+        InstructorError if two due dates are then of one lab.
+        """
+        whole: dict[str, str] = {}
+        for lab, place in self.due_places.items():
+            if other := whole.get(name(lab)):
+                words = f"{name(lab)} is due twice: the other date stands at {other}"
+                raise InstructorError(words, file=place, remedy="leave one of the two")
+            whole[name(lab)] = place
         return replace(
             self,
             due={name(lab): due for lab, due in self.due.items()},
@@ -81,7 +90,7 @@ class Policy:
             late_days={(student, name(lab)): days for (student, lab), days in self.late_days.items()},
             adjustments=tuple(replace(each, lab=name(each.lab)) for each in self.adjustments),
             exceptions=tuple(replace(each, lab=name(each.lab)) for each in self.exceptions),
-            due_places={name(lab): place for lab, place in self.due_places.items()},
+            due_places=whole,
         )
 
     def unknown_labs(self, names: Collection[str]) -> list[str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core import messages, store
-from ..core.errors import InstructorError
+from ..core.errors import InstructorError, UsageError
 from ..core.messages import Messages
 from ..core.paths import Repository
 from ..course import lab
@@ -90,15 +90,19 @@ class RunContext:
 def make(
     root: Path, out: Path, *, seed: str = "", language: str = "", pdf: bool = False,
     editions: Collection[Edition] = tuple(Edition), books: Collection[Edition] = (),
-    report: Callable[[Path], None] | None = None,
+    only: Collection[str] = (), report: Callable[[Path], None] | None = None,
 ) -> tuple[Path, ...]:  # fmt: skip
     """Write these editions below `out`; return the paths. With all, also their index, the students' figures
-    as files, and handouts/TOPICS.md.
+    as files, and handouts/TOPICS.md. `only`: the pages of these names alone, with no index; UsageError if
+    there is none of such a name, or a book is asked for.
 
     `pdf`: also write a tagged PDF of each page; `books`: also one of all pages of these editions.
     GraderError if Chromium is missing. `report` is called with the path of each file that is written.
     """
     run = _run_context(Repository(root), seed, language)
+    names = _chosen(run, only)
+    if only and books:
+        raise UsageError("a book has all pages", remedy="leave out the names or --book")
     written: list[Path] = []
 
     def keep(path: Path, text: str) -> None:
@@ -107,9 +111,11 @@ def make(
         if report:
             report(path)
 
-    every = {edition: _edition(run, edition) for edition in editions}
+    every = {edition: _edition(run, edition, names) for edition in editions}
     chromium = need_browser() if pdf or books else ""
-    for path, text in _texts(run, every, out, {"pdf": pdf, "books": books}):
+    for path, text in _texts(every, out):
+        keep(path, text)
+    for path, text in () if only else _common_texts(run, every, out, {"pdf": pdf, "books": books}):
         keep(path, text)
     if chromium:
         with Chromiums(chromium) as browsers, ThreadPoolExecutor(browsers.count) as pool:
@@ -121,14 +127,19 @@ def make(
     return tuple(written)
 
 
-def _texts(
-    run: RunContext, every: dict[Edition, tuple[Handout, ...]], out: Path, links: dict[str, Any]
-) -> Iterator[tuple[Path, str]]:
-    """The files of all pages, and those of all editions together if there is each."""
+def _texts(every: dict[Edition, tuple[Handout, ...]], out: Path) -> Iterator[tuple[Path, str]]:
+    """The files of all pages."""
     for edition, pages in every.items():
         for page in pages:
             yield out / edition / f"{page.name}.html", page.html
             yield from ((out / edition / name, text) for name, text in page.players.items())
+
+
+def _common_texts(
+    run: RunContext, every: dict[Edition, tuple[Handout, ...]], out: Path, links: dict[str, Any]
+) -> Iterator[tuple[Path, str]]:
+    """The files of all pages of an edition together, and those of all editions if there is each."""
+    for edition, pages in every.items():
         yield out / edition / "index.html", _index(run, {edition: pages}, links)
     if len(every) == len(Edition):
         yield out / "index.html", _index(run, every, links)
@@ -142,7 +153,8 @@ def handouts(
     repository: Repository, edition: Edition = Edition.STUDENT, seed: str = "", language: str = ""
 ) -> tuple[Handout, ...]:
     """The pages of one edition. InstructorError names the file and the line that are wrong."""
-    return _edition(_run_context(repository, seed, language), edition)
+    run = _run_context(repository, seed, language)
+    return _edition(run, edition, _names(run))
 
 
 def page_names(repository: Repository) -> tuple[str, ...]:
@@ -154,7 +166,7 @@ def topics_table(repository: Repository) -> str:
     """handouts/TOPICS.md, from all pages in English, also those that course.toml leaves out."""
     run = replace(_run_context(repository), course=replace(course.load(repository.root), labs=()))
     run = replace(run, words=messages.load(repository.root, messages.BASE), labs=lab.find(repository))
-    pages = _edition(run, Edition.STUDENT)
+    pages = _edition(run, Edition.STUDENT, _names(run))
     references = [reference for page in pages for reference in page.topic_references]
     return topics.table(topics.load(repository.root), references)
 
@@ -190,9 +202,19 @@ def _run_context(repository: Repository, seed: str = "", language: str = "") -> 
     )
 
 
-def _edition(run: RunContext, edition: Edition) -> tuple[Handout, ...]:
+def _edition(run: RunContext, edition: Edition, names: Iterable[str]) -> tuple[Handout, ...]:
     labs = {item.name: item for item in run.labs}
-    return tuple(_page(run, name, labs.get(name), edition) for name in _names(run))
+    return tuple(_page(run, name, labs.get(name), edition) for name in names)
+
+
+def _chosen(run: RunContext, only: Collection[str]) -> list[str]:
+    """The names of the pages to make; a lab's may be short, as "07"."""
+    names = _names(run)
+    wanted = [lab.full_name(name, names) for name in only]
+    if unknown := [name for name in wanted if name not in names]:
+        words = f"there is no page {unknown[0]!r}; they are: {', '.join(names)}"
+        raise UsageError(words, remedy="type a page's name, or none for all")
+    return wanted or names
 
 
 def _names(run: RunContext) -> list[str]:

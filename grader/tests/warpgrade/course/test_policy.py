@@ -82,6 +82,16 @@ def test_mistakes_are_named(tmp_path: Path, text: str, line: int, message: str) 
     assert caught.value.line == line
 
 
+def test_a_lab_is_due_once(tmp_path: Path) -> None:
+    dates = "[due]\n07 = 2026-10-01T12:00:00Z\n07-transpose = 2026-10-08T12:00:00Z\n"
+    rules = policy.load(write(tmp_path / "policy.toml", dates))
+    assert rules.due.keys() == {"07", "07-transpose"}
+    with pytest.raises(
+        InstructorError, match=r"policy\.toml:3: 07-transpose is due twice: .* at policy\.toml:2"
+    ):
+        rules.with_labs(lambda word: "07-transpose" if word == "07" else word)
+
+
 def test_missing(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         policy.load(tmp_path / "none.toml")

@@ -10,7 +10,7 @@ from support.hand_ins.solution_lines import plain, secrets, squeeze
 from support.pages import browser, page_structure, rendered
 from warpgrade.answers import questions, stages
 from warpgrade.core import messages
-from warpgrade.core.errors import InstructorError
+from warpgrade.core.errors import InstructorError, UsageError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.handouts import markdown, template_names
@@ -275,6 +275,17 @@ def test_pages_and_index_are_written(course: Path) -> None:
         assert all(f'href="{name}.html"' in index for name in pages)
     assert 'href="key/01-basic.html"' in (out / "index.html").read_text()
     assert "build/handouts/index.html" in names
+
+
+def test_one_page_alone_is_written(course: Path) -> None:
+    out = course / "made"
+    handouts.make(course, out, editions=(Edition.STUDENT,), only=["07"])
+    assert [path.name for path in (out / "student").iterdir()] == ["07-transpose.html"]
+    assert (out / "student" / "07-transpose.html").read_text() == PAGES["student/07-transpose"].html
+    with pytest.raises(UsageError, match="no page 'seven'; they are: 00-"):
+        handouts.make(course, out, only=["seven"])
+    with pytest.raises(UsageError, match="a book has all pages"):
+        handouts.make(course, out, only=["07"], books=(Edition.STUDENT,))
 
 
 def test_a_misspelt_name_is_named_with_its_line(course: Path) -> None:

@@ -14,6 +14,7 @@ from ...parameters import File
 
 
 @click.command(cls=ListedCommand, position=8)
+@click.argument("names", metavar="[PAGE]...", nargs=-1)
 @click.option("--out", type=File(), help="default: build/handouts")
 @click.option("--seed", default="", help="vary the numbers of the questions, for instance by student")
 @click.option("--language", default="", help="a file of handouts/languages/; default: course.toml's")
@@ -22,10 +23,17 @@ from ...parameters import File
     "--book", "books", type=click.Choice(("student", "staff", "key")), multiple=True, is_flag=False,
     flag_value="student", help="also one PDF of all pages, with contents and index; default: student",
 )  # fmt: skip
-def command(out: Path | None, seed: str, language: str, pdf: bool | None, books: tuple[str, ...]) -> int:
+def command(
+    names: tuple[str, ...],
+    out: Path | None,
+    seed: str,
+    language: str,
+    pdf: bool | None,
+    books: tuple[str, ...],
+) -> int:
     """Write the handouts, for students and for staff.
 
-    Beside the pages stand their figures as SVG files.
+    Beside the pages stand their figures as SVG files. PAGE: this page alone, as 07 for that lab's.
     """
     # A slow import, so other commands must not do it.
     from ....handouts import course, pages
@@ -36,7 +44,7 @@ def command(out: Path | None, seed: str, language: str, pdf: bool | None, books:
     out = out or repository.output / "handouts"
     pages.make(
         repository.root, out, seed=seed, language=language, pdf=wanted,
-        books=[pages.Edition(name) for name in books],
+        books=[pages.Edition(name) for name in books], only=names,
         report=lambda path: click.echo(below(path, repository.root)),
     )  # fmt: skip
     class_output.show_notes(course.doubts(repository.root))
