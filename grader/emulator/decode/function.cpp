@@ -144,6 +144,7 @@ void FunctionDecoder::decode_counted(std::uint32_t first, std::uint32_t end) {
   counting.immediate = code.counted.size();
   counting.operand[0] = end - first;
   CountedBlock counted;
+  counted.first = first_index_ + first;
   for (current_ = first; current_ < end; ++current_) {
     count(source_.instructions[current_], counted);
     decode(current_);

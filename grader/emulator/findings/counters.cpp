@@ -45,6 +45,7 @@ void Counters::add(const Counters& other) {
     to.ideal_wavefronts += from.ideal_wavefronts;
     to.divergent += from.divergent;
   }
+  for (const auto& [first, executions] : other.blocks) blocks[first] += executions;
 }
 
 }  // namespace warpgrade::emulator

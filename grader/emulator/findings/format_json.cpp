@@ -84,6 +84,34 @@ int ptx_line(const Program& program, std::uint32_t instruction) {
   return at != nullptr ? at->place.line : 0;
 }
 
+Json access_sites(const Program& program, const Counters& counters) {
+  Json out = Json::array();
+  for (const auto& [instruction, site] : counters.sites) {
+    const SourcePlace place = place_of(program, instruction);
+    out.push_back({{"file", place.file},
+                   {"line", place.line},
+                   {"ptx_line", ptx_line(program, instruction)},
+                   {"kind", access_name(program, instruction)},
+                   {"executions", site.executions},
+                   {"lanes", site.lanes},
+                   {"lines", site.lines},
+                   {"sectors", site.sectors},
+                   {"ideal_sectors", site.ideal_sectors},
+                   {"wavefronts", site.wavefronts},
+                   {"ideal_wavefronts", site.ideal_wavefronts},
+                   {"divergent", site.divergent},
+                   {"allocation", site.allocation}});
+  }
+  return out;
+}
+
+Json basic_blocks(const Program& program, const Counters& counters) {
+  Json out = Json::array();
+  for (const auto& [first, executions] : counters.blocks)
+    out.push_back(Json::array({ptx_line(program, first), executions}));
+  return out;
+}
+
 Json footprint(const Footprint& of) {
   return {{"kind", name(of.kind)},
           {"allocation", of.allocation},
@@ -198,26 +226,10 @@ std::string to_json(const RepeatedFinding& repeated) {
 
 std::string to_json(const Counters& counters, const std::string& label, std::uint64_t launch,
                     const LaunchRequest& request) {
-  Json values, sites = Json::array();
+  Json values;
   for (int i = 0; i < static_cast<int>(Metric::count_); ++i)
     values[name(static_cast<Metric>(i))] = counters.value[i];
   const Program& program = *request.kernel->program;
-  for (const auto& [instruction, site] : counters.sites) {
-    const SourcePlace place = place_of(program, instruction);
-    sites.push_back({{"file", place.file},
-                     {"line", place.line},
-                     {"ptx_line", ptx_line(program, instruction)},
-                     {"kind", access_name(program, instruction)},
-                     {"executions", site.executions},
-                     {"lanes", site.lanes},
-                     {"lines", site.lines},
-                     {"sectors", site.sectors},
-                     {"ideal_sectors", site.ideal_sectors},
-                     {"wavefronts", site.wavefronts},
-                     {"ideal_wavefronts", site.ideal_wavefronts},
-                     {"divergent", site.divergent},
-                     {"allocation", site.allocation}});
-  }
   Json footprints = Json::array();
   for (const Footprint& each : counters.footprints) footprints.push_back(footprint(each));
   const MachineWidths widths = program.widths_from(*request.kernel);
@@ -234,7 +246,8 @@ std::string to_json(const Counters& counters, const std::string& label, std::uin
                {"from_cubin", widths == MachineWidths::cubin ? merged : Json::array()},
                {"from_cubin_in_part", widths == MachineWidths::cubin_in_part ? merged : Json::array()},
                {"footprints", footprints},
-               {"sites", sites}});
+               {"blocks", basic_blocks(program, counters)},
+               {"sites", access_sites(program, counters)}});
 }
 
 std::string to_json(const TraceEvent& event, const std::string& label, std::uint64_t launch,

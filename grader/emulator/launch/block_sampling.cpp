@@ -59,6 +59,7 @@ void extrapolate(Counters& counters, double factor) {
     value = static_cast<std::uint64_t>(static_cast<double>(value) * factor + 0.5);
   };
   for (std::uint64_t& value : counters.value) grow(value);
+  for (auto& [first, executions] : counters.blocks) grow(executions);
   for (auto& [instruction, site] : counters.sites)
     for (std::uint64_t* value : {&site.executions, &site.lanes, &site.sectors, &site.ideal_sectors,
                                  &site.wavefronts, &site.ideal_wavefronts, &site.lines, &site.divergent})

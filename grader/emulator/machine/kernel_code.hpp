@@ -93,6 +93,7 @@ struct CodeFunction {
 
 // Instructions that always run together: one counter serves all of them.
 struct CountedBlock {
+  std::uint32_t first = 0;  // DecodedInstruction::index
   std::uint32_t warp_instructions = 0, branches = 0, barriers = 0, shuffles = 0;
   std::uint32_t ffma = 0, fadd = 0, fmul = 0;  // without those that a predicate guards: see CountedGuard
   std::uint32_t matrix_products = 0;           // multiply-adds, without guarded ones

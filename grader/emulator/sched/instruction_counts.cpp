@@ -20,6 +20,7 @@ void add_counts(const Code& code, const InstructionCounts& counts, Counters& to)
   for (std::size_t b = 0; b < code.counted.size(); ++b) {
     const CountedBlock& block = code.counted[b];
     const InstructionCounts::LaneCount& entry = counts.blocks[b];
+    to.blocks[block.first] += entry.executions;
     to[Metric::warp_instructions] += entry.executions * block.warp_instructions;
     to[Metric::thread_instructions] += entry.lanes * block.warp_instructions;
     to[Metric::branches] += entry.executions * block.branches;

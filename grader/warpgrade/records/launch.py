@@ -79,4 +79,5 @@ class Launch:
     argument_bytes: int = 0  # of the allocations that its arguments point into
     from_cubin: tuple[str, ...] = ()  # counters that say what the machine code does; others are PTX's
     from_cubin_in_part: tuple[str, ...] = ()  # the same, where the machine code says only a part
+    blocks: tuple[tuple[int, int], ...] = ()  # basic blocks: first line of PTX, executions by warps
     mix: Mix | None = None  # None if there is no machine code

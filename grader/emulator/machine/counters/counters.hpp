@@ -58,6 +58,8 @@ const char* name(Footprint::Kind kind);
 struct Counters {
   std::uint64_t value[static_cast<int>(Metric::count_)] = {};
   std::map<std::uint32_t, SiteCounters> sites;  // indexed by DecodedInstruction::index
+  // Executions by warps of each basic block, those that none executed too, by index of its first instruction.
+  std::map<std::uint32_t, std::uint64_t> blocks;
   std::uint64_t argument_bytes = 0;   // launches: total size of the allocations that the arguments point into
   std::vector<Footprint> footprints;  // launches: sorted by Footprint::allocation
   std::uint64_t& operator[](Metric m) { return value[static_cast<int>(m)]; }

@@ -86,6 +86,9 @@ done:
     CHECK(divergent == 3);
     CHECK(choices == 3 * 2 * 6);
     CHECK(counters[Metric::barriers] == 3 * 2);
+    std::vector<std::uint64_t> blocks;  // the second one is the loop
+    for (const auto& [first, executions] : counters.blocks) blocks.push_back(executions);
+    CHECK(blocks == std::vector<std::uint64_t>{6, 30, 6, 6, 6, 6});
   }
   CHECK(stage.run("k", 0).result.counters[Metric::warp_instructions] == 0);
 }
@@ -266,6 +269,8 @@ TEST_CASE("of a sample of blocks the counters stand for all, whatever the number
       const Ran ran = stage.run("k", 0, RunConfig{"counted", false, false, true, workers});
       REQUIRE(ran.succeeded());
       CHECK(ran.result.counters[Metric::ffma] == 300u * 32u);
+      REQUIRE(ran.result.counters.blocks.size() == 1);
+      CHECK(ran.result.counters.blocks.begin()->second == 300);
     }
   }
 }

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from ...build.sass import FETCHES, Code, Instruction
 from ...records import Launch, Mix
-from .part_runs import BULK, PartRuns, part_runs, skippable
+from .block_runs import loop_of
+from .part_runs import BULK, PartRuns, part_runs
 
 _BOARDS = 6  # scoreboards of a warp
 
@@ -43,7 +44,11 @@ def mix(
     alone = sum(
         times
         * _cycles_alone(
-            found.own[home], _turns(code, home), latency, transfer if home in coupled else 0.0, penalties
+            found.own[home],
+            _turns(code, home),
+            latency,
+            transfer if loop_of(home) in coupled else 0.0,
+            penalties,
         )
         for home, times in found.runs.items()
     )
@@ -83,12 +88,12 @@ def _turns(code: Code, home: int) -> int:
 
 
 def _holding_barriers(code: Code) -> set[int]:
-    """Loops with a barrier, their skippable parts, and the loops within them."""
+    """Loops with a barrier, and the loops within them."""
     found: set[int] = set()
     for number, loop in enumerate(code.loops):
         holding = [other for other in code.loops if other.first <= loop.first and loop.last <= other.last]
         if any(_holds(code.instructions[other.first : other.last + 1], "barrier") for other in holding):
-            found |= {number, skippable(number)}
+            found.add(number)
     return found
 
 

@@ -6,22 +6,22 @@ runs so often that its barriers, multiply-adds or accesses add up to the counted
 skip is a part of its own, which runs at most as often as the code around it. ptxas unrolls loops, merges
 loads and moves code, but it removes none of the counted work.
 
-A part is the number of its loop, or -1 outside all loops. The part of skippable code in part p is _SKIPPED +
-p.
+A part is the number of its loop, or -1 outside all loops. The part of skippable code in part p is SKIPPED +
+p. Where the executions of PTX's basic blocks are known, they correct what is found here (block_runs.py).
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ...build.sass import Code, Instruction, Loop
 from ...records import Launch
 from ...tables import nsight
 from ...tables.hardware import WARP
+from .block_runs import SKIPPED, BlockRuns, Executions, basic_blocks, loop_of
 
 _Parts = dict[int, list[Instruction]]
 
@@ -46,7 +46,6 @@ _COUNTED_OPERATIONS = {nsight.FFMA: 2.0, nsight.FADD: 1.0, nsight.FMUL: 1.0}
 # The most reliable kind first: a barrier is never merged, and all lanes of a warp execute it.
 _MOST_TELLING = ("barrier", "ffma", "atomic", "global load", "shared load", "shared store", "global store")
 _IDLE = ("nothing",)
-_LEAVING = ("branch", "exit", "return")  # the last instruction of a basic block
 _COUNTED_BY_SITE = ("global load", "global store", "atomic", "asynchronous copy")
 _ACCESSES = (*_COUNTED_BY_SITE, "shared load", "shared store")
 _BRANCH = "branch"
@@ -54,7 +53,6 @@ BULK, _COPY_SITE = "bulk copy", "shared asynchronous copy"
 _SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")} | {
     _COPY_SITE
 }
-_SKIPPED = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -75,18 +73,22 @@ class PartRuns:
 def part_runs(code: Code, launch: Launch) -> PartRuns:
     able = _executable(code, _never_run(code, launch) | _slow_paths(code))
     homes = _homes(code)
-    own: _Parts = {home: [] for home in dict.fromkeys([-1, *homes])}
-    for home, instruction, runs in zip(homes, code.instructions, able, strict=True):
-        if runs:
-            own[home].append(instruction)
     part = [home if runs else None for home, runs in zip(homes, able, strict=True)]
     around = [_around(home, code.loops) for home in range(len(code.loops))]
-    return PartRuns(own, part, around, _executions(own, code.loops, launch))
+    own = _own(code, [-1, *homes], part)
+    runs = _executions(own, code.loops, launch)
+    if launch.blocks:
+        BlockRuns(code, part, around, Executions(launch.blocks), runs).settle()
+        own = _own(code, [-1, *range(len(code.loops)), *(home for home in part if home is not None)], part)
+    return PartRuns(own, part, around, {home: runs.get(home, 0.0) for home in own})
 
 
-def skippable(loop: int) -> int:
-    """The part of a loop's instructions that a branch can skip."""
-    return _SKIPPED + loop
+def _own(code: Code, homes: Sequence[int], part: Sequence[int | None]) -> _Parts:
+    own: _Parts = {home: [] for home in dict.fromkeys(homes)}
+    for home, instruction in zip(part, code.instructions, strict=True):
+        if home is not None:
+            own[home].append(instruction)
+    return own
 
 
 def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[int, float]:
@@ -116,7 +118,7 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
     telling = {home for of in held.values() for home in of}
     for home in sorted(parts):
         if home > len(loops):
-            runs.setdefault(home, runs.get(home - _SKIPPED, 0.0))
+            runs.setdefault(home, runs.get(home - SKIPPED, 0.0))
         elif home in telling:
             runs.setdefault(home, 0.0)  # the remainder of an unrolled loop
     return _rest(parts, loops, launch, runs)
@@ -238,7 +240,7 @@ def _as_often(estimated: float, branched: float) -> float:
 def _around(home: int, loops: Sequence[Loop]) -> int:
     """The innermost loop around a loop, -1 if there is none."""
     if not 0 <= home < len(loops):
-        return home - _SKIPPED
+        return loop_of(home)
     own = loops[home]
     holding = [
         number for number, loop in enumerate(loops)
@@ -255,24 +257,13 @@ def _shared_out(left: float, working: Mapping[int, float], runs: Mapping[int, fl
     waiting = dict(working)
     while waiting:
         share = left / sum(waiting.values())
-        bounded = {
-            home: runs[home - _SKIPPED] for home in waiting if runs.get(home - _SKIPPED, share) < share
-        }
+        bounded = {home: runs[home - SKIPPED] for home in waiting if runs.get(home - SKIPPED, share) < share}
         if not bounded:
             return found | dict.fromkeys(waiting, share)
         found |= bounded
         left = max(0.0, left - sum(working[home] * times for home, times in bounded.items()))
         waiting = {home: amount for home, amount in waiting.items() if home not in bounded}
     return found
-
-
-def _basic_blocks(code: Code) -> Iterator[tuple[int, int]]:
-    """The first instruction of each, and the one behind it."""
-    starts = {0, len(code.instructions)}
-    for number, each in enumerate(code.instructions):
-        if each.kind in _LEAVING:
-            starts |= {number + 1, each.target} if each.target >= 0 else {number + 1}
-    return itertools.pairwise(sorted(starts))
 
 
 def _never_run(code: Code, launch: Launch) -> set[int]:
@@ -284,22 +275,22 @@ def _never_run(code: Code, launch: Launch) -> set[int]:
         if site.ptx_line:
             came[site.ptx_line] = came.get(site.ptx_line, 0) + site.executions
     found: set[int] = set()
-    for first, behind in _basic_blocks(code) if came else ():
-        block = code.instructions[first:behind]
+    for numbers in basic_blocks(code) if came else ():
+        block = [code.instructions[number] for number in numbers]
         lines = {each.line for each in block if each.kind in _ACCESSES}
         skipped = any(each.kind == _BRANCH and came.get(each.line, 1) == 0 for each in block)
         if skipped or (lines and 0 not in lines and not any(came.get(line) for line in lines)):
-            found.update(range(first, behind))
+            found.update(numbers)
     return found
 
 
 def _slow_paths(code: Code) -> set[int]:
     """Instructions around the call of a division's slow path, in a basic block that a branch skips."""
     found: set[int] = set()
-    for first, behind in _basic_blocks(code):
-        calls = any(each.kind == "call" for each in code.instructions[first:behind])
-        if calls and first and code.instructions[first - 1].target == behind:
-            found.update(range(first, behind))
+    for numbers in basic_blocks(code):
+        calls = any(code.instructions[number].kind == "call" for number in numbers)
+        if calls and numbers.start and code.instructions[numbers.start - 1].target == numbers.stop:
+            found.update(numbers)
     return found
 
 
@@ -322,7 +313,7 @@ def _homes(code: Code) -> list[int]:
         if instruction.kind == "branch" and number < instruction.target:
             for skipped in range(number + 1, instruction.target):
                 if homes[skipped] == homes[number]:
-                    parts[skipped] = _SKIPPED + homes[number]
+                    parts[skipped] = SKIPPED + homes[number]
     return parts
 
 

@@ -58,7 +58,7 @@ class _Tracer:
 
     def times(self, part: int, mean: float) -> int:
         """How often a part runs this time. Over many times, the average is the part's mean."""
-        due = self.due.get(part, 0.0) + mean
+        due = self.due.get(part, 0.5) + mean
         times = int(due + _ROUNDING)
         self.due[part] = due - times
         return times
