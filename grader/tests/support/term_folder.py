@@ -14,6 +14,7 @@ from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.judge import late_policy
 from warpgrade.records import Grades, Result
 from warpgrade.submission import downloads, hand_in_times
+from warpgrade.submission.roster import People
 
 LABS = (LAB, "08-second", "09-third")
 RULES = f"""\
@@ -47,7 +48,7 @@ class TermFolder:
 
     def grade(
         self, week: str, name: str, rules: policy.Policy | None = None, stop: bool = False,
-        sheet: Path | None = None,
+        sheet: Path | None = None, people: People | None = None,
     ) -> Grades:  # fmt: skip
         repository = self.session.repository
         session = prepare(repository, [lab.named(repository, name)], Options("emulator", "none", jobs=2))
@@ -57,7 +58,7 @@ class TermFolder:
             if stop and pace.done:
                 raise KeyboardInterrupt
 
-        download = downloads.read(self.root / week)
+        download = downloads.read(self.root / week, people=people)
         download = hand_in_times.added(download, sheet) if sheet else download
         return batch.grade_class(download, self.out, session, interrupt, adjust)
 

@@ -25,6 +25,7 @@ from . import saved_grades, term
 from .executors import Executor
 from .executors.local import LocalExecutor
 from .jobs import Job, took_too_long
+from .listed import listed
 from .pipeline import origin
 from .progress import Meter, Progress
 from .session import PreparedLab, Session
@@ -48,7 +49,8 @@ def grade_class(
     where submissions are graded; default: on this machine.
     """
     with store.claimed(out):
-        old = saved_grades.known(out)
+        known = saved_grades.known(out)
+        old = listed(known, download.people) if known else None
         # Each archive is read by a process, so threads suffice here.
         with profiling.lap("admission"), ThreadPoolExecutor(session.jobs) as pool:
             admitted = as_completed(pool, lambda entry: _admitted(entry, session, out), download.entries)
@@ -56,7 +58,8 @@ def grade_class(
         students += ((student, []) for student in download.missing)
         students.sort(key=lambda each: each[0].id)
         graded = _graded(students, out, session, progress, executor or LocalExecutor())
-        notes = (*session.notes, *download.notes)
+        renamed = old.notes[len(known.notes) :] if old and known else ()
+        notes = (*session.notes, *download.notes, *renamed)
         grades = Grades(session.setting, session.labs, graded, notes)
         together = term.common(old, grades)
         return saved_grades.saved(together, out, adjust or _by_default, term.students(old, grades))

@@ -22,6 +22,7 @@ from ..judge.reviews import reviewed, unmatched
 from ..records import Grades, Student
 from ..run import datasets
 from ..submission import admit, roster
+from ..submission.roster import People
 
 POLICY, ROSTER, REVIEWS = "policy.toml", "roster.csv", "reviews"
 NAMES = (POLICY, ROSTER, REVIEWS)
@@ -36,6 +37,7 @@ class ByHand:
     reviews: Reviews
     salt: str
     labs: tuple[str, ...]  # of the course
+    people: People | None = None  # the roster
 
     def __call__(self, student: Student) -> Student:
         names = {student.id: pseudonym(student.id, self.salt)}
@@ -76,6 +78,7 @@ def find(repository: Repository, out: Path, rules: Path | None = None) -> ByHand
         reviews.load(place(repository, out, REVIEWS)).renamed(called).with_labs(whole),
         datasets.secret(repository),
         labs,
+        people,
     )
 
 

@@ -28,6 +28,11 @@ def students(old: Grades | None, new: Grades) -> Iterator[Student]:
         yield _student(before, after)
 
 
+def joined(old: Student, new: Student) -> Student:
+    """One student with the attempts of both; those of `new` are the later ones."""
+    return _student(old, replace(new, results=new.attempts, earlier=()))
+
+
 def _labs(old: Iterable[Lab], new: Iterable[Lab]) -> tuple[Lab, ...]:
     named = {lab.name: lab for lab in (*old, *new)}
     return tuple(named[name] for name in sorted(named))

@@ -42,6 +42,7 @@ class Download:
     entries: tuple[SubmissionEntry, ...]
     notes: tuple[str, ...] = ()
     missing: tuple[Student, ...] = ()  # students of the roster without an entry
+    people: People | None = None  # the roster
 
 
 def read(folder: Path, source: str = "auto", people: People | None = None) -> Download:
@@ -261,7 +262,8 @@ def _mapped(download: Download, people: People) -> Download:
         for person in people.everyone
         if person.student not in present
     ]  # fmt: skip
-    return replace(download, entries=found, missing=_distinct((*download.missing, *missing), found))
+    everyone = _distinct((*download.missing, *missing), found)
+    return replace(download, entries=found, missing=everyone, people=people)
 
 
 def _of_person(entry: SubmissionEntry, person: Person) -> SubmissionEntry:

@@ -63,6 +63,7 @@ def command(
     """
     from ....course import lab
     from ....grading import by_hand, saved_grades
+    from ....grading.listed import listed
     from ....grading.session import Options
 
     begun = time.monotonic()
@@ -77,9 +78,10 @@ def command(
     )  # fmt: skip
     class_output.need_outside(out, folder)
     written = by_hand.find(repository, out, rules)
-    old = saved_grades.known(out)
+    known, people = saved_grades.known(out), _people(roster, out)
+    old = listed(known, people) if known else None
     with class_output.stoppable():
-        hand_ins = HandIns(folder, source, _people(roster, out), times)
+        hand_ins = HandIns(folder, source, people, times)
         grades, left_out = _graded(hand_ins, labs, out, options, written, executor)
         class_output.write(grades, out)
     class_output.show_doubts(written, grades)

@@ -25,12 +25,14 @@ def command(out: Path | None, rules: Path | None, anonymous: bool, grader: str) 
     gradebook.csv and results.json.
     """
     from ....grading import by_hand, saved_grades
+    from ....grading.listed import listed
     from ....report import anonymous_pages
 
     repository = here()
     out = out or repository.grades
     written = by_hand.find(repository, out, rules)
-    with saved_grades.reopened(out) as old:
+    with saved_grades.reopened(out) as graded:
+        old = listed(graded, written.people)
         grades = saved_grades.saved(old, out, written)
         class_output.write(grades, out)
     class_output.show(grades, out)
