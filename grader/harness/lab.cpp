@@ -9,6 +9,7 @@
 #include "cases/dataset_files.hpp"
 #include "device/gpu_turn.hpp"
 #include "program/edits.hpp"
+#include "program/influence.hpp"
 #include "program/options.hpp"
 #include "program/outputs.hpp"
 #include "program/session.hpp"
@@ -66,6 +67,7 @@ int run_lab(const LabProgram& lab, int argc, char** argv) {
       return 0;
     }
     if (options.mode == Mode::edits) return run_edits(options, lab);
+    if (options.mode == Mode::influence) return run_influence(options, lab);
     GpuTurn::use(options.turn);
     return options.mode == Mode::check ? run_checks(options, lab) : run_timing(options, lab);
   } catch (const UsageError& error) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "arrays/array.hpp"
 
@@ -16,9 +17,14 @@ constexpr std::uint64_t mix_bits(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
+// Gives other bits for some numbers of a stream while it is set: see influence/redraw.hpp.
+using ReplaceBits = std::uint64_t (*)(std::uint64_t seed, std::uint64_t index, std::uint64_t bits);
+inline ReplaceBits replace_bits = nullptr;
+
 // Number `index` of the stream that `seed` starts (SplitMix64 with a counter as its state).
 constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
-  return mix_bits(seed + (index + 1) * 0x9e3779b97f4a7c15);
+  const std::uint64_t bits = mix_bits(seed + (index + 1) * 0x9e3779b97f4a7c15);
+  return std::is_constant_evaluated() || !replace_bits ? bits : replace_bits(seed, index, bits);
 }
 
 // The magnitude with the top bit as its sign, without a branch that a processor predicts wrongly half the

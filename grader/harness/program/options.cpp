@@ -65,7 +65,8 @@ Mode parse_mode(const std::string& text) {
   if (text == "make") return Mode::make;
   if (text == "judge") return Mode::judge;
   if (text == "edits") return Mode::edits;
-  throw UsageError("--mode is make, check, judge, time or edits, not '" + text + "'");
+  if (text == "influence") return Mode::influence;
+  throw UsageError("--mode is make, check, judge, time, edits or influence, not '" + text + "'");
 }
 
 std::uint64_t parse_seed(const std::string& text) {
@@ -142,7 +143,11 @@ void require_complete(const Options& options) {
   need(!options.kernel.empty(), "--kernel FILE.fatbin");
   need(!options.kernels.empty(), "--kernels NAME,…");
   need(!options.results.empty(), "--results FILE.jsonl");
-  if (options.mode == Mode::check || options.mode == Mode::edits) need(!options.data.empty(), "--data DIR");
+  if (options.mode != Mode::time) need(!options.data.empty(), "--data DIR");
+  if (options.mode == Mode::influence) {
+    need(!options.tried.empty(), "--try CASE, needed for --mode influence,");
+    need(options.runs > 0, "--runs NUMBER, needed for --mode influence,");
+  }
   if (options.mode == Mode::edits) {
     need(!options.edits.empty(), "--edits NUMBER,…, needed for --mode edits,");
     need(!options.tried.empty(), "--try CASE,…, needed for --mode edits,");
@@ -176,6 +181,10 @@ std::map<std::string, std::function<void(const std::string&)>> setters(Options& 
       {"--findings",
        [&](const std::string& value) {
          if (!parse_number(value, options.findings)) throw UsageError("--findings needs a number");
+       }},
+      {"--runs",
+       [&](const std::string& value) {
+         if (!parse_number(value, options.runs)) throw UsageError("--runs needs a number");
        }},
       {"--steps",
        [&](const std::string& value) { options.steps = parse_numbers<std::uint64_t>("--steps", value); }},
@@ -221,6 +230,8 @@ std::string usage() {
          "FILE.fatbin --parameters rows,columns --sizes 256x128,… --values zero-mean\n"
          "  harness --kernel FILE.fatbin --kernels NAME,… --data DIR --results FILE.jsonl --mode edits "
          "--edits 1,2,… --try CASE,… --steps NUMBER,… [--findings NUMBER]\n"
+         "  harness --kernel FILE.fatbin --kernels NAME,… --data DIR --results FILE.jsonl --mode influence "
+         "--try CASE --runs NUMBER\n"
          "\n"
          "  --cases        cases as {\"lab\": …, \"cases\": [{\"name\", \"parameters\", \"values\", "
          "\"seed\"}]}\n"
@@ -238,6 +249,7 @@ std::string usage() {
          "  --seed         seed of the values that are timed (1)\n"
          "  --edits        numbers of the edits that are tried, of a kernel that holds many\n"
          "  --try          cases that each edit runs, until one fails\n"
+         "  --runs         how often the kernel may run, to see which inputs a wrong element depends on\n"
          "  --steps        warp instructions that a block may run, one number for each of these cases\n"
          "  --findings     that the emulator may report of a case for which an edit passes (0)\n"
          "  --subcase=…    only these cases; all other options of doctest work, too\n"

@@ -7,7 +7,7 @@
 
 namespace warpgrade::harness {
 
-enum class Mode { make, check, judge, time, edits };
+enum class Mode { make, check, judge, time, edits, influence };
 
 struct Options {
   std::filesystem::path kernel;      // fat binary with the student's kernel
@@ -22,9 +22,10 @@ struct Options {
   Mode mode = Mode::check;
   // Mode::edits only:
   std::vector<int> edits;            // their numbers, in the order in which they are tried
-  std::vector<std::string> tried;    // the cases that each edit runs, in this order
+  std::vector<std::string> tried;    // the cases that each edit runs, in this order; of Mode::influence, too
   std::vector<std::uint64_t> steps;  // that a block of each of these cases may run
   int findings = 0;                  // that a case's last launch may have
+  int runs = 0;                      // Mode::influence: so often may the kernel run
   // Mode::time only:
   std::vector<std::string> parameters;           // names of the numbers of a size
   std::vector<std::vector<std::int64_t>> sizes;  // one number for each parameter

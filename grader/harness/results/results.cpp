@@ -1,5 +1,6 @@
 #include "results/results.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -54,6 +55,53 @@ json to_json(const Wrong& wrong, bool names_kernel) {
 
 json in_rank(const std::array<int, 3>& numbers, int rank) {
   return std::vector<int>(numbers.begin(), numbers.begin() + rank);
+}
+
+using Test = bool (*)(const Reaction&);
+bool is_needed(const Reaction& reaction) { return reaction.needed; }
+bool is_used(const Reaction& reaction) { return reaction.used; }
+bool is_alike(const Reaction& reaction) { return reaction.needed && reaction.used && reaction.same; }
+
+bool has(const std::vector<Span>& spans, std::int64_t at, std::size_t element, Test test) {
+  return std::ranges::any_of(spans, [&](const Span& span) { return test(span.of[element]) && span.has(at); });
+}
+
+// The indices along each dimension that act on an element in this way: ranges, each from its first to its
+// last. Of what is alike, one of the two ways to divide a dimension shows it.
+json parts(const Influence& input, std::size_t element, Test test) {
+  json axes = json::array();
+  for (std::size_t axis = 0; axis < input.spans.size(); ++axis) {
+    const std::vector<Span>&spans = input.spans[axis], &every = input.every[axis];
+    json ranges = json::array();
+    for (std::int64_t at = 0; at < input.shape[axis]; ++at) {
+      const bool in_spans = has(spans, at, element, test);
+      const bool in_every = every.empty() ? in_spans : has(every, at, element, test);
+      if (test == is_alike ? !in_spans && !in_every : !in_spans || !in_every) continue;
+      if (!ranges.empty() && ranges.back()[1] == at - 1)
+        ranges.back()[1] = at;
+      else
+        ranges.push_back({at, at});
+    }
+    axes.push_back(ranges);
+  }
+  return axes;
+}
+
+json to_json(const Influence& input, std::size_t element) {
+  const Reaction& whole = input.whole[element];
+  json weights = json::array();
+  if (!input.weights.empty())
+    for (const Weight& each : input.weights[element])
+      weights.push_back({{"index", each.index}, {"right", each.right}, {"got", each.got}});
+  return {{"array", input.array},
+          {"shape", input.shape},
+          {"is_needed", whole.needed},
+          {"is_used", whole.used},
+          {"is_same", whole.same},
+          {"needs", parts(input, element, is_needed)},
+          {"uses", parts(input, element, is_used)},
+          {"alike", parts(input, element, is_alike)},
+          {"weights", weights}};
 }
 
 }  // namespace
@@ -112,6 +160,21 @@ void Results::time(const Timing& timing) {
   if (timed) record["checked"] = pass ? "pass" : "wrong_answer";
   if (!pass) record[timed ? "message" : "error"] = timing.checked.message;
   line(record.dump());
+}
+
+void Results::influence(const std::string& name, const Array& result,
+                        const std::vector<std::size_t>& elements, const Values& values,
+                        const std::vector<Influence>& inputs) {
+  json list = json::array();
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    json of_inputs = json::array();
+    for (const Influence& input : inputs) of_inputs.push_back(to_json(input, i));
+    list.push_back({{"index", index_of(result.shape, elements[i])},
+                    {"right", values.right[i]},
+                    {"got", values.got[i]},
+                    {"inputs", of_inputs}});
+  }
+  line(json{{"record", "influence"}, {"case", name}, {"array", result.name}, {"elements", list}}.dump());
 }
 
 void Results::end() { line(json{{"record", "end"}}.dump()); }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "influence/search.hpp"
 #include "launches/launch_shape.hpp"
 #include "results/outcome.hpp"
 
@@ -33,6 +34,9 @@ class Results {
   void begin(const std::string& name);
   void outcome(const std::string& name, const Outcome& outcome);
   void time(const Timing& timing);
+  // What some elements of a result depend on. `values`: theirs, before any change.
+  void influence(const std::string& name, const Array& result, const std::vector<std::size_t>& elements,
+                 const Values& values, const std::vector<Influence>& inputs);
   void end();
 
  private:

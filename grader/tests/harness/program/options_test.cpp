@@ -50,8 +50,23 @@ TEST_CASE("timing needs a reference and sizes, and no data") {
       "--sizes"));
 }
 
+TEST_CASE("the influence of inputs is asked for one case, with so many runs") {
+  const std::vector<const char*> given = {"--kernel", "k",      "--kernels", "x",     "--results",
+                                          "r",        "--mode", "influence", "--try", "small"};
+  std::vector<const char*> all = given;
+  all.insert(all.end(), {"--data", "d", "--runs", "400"});
+  const Options options = parse(all);
+  CHECK(options.mode == Mode::influence);
+  CHECK(options.tried == std::vector<std::string>{"small"});
+  CHECK(options.runs == 400);
+  CHECK(contains(complaint(given), "--data DIR is missing"));
+  all.resize(all.size() - 2);
+  CHECK(contains(complaint(all), "--runs NUMBER, needed for --mode influence, is missing"));
+}
+
 TEST_CASE("what cannot be followed is said") {
-  CHECK(contains(complaint({"--mode", "race"}), "--mode is make, check, judge, time or edits, not 'race'"));
+  CHECK(contains(complaint({"--mode", "race"}),
+                 "--mode is make, check, judge, time, edits or influence, not 'race'"));
   CHECK(contains(complaint({"--seed", "-1"}), "--seed needs decimal digits, not '-1'"));
   CHECK(contains(complaint({"--kernel"}), "--kernel needs a value"));
   CHECK(contains(complaint({"--kernle", "k"}), "unknown option --kernle"));

@@ -1,0 +1,43 @@
+// Makes a case again in which some elements of an input have other values, together with what is then right.
+//
+// A lab's make() fills the inputs and computes what is expected in one go, so nothing can be changed between
+// the two. But it takes all chance from random_bits(), and element i of an array from number i of a stream:
+// where a number is drawn anew, the lab itself makes the element, and all that depends on it, of another one.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cases/dataset.hpp"
+
+namespace warpgrade::harness {
+
+class Redraw {
+ public:
+  using Choose = std::function<bool(std::size_t element)>;
+
+  // Makes the case to learn which streams its arrays come from. `make` is the lab's.
+  Redraw(void (*make)(Dataset&), const Case& task);
+
+  // The case as it is.
+  const Dataset& original() const { return original_; }
+  // The inputs of which single elements can be changed: each of their elements is drawn by its own index.
+  std::vector<std::string> arrays() const;
+  // The case with other values of the chosen elements of one of these arrays. A value that chance may give
+  // twice can stay as it was.
+  Dataset changed(const std::string& array, const Choose& chosen) const;
+
+ private:
+  Dataset redrawn(std::uint64_t stream, const Choose& chosen) const;
+  void assign(std::uint64_t stream);
+
+  void (*make_)(Dataset&);
+  Case task_;
+  Dataset original_;
+  std::map<std::string, std::uint64_t> streams_;  // of the arrays that can be changed
+};
+
+}  // namespace warpgrade::harness

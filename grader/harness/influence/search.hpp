@@ -1,0 +1,87 @@
+// Which elements of the inputs do some elements of a result depend on, as the oracle computes them and as a
+// kernel does? Asked by changing parts of the inputs.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arrays/array.hpp"
+#include "influence/redraw.hpp"
+
+namespace warpgrade::harness {
+
+// The elements that are looked at, after a change of the inputs.
+struct Values {
+  std::vector<double> right;    // by the oracle
+  std::vector<double> got;      // by the kernel
+  std::vector<double> allowed;  // difference between the two that counts as none
+  double by = 0;                // by how much the first changed element of the input is another one
+};
+
+// What a change of a part of an input does to one element of the result.
+struct Reaction {
+  bool needed = false;  // the right value changes
+  bool used = false;    // the kernel's changes
+  bool same = false;    // both change by the same
+  double right = 0;     // by how much
+  double got = 0;
+};
+
+// Indices along one dimension of an input, each `step` behind the one before, with all of the other
+// dimensions.
+struct Span {
+  bool has(std::int64_t at) const { return first <= at && at <= last && (at - first) % step == 0; }
+  std::int64_t width() const { return (last - first) / step + 1; }
+
+  std::int64_t first = 0, last = 0, step = 1;
+  std::vector<Reaction> of = {};  // one for each element that is looked at
+};
+
+// One element of an input that was changed alone, and what a change of it by 1 does.
+struct Weight {
+  Shape index;
+  double right = 0;
+  double got = 0;
+};
+
+// How one input acts on the elements that are looked at.
+struct Influence {
+  std::string array;
+  Shape shape;
+  std::vector<Reaction> whole;               // to a change of all of it
+  std::vector<std::vector<Span>> spans;      // for each dimension, in their order
+  std::vector<std::vector<Span>> every;      // the same, every second index and so on; empty: all act alike
+  std::vector<std::vector<Weight>> weights;  // for each element that is looked at
+};
+
+class InfluenceSearch {
+ public:
+  // The values with other elements of an input; none if the kernel breaks off.
+  using Run = std::function<std::optional<Values>(const std::string& array, const Redraw::Choose& chosen)>;
+
+  // `most`: so often may the kernel run.
+  InfluenceSearch(Values before, Run run, int most)
+      : before_(std::move(before)), run_(std::move(run)), left_(most) {}
+
+  // False if the kernel breaks off.
+  bool look_at(const std::vector<const Array*>& inputs);
+  const std::vector<Influence>& found() const { return found_; }
+  int left() const { return left_; }
+
+ private:
+  bool react(const std::string& array, const Redraw::Choose& chosen, std::vector<Reaction>& reactions,
+             double* by = nullptr);
+  bool react(const Influence& input, std::size_t axis, Span& span);
+  bool split_widest();
+  bool split_evenly(Influence& input, std::size_t axis);
+  bool weigh(Influence& input, std::size_t element);
+
+  Values before_;
+  Run run_;
+  int left_;
+  std::vector<Influence> found_;
+};
+
+}  // namespace warpgrade::harness

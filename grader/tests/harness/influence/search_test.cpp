@@ -1,0 +1,114 @@
+#include "influence/search.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace warpgrade::harness;
+
+namespace {
+
+// A sum of the elements that `right` names, and a kernel that adds those of `got`: each element of x is its
+// index plus 1, and one that is changed is ten times that.
+struct Sums {
+  using Uses = std::function<double(std::size_t)>;  // how often an element counts
+
+  std::optional<Values> operator()(const std::string&, const Redraw::Choose& chosen) {
+    ++runs;
+    if (runs > last_run) return {};
+    Values values{{0}, {0}, {0}, 0};
+    for (std::size_t i = count; i-- > 0;) {
+      const double element = static_cast<double>(i + 1) * (chosen(i) ? 10 : 1);
+      values.right[0] += right(i) * element;
+      values.got[0] += got(i) * element;
+      if (chosen(i)) values.by = 9 * static_cast<double>(i + 1);
+    }
+    return values;
+  }
+
+  std::size_t count;
+  Uses right, got;
+  int last_run = 1 << 20;
+  int runs = 0;
+};
+
+Influence influence(Sums& sums, int most = 200) {
+  const Array x = make_array("x", ElementType::f64, {static_cast<std::int64_t>(sums.count)}, Role::input);
+  const Values before = *sums("x", [](std::size_t) { return false; });
+  InfluenceSearch search(
+      before, [&](const auto& array, const auto& chosen) { return sums(array, chosen); }, most);
+  REQUIRE(search.look_at({&x}));
+  CHECK(sums.runs <= most + 1);
+  return search.found().at(0);
+}
+
+std::vector<std::size_t> acting(const Influence& input, bool Reaction::*acts) {
+  std::vector<std::size_t> found;
+  for (std::int64_t i = 0; i < input.shape[0]; ++i) {
+    const auto has = [&](const std::vector<Span>& spans) {
+      return std::ranges::any_of(spans, [&](const Span& each) { return each.has(i) && each.of[0].*acts; });
+    };
+    if (has(input.spans[0]) && (input.every[0].empty() || has(input.every[0])))
+      found.push_back(static_cast<std::size_t>(i));
+  }
+  return found;
+}
+
+double always(std::size_t) { return 1; }
+
+}  // namespace
+
+TEST_CASE("an element that is left out is found among many") {
+  Sums sums{1000, always, [](std::size_t i) { return i == 999 ? 0 : 1; }};
+  const Influence found = influence(sums);
+  CHECK(acting(found, &Reaction::needed).size() == 1000);
+  CHECK(acting(found, &Reaction::used).size() == 999);
+  REQUIRE(found.weights.at(0).size() >= 2);
+  CHECK(found.weights[0][1].index == Shape{999});
+  CHECK(found.weights[0][1].right == doctest::Approx(1));
+  CHECK(found.weights[0][1].got == 0);
+}
+
+TEST_CASE("a range that lies elsewhere is found with its ends") {
+  const auto from = [](std::size_t first) {
+    return [=](std::size_t i) { return first <= i && i < first + 100 ? 1.0 : 0.0; };
+  };
+  Sums sums{600, from(200), from(237)};
+  const Influence found = influence(sums);
+  const auto used = acting(found, &Reaction::used), needed = acting(found, &Reaction::needed);
+  CHECK(needed.front() == 200);
+  CHECK(needed.back() == 299);
+  CHECK(used.front() == 237);
+  CHECK(used.back() == 336);
+}
+
+TEST_CASE("every fourth element that is left out is found in few runs") {
+  Sums sums{2048, always, [](std::size_t i) { return i % 4 == 3 ? 0 : 1; }};
+  const Influence found = influence(sums, 60);
+  const auto used = acting(found, &Reaction::used);
+  CHECK(used.size() == 1536);
+  CHECK(std::ranges::none_of(used, [](std::size_t i) { return i % 4 == 3; }));
+}
+
+TEST_CASE("what acts as it should is not looked at closely") {
+  Sums sums{1000, always, always};
+  const Influence found = influence(sums);
+  CHECK(found.whole[0].same);
+  CHECK(found.spans.empty());
+  CHECK(sums.runs == 2);
+}
+
+TEST_CASE("elements that count otherwise have their weights") {
+  Sums sums{16, always, [](std::size_t) { return -2.0; }};
+  const Influence found = influence(sums);
+  for (const Weight& weight : found.weights.at(0)) CHECK(weight.got == doctest::Approx(-2));
+}
+
+TEST_CASE("a kernel that breaks off with other values is given up") {
+  Sums sums{64, always, [](std::size_t i) { return i < 32 ? 1 : 0; }, 5};
+  const Array x = make_array("x", ElementType::f64, {64}, Role::input);
+  const Values before = *sums("x", [](std::size_t) { return false; });
+  InfluenceSearch search(
+      before, [&](const auto& array, const auto& chosen) { return sums(array, chosen); }, 200);
+  CHECK_FALSE(search.look_at({&x}));
+}
