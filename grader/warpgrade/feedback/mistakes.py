@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..judge.causes.unwritten import rest_unwritten
-from ..judge.causes.wrong_answer import idle_kernel, wrong_answer
+from ..judge.causes.wrong_answer import idle_kernel, influence, wrong_answer
 from ..judge.finding_verdicts import BEHIND_WRONG_NUMBERS, SAME_VALUE
 from ..records import Finding, Lab, Result, Verdict, Wrong
 from ..run.programs.program import NOT_NOTICED
@@ -119,7 +119,7 @@ def _is_shown(case: ShownCase, result: Result) -> bool:
 
 def _is_vague(case: ShownCase, result: Result) -> bool:
     wrong = case.run.wrong if case.run else None
-    return wrong is None or (wrong.pattern in _VAGUE and not doubts(wrong, result))
+    return wrong is None or (wrong.pattern in _VAGUE and not _named_doubts(wrong, result))
 
 
 def is_named(lab: Lab, result: Result) -> bool:
@@ -156,6 +156,11 @@ def _names(mistake: Mistake, result: Result) -> Iterator[str]:
 
 
 def doubts(wrong: Wrong, result: Result) -> Sequence[wrong_answer.Doubt]:
+    """Causes that explain the wrong elements; without one, what these depend on."""
+    return _named_doubts(wrong, result) or tuple(influence.doubts(wrong))
+
+
+def _named_doubts(wrong: Wrong, result: Result) -> Sequence[wrong_answer.Doubt]:
     if wrong.pattern == idle_kernel.PATTERN:
         return ()
     shape = wrong_answer.covering(wrong, result.run.shapes if result.run else ())

@@ -34,7 +34,7 @@ from ..run.programs.gpu_run import on_gpu
 from ..run.programs.program import run_program
 from ..run.run import Emulated, emulate, measure, with_emulated_times
 from ..sandbox import process
-from . import faults
+from . import faults, influence
 from .session import PreparedLab, Session
 
 WAITING = "waiting"  # status of a result that only a GPU can complete; no saved class holds one
@@ -167,7 +167,9 @@ def _emulated(
     lab, runner, data = prepared.lab, session.runner, prepared.data
     if lab.kind is LabKind.PROGRAM:
         return Emulated(run_program(built, made, submission, lab, runner, session.compiler, data))
-    return emulate(built, made, submission, lab, runner, prepared.reference, data, session.setting.device)
+    emulated = emulate(built, made, submission, lab, runner, prepared.reference, data, session.setting.device)
+    checked = influence.traced(emulated.checked, built, made, submission, prepared, session)
+    return replace(emulated, checked=checked)
 
 
 def _keys(hash: str, prepared: PreparedLab, session: Session) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from .finding import Finding, JudgedFindings, Memory, Place, Standing
 from .gpu_state import Conditions, GpuState
 from .grades import Grades, Origin, Result, Setting, StageRecords, Stages, Student
 from .host_call import FACTS_OF_FAILURES, FACTS_OF_TIME, PROGRAM_FACTS, GraphNode, HostCall, ProgramRun
+from .influence import ElementInfluences, Influences, InputInfluence, Weight
 from .lab import (
     ArrayShape,
     Case,
@@ -68,6 +69,7 @@ __all__ = [
     "Deduction",
     "Diagnostic",
     "Draw",
+    "ElementInfluences",
     "Fault",
     "FaultVerdict",
     "FaultyKernel",
@@ -78,6 +80,8 @@ __all__ = [
     "GraphNode",
     "Hint",
     "HostCall",
+    "Influences",
+    "InputInfluence",
     "JudgedFindings",
     "Judgement",
     "Lab",
@@ -119,6 +123,7 @@ __all__ = [
     "Timing",
     "Verdict",
     "Visibility",
+    "Weight",
     "Work",
     "Wrong",
 ]  # fmt: skip

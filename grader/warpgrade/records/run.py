@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from .build import Resources
 from .finding import Finding
 from .gpu_state import Conditions
+from .influence import Influences
 from .lab import Size
 from .launch import Launch
 from .problem import Problem
@@ -56,6 +57,7 @@ class Wrong:
     vector: int | None = field(default=None, metadata=_IF_SET)  # parts of a vector, the last dimension
     axes: tuple[int, ...] | None = field(default=None, metadata=_IF_SET)  # of the map, if not the last two
     kernel: str | None = field(default=None, metadata=_IF_SET)  # of several, the one whose blocks cover it
+    influences: Influences | None = field(default=None, metadata=_IF_SET)  # where nothing else explains it
 
     @property
     def cells_shape(self) -> tuple[int, ...]:

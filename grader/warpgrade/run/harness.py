@@ -22,7 +22,7 @@ from ..core.paths import Repository, need, typed
 from ..core.scratch import scratch_folder
 from ..gpu import devices, driver, turns
 from ..gpu.devices import Device, DevicePool
-from ..records import CaseRun, Finding, Lab, Launch, LaunchShape, Submission, Timing
+from ..records import CaseRun, ElementInfluences, Finding, Lab, Launch, LaunchShape, Submission, Timing
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, Outcome
 from .emulator_rows import finding_of, is_count, launch_of, shaped
@@ -74,6 +74,7 @@ class HarnessJob:
     """One start of the harness. `arguments` are added to those of every start.
 
     `trace`: x, y and z of a block whose accesses are all recorded (emulator only), as many as the grid has.
+    `is_watched`: whether the emulator looks for errors and counts what the kernel does.
     """
 
     lab: Lab
@@ -86,6 +87,7 @@ class HarnessJob:
     reference: Path | None = None
     trace: tuple[int, ...] | None = None
     record: RecordRequest | None = None
+    is_watched: bool = True
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,7 @@ class HarnessReport:
     other_shapes: tuple[LaunchShape, ...] = ()  # of the lab's further kernels
     trace: tuple[Mapping[str, Any], ...] = ()  # rows as grader/emulator/machine/trace.hpp writes them
     edits: tuple[TriedEdit, ...] = ()  # with exit code 0, the last of them passes
+    influences: tuple[ElementInfluences, ...] = ()  # of the elements that were looked at
     recording: bytes = b""  # as docs/player.md describes it; empty if the block did not run
 
     @property
@@ -275,12 +278,13 @@ def _runtime(device: str, runner: RunnerConfig) -> Path:
 
 def _emulator_environment(job: HarnessJob, runner: RunnerConfig) -> dict[str, str]:
     environment = {
-        "WARPGRADE_CHECK": "all",
+        "WARPGRADE_CHECK": "all" if job.is_watched else "none",
         "WARPGRADE_GPU": runner.gpu_model,
         "WARPGRADE_FINDINGS": "/box/findings.jsonl",
-        "WARPGRADE_COUNTERS": "/box/counters.jsonl",
         "WARPGRADE_STEP_LIMIT": str(job.lab.limits.steps),
     }
+    if job.is_watched:
+        environment["WARPGRADE_COUNTERS"] = "/box/counters.jsonl"
     if job.trace is not None:
         block = ",".join(map(str, (*job.trace, 0, 0)[:3]))
         environment |= {"WARPGRADE_TRACE": "/box/trace.jsonl", "WARPGRADE_TRACE_BLOCK": block}
@@ -318,6 +322,9 @@ def _read(outcome: Outcome, work: Path, lab: Lab, submission: Submission) -> Har
         findings=tuple(_findings(_lines(work / "findings.jsonl"), lab, submission)),
         launches=tuple(launch_of(row) for row in _lines(work / "counters.jsonl")),
         edits=tuple(_edits(rows)),
+        influences=tuple(
+            shaped(ElementInfluences, each) for row in of("influence") for each in row["elements"]
+        ),
         trace=tuple(_lines(work / "trace.jsonl")),
         recording=_content(work / "recording"),
     )

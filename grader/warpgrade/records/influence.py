@@ -1,0 +1,51 @@
+"""What elements of a wrong result depend on: in the student's kernel, and in the oracle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Weight:
+    """One element of an input that was changed alone."""
+
+    index: tuple[int, ...]  # of that element
+    right: float  # by how much a change of it by 1 should change the result's
+    got: float  # by how much it does
+
+
+@dataclass(frozen=True)
+class InputInfluence:
+    """How one input acts on one element of the result.
+
+    `needs` and `uses` hold ranges of indices for each dimension of the input, each from its first to its
+    last: a change of all that has such an index changes the element.
+    """
+
+    array: str  # its name in the lab
+    shape: tuple[int, ...]  # its extents, the slowest dimension first
+    is_needed: bool  # the right value changes with the input
+    is_used: bool  # the kernel's value does
+    is_same: bool  # both change by the same
+    needs: tuple[tuple[tuple[int, ...], ...], ...]  # by the oracle; empty if the two are the same
+    uses: tuple[tuple[tuple[int, ...], ...], ...]  # by the kernel
+    alike: tuple[tuple[tuple[int, ...], ...], ...]  # of both, where they change the element by the same
+    weights: tuple[Weight, ...]  # of single elements at the ends of these
+
+
+@dataclass(frozen=True)
+class ElementInfluences:
+    """One wrong element, and how each input acts on it."""
+
+    index: tuple[int, ...]  # of the element, from 0
+    right: float  # its value by the oracle
+    got: float  # and in the kernel's result
+    inputs: tuple[InputInfluence, ...]  # those whose elements can be changed one by one
+
+
+@dataclass(frozen=True)
+class Influences:
+    """What wrong elements depend on, in a small case in which they are wrong."""
+
+    case: str  # whose inputs were changed
+    elements: tuple[ElementInfluences, ...]  # the first wrong one, and some others
