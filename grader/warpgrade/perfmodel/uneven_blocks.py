@@ -20,7 +20,7 @@ def unevenness(launch: Launch) -> float:
     Blocks that leave at once, as those above the diagonal of a triangle, take no part in what follows: the
     launch is one of the others alone.
     """
-    found = min(EVEN, _of_busiest(launch))
+    found = min(EVEN, of_busiest(launch))
     return found if found > _UNEVEN else 1.0
 
 
@@ -56,10 +56,11 @@ def imbalance(launch: Launch, gpu: GpuSpec) -> float:
     Blocks that take their work from a queue are even on a GPU, and not on the emulator, which may run one
     after the other: they are left out.
     """
-    return max(1.0, min(_of_busiest(launch), gpu.sm_count) / EVEN)
+    return max(1.0, min(of_busiest(launch), gpu.sm_count) / EVEN)
 
 
-def _of_busiest(launch: Launch) -> float:
+def of_busiest(launch: Launch) -> float:
+    """Work of the busiest block relative to the average, 1 where blocks take their work from a queue."""
     executed, blocks = total(launch, nsight.WARP_INSTRUCTIONS), math.prod(launch.grid)
     if not executed or _takes_from_queue(launch):
         return 1.0

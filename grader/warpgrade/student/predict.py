@@ -24,6 +24,7 @@ from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
 from ..perfmodel import advice, confidence, issue, model
 from ..perfmodel.advice import Remedy
+from ..perfmodel.uneven_blocks import of_busiest
 from ..records import Launch, Occupancy
 from ..run.emulator_rows import launch_of
 from ..sandbox import process
@@ -32,7 +33,10 @@ from ..tables.hardware import SECTOR
 from .own_program import SOURCES, WANTED, compiled, need_file
 
 _SECONDS = 3600.0
+# _MORE times as many blocks run where one does more than _UNEVEN times the average work, or none writes.
+_UNEVEN, _MORE = 1.1, 16
 _Simulate = Callable[[IssueJob], tuple[IssueSchedule, ...]]
+_WRITES = (nsight.GLOBAL_STORE_SECTORS, nsight.GLOBAL_ATOMICS)
 _MOVED = (
     nsight.GLOBAL_LOAD_SECTORS,
     nsight.GLOBAL_STORE_SECTORS,
@@ -59,6 +63,7 @@ def predict(
     source: Path | None = None,
 ) -> tuple[Prediction, ...]:  # fmt: skip
     """Run a program, or compile and run a source file. `sample`: blocks to run of each launch, 0 for all.
+    Where these do unequal work, more of them run.
     `source`: the file that errors name, where that is not the program.
 
     UsageError if the program cannot run. GraderError if a tool is missing.
@@ -68,12 +73,32 @@ def predict(
     with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
         if program.suffix in SOURCES:
             program = compiled(repository, program, gpu.architecture, Path(folder))
-        counters = Path(folder) / "counters.jsonl"
-        _run(repository, program, source or given, arguments, gpu, sample, counters)
-        launches = read(counters)
+
+        def launched(blocks: int) -> tuple[Launch, ...]:
+            counters = Path(folder) / f"counters-{blocks}.jsonl"
+            _run(repository, program, source or given, arguments, gpu, blocks, counters)
+            return read(counters)
+
+        launches = launched(sample)
+        if sample and any(_says_little(each, sample) for each in launches):
+            launches = _from_more(launches, launched(sample * _MORE), sample)
         # The program may lie in the folder, so its machine code is read before the folder is removed.
         code = machine_code(repository, program, gpu)
     return of_launches(repository, launches, code, gpu)
+
+
+def _says_little(launch: Launch, sample: int) -> bool:
+    writes = any(launch.counters.get(name) for name in _WRITES)
+    return math.prod(launch.grid) > sample and (of_busiest(launch) > _UNEVEN or not writes)
+
+
+def _from_more(few: Sequence[Launch], more: Sequence[Launch], sample: int) -> tuple[Launch, ...]:
+    """The launches, those with unequal blocks from the run of more blocks. A program of which blocks are left
+    out may launch others then."""
+    shapes = [[(each.kernel, each.grid, each.block) for each in launches] for launches in (few, more)]
+    if shapes[0] != shapes[1]:
+        return tuple(few)
+    return tuple(other if _says_little(one, sample) else one for one, other in zip(few, more, strict=True))
 
 
 def need_program(program: Path) -> None:

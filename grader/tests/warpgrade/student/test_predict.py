@@ -43,6 +43,38 @@ def test_model_of_a_source_file_reads_the_machine_code_that_was_compiled(
     assert rows[0]["exact"] and rows[0]["registers"] > 0 and rows[0]["milliseconds"] > 0
 
 
+UNEVEN = """
+#include <cuda_runtime.h>
+__global__ void few(float* c, int n) {
+    if (IDLE) return;
+    float sum = threadIdx.x;
+    for (int i = 0; i < n; ++i) sum = sum * 0.5f + i;
+    c[(blockIdx.y * gridDim.x + blockIdx.x) * 32 + threadIdx.x] = sum;
+}
+int main() {
+    float* c;
+    cudaMalloc(&c, 64 * 64 * 32 * sizeof(float));
+    few<<<dim3(64, 64), 32>>>(c, 1000);
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "idle",
+    ["blockIdx.y > 20", "blockIdx.x < 3 * blockIdx.y", "blockIdx.x + blockIdx.y < 96"],
+    ids=["rows", "below a line", "all that eight are"],
+)
+def test_more_blocks_run_where_the_sampled_ones_say_little(tmp_path: Path, idle: str) -> None:
+    source = tmp_path / "few.cu"
+    source.write_text(UNEVEN.replace("IDLE", idle), encoding="utf-8")
+    gpu = spec.load(here(), "h200")
+    found, whole = (prediction.predict(here(), source, (), gpu, sample)[0] for sample in (8, 0))
+    assert found.launch.mix and whole.launch.mix
+    assert found.launch.mix.instructions == pytest.approx(whole.launch.mix.instructions, rel=0.1)
+    assert found.time.milliseconds == pytest.approx(whole.time.milliseconds, rel=0.1)
+
+
 def test_an_error_says_what_a_program_is(tmp_path: Path) -> None:
     gpu = spec.load(here(), "h200")
     (tmp_path / "README.md").write_text("hello")
