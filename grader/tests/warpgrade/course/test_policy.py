@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,9 +18,18 @@ from warpgrade.course import policy
 from warpgrade.course.policy import Adjustment, Extension, Late, Policy
 
 
-def test_the_example_has_every_key() -> None:
+EXAMPLE = here().root / "docs" / "policy.toml"
+
+
+def test_a_copy_of_the_example_changes_nothing() -> None:
+    assert policy.load(EXAMPLE) == Policy()
+
+
+def test_the_example_has_every_key(tmp_path: Path) -> None:
+    """Its rows are comments without a space behind the #."""
     schema = json.loads(Path(policy.__file__).with_name("policy.schema.json").read_text())
-    example = tomllib.loads((here().root / "docs" / "policy.toml").read_text())
+    rows = re.sub(r"^#(?! )", "", EXAMPLE.read_text(), flags=re.MULTILINE)
+    example = tomllib.loads(rows)
 
     def keys(table: dict[str, Any]) -> set[str]:
         return set(table.get("items", table)["properties"])
@@ -28,7 +38,7 @@ def test_the_example_has_every_key() -> None:
     for name in ("late", "extension", "late_days", "adjustment"):
         given = example[name][0] if isinstance(example[name], list) else example[name]
         assert set(given) == keys(schema["properties"][name]), name
-    assert policy.load(here().root / "docs" / "policy.toml").late.free_days == 3
+    assert policy.load(write(tmp_path / "policy.toml", rows)).late.free_days == 3
 
 
 def test_everything_is_read(tmp_path: Path) -> None:
