@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from ..core import formatting
 from ..course.policy import Policy
@@ -58,13 +58,31 @@ def _counting(attempts: Sequence[Result], student: str, policy: Policy, free_lef
     A hand-in that could not be read replaces no attempt that was graded.
     """
     read = [each for each in attempts if each.status != "refused"] or list(attempts)
+    read = _as_handed_in(read, policy)
     if policy.counts == "first":
         return _adjusted(read[0], student, policy, free_left)
     if policy.counts == "last":
         return _adjusted(read[-1], student, policy, free_left)
     tried = [_adjusted(each, student, policy, free_left) for each in read]
     # A withheld attempt may still become the best. Among equal points, fewest free days win, then the latest.
-    return max(tried, key=lambda found: (_points(found[0]), -found[1], found[0].attempt))
+    return max(reversed(tried), key=lambda found: (_points(found[0]), -found[1]))
+
+
+def _as_handed_in(attempts: Sequence[Result], policy: Policy) -> list[Result]:
+    """The attempts in the order of their times, as an older download may be graded later. Those without a
+    time keep their places in the order of grading.
+    """
+    timed = iter(sorted(filter(_has_time, attempts), key=lambda each: (_moment(each, policy), each.attempt)))
+    return [next(timed) if _has_time(each) else each for each in attempts]
+
+
+def _has_time(result: Result) -> bool:
+    return bool(result.submitted)
+
+
+def _moment(result: Result, policy: Policy) -> datetime:
+    due = policy.due.get(result.lab)
+    return _handed_in(result, policy, due.tzinfo if due else UTC)[0]
 
 
 def _points(result: Result) -> float:
@@ -129,7 +147,7 @@ def _days_late(result: Result, student: str, policy: Policy, extra_days: int) ->
     due = policy.due.get(result.lab)
     if due is None or not result.submitted:
         return None, ""
-    at, stamp = _handed_in(result, policy, due)
+    at, stamp = _handed_in(result, policy, due.tzinfo)
     over = at - (due + extra_days * _DAY)
     if over <= timedelta(minutes=policy.late.grace_minutes):
         return 0, f"in time, handed in {stamp}"
@@ -137,13 +155,14 @@ def _days_late(result: Result, student: str, policy: Policy, extra_days: int) ->
     return days, f"{_days(days)} late, handed in {stamp}"
 
 
-def _handed_in(result: Result, policy: Policy, due: datetime) -> tuple[datetime, str]:
-    """The time of submission, and its text in the source. If the best or the first attempt counts, and
-    several sheets state a time for the same files, it is the earliest: the files were handed in by then.
+def _handed_in(result: Result, policy: Policy, zone: tzinfo | None) -> tuple[datetime, str]:
+    """The time of submission, in `zone` where it names none, and its text in the source. If the best or the
+    first attempt counts, and several sheets state a time for the same files, it is the earliest: the files
+    were handed in by then.
     """
     stamps = [result.submitted, *(() if policy.counts == "last" else result.restated or ())]
     read = [(datetime.fromisoformat(stamp), stamp) for stamp in stamps]
-    return min((at if at.tzinfo else at.replace(tzinfo=due.tzinfo), stamp) for at, stamp in read)
+    return min((at if at.tzinfo else at.replace(tzinfo=zone), stamp) for at, stamp in read)
 
 
 def untimed(students: Iterable[Student], policy: Policy) -> dict[str, int]:

@@ -17,7 +17,6 @@ from warpgrade.core.paths import here
 from warpgrade.course import policy
 from warpgrade.course.policy import Adjustment, Extension, Late, Policy
 
-
 EXAMPLE = here().root / "docs" / "policy.toml"
 
 

@@ -88,10 +88,11 @@ def test_a_second_attempt_keeps_the_first(term_folder: TermFolder) -> None:
 
 
 def test_free_days_that_another_lab_leaves_are_the_reason(term_folder: TermFolder) -> None:
-    term_folder.grade("week1", LABS[0])
-    before = term_folder.grade("week2", LABS[1])
+    rules = policy.load(write(term_folder.root / "rules.toml", 'counts = "best"\n' + RULES))
+    term_folder.grade("week1", LABS[0], rules)
+    before = term_folder.grade("week2", LABS[1], rules)
     term_folder.hand_in("again", "bob", "2026-10-01-10-00-00")  # in time: the other lab has all free days
-    after = term_folder.grade("again", LABS[0])
+    after = term_folder.grade("again", LABS[0], rules)
     reasons = {each.lab: each.reason for each in changes.changes(before, after) if each.what == "total"}
     assert reasons[LABS[0]] == "another submission" and "other free days" in reasons[LABS[1]]
 
@@ -103,6 +104,20 @@ def test_which_attempt_counts(term_folder: TermFolder, counts: str, total: float
     term_folder.hand_in("again", "ann", "2026-10-01-11-00-00", "second: wrong")
     assert points(term_folder.grade("again", LABS[0], rules))["ann"] == {LABS[0]: total}
     assert points(term_folder.grade("week1", LABS[0], rules))["ann"] == {LABS[0]: total}, "no third attempt"
+
+
+@pytest.mark.parametrize(("counts", "total"), [("last", 100), ("first", 60)])
+def test_an_older_download_that_is_graded_later(term_folder: TermFolder, counts: str, total: float) -> None:
+    rules = policy.load(write(term_folder.root / "rules.toml", f'counts = "{counts}"\n' + RULES))
+    term_folder.grade("week1", LABS[0], rules)
+    term_folder.hand_in("older", "ann", "2026-09-30-10-00-00", "second: wrong")
+    assert points(term_folder.grade("older", LABS[0], rules))["ann"] == {LABS[0]: total}
+
+
+def test_without_a_time_the_order_of_grading_counts(term_folder: TermFolder) -> None:
+    term_folder.grade("week1", LABS[0])
+    write(term_folder.root / "older" / "ann.cu", GOOD + "// second: wrong\n")
+    assert points(term_folder.grade("older", LABS[0]))["ann"] == {LABS[0]: 60}
 
 
 def test_the_best_is_chosen_after_late_days(term_folder: TermFolder) -> None:
