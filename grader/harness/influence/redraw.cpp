@@ -12,8 +12,7 @@ constexpr std::size_t most_streams = 16;  // that are tried: a lab with more of 
 
 // What replace_bits does: a function has no members.
 std::set<std::uint64_t>* seen = nullptr;
-const Redraw::Choose* chosen_now = nullptr;
-std::uint64_t stream_now = 0;
+const std::map<std::uint64_t, Redraw::Choose>* changed_now = nullptr;  // by the stream
 
 std::uint64_t note(std::uint64_t seed, std::uint64_t, std::uint64_t bits) {
   if (seen->size() <= most_streams) seen->insert(seed);
@@ -22,7 +21,8 @@ std::uint64_t note(std::uint64_t seed, std::uint64_t, std::uint64_t bits) {
 
 // Other bits, also in the highest, the sign, and in the lowest ones, of which labs make small numbers.
 std::uint64_t other(std::uint64_t seed, std::uint64_t index, std::uint64_t bits) {
-  if (seed != stream_now || !(*chosen_now)(index)) return bits;
+  const auto chosen = changed_now->find(seed);
+  if (chosen == changed_now->end() || !chosen->second(index)) return bits;
   constexpr std::uint64_t sign = std::uint64_t{1} << 63, low = 7;
   const std::uint64_t fresh = (mix_bits(~bits) & ~sign) | (~bits & sign);
   return ((fresh ^ bits) & low) == 0 ? fresh ^ 1 : fresh;
@@ -63,13 +63,14 @@ std::vector<std::string> Redraw::arrays() const {
   return names;
 }
 
-Dataset Redraw::changed(const std::string& array, const Choose& chosen) const {
-  return redrawn(streams_.at(array), chosen);
+Dataset Redraw::changed(const Changes& changes) const {
+  Streams streams;
+  for (const auto& [array, chosen] : changes) streams[streams_.at(array)] = chosen;
+  return redrawn(streams);
 }
 
-Dataset Redraw::redrawn(std::uint64_t stream, const Choose& chosen) const {
-  stream_now = stream;
-  chosen_now = &chosen;
+Dataset Redraw::redrawn(const Streams& changes) const {
+  changed_now = &changes;
   const Replacing replacing(other);
   Dataset data(task_);
   make_(data);
@@ -83,7 +84,7 @@ void Redraw::assign(std::uint64_t stream) {
     if (!has_values(array) || array.count() < 2) continue;
     const std::size_t count = array.count();
     const auto chosen = [&](std::size_t i) { return i < count && (i == 0 || mix_bits(i) % 2 == 0); };
-    const Dataset data = redrawn(stream, chosen);
+    const Dataset data = redrawn({{stream, chosen}});
     bool is_its_own = true, is_changed = false;
     for (const Array& before : original_.arrays()) {
       if (!has_values(before)) continue;

@@ -18,6 +18,7 @@ namespace warpgrade::harness {
 class Redraw {
  public:
   using Choose = std::function<bool(std::size_t element)>;
+  using Changes = std::map<std::string, Choose>;  // by the name of the input
 
   // Makes the case to learn which streams its arrays come from. `make` is the lab's.
   Redraw(void (*make)(Dataset&), const Case& task);
@@ -26,12 +27,13 @@ class Redraw {
   const Dataset& original() const { return original_; }
   // The inputs of which single elements can be changed: each of their elements is drawn by its own index.
   std::vector<std::string> arrays() const;
-  // The case with other values of the chosen elements of one of these arrays. A value that chance may give
-  // twice can stay as it was.
-  Dataset changed(const std::string& array, const Choose& chosen) const;
+  // The case with other values of the chosen elements of these arrays. A value that chance may give twice can
+  // stay as it was.
+  Dataset changed(const Changes& changes) const;
 
  private:
-  Dataset redrawn(std::uint64_t stream, const Choose& chosen) const;
+  using Streams = std::map<std::uint64_t, Choose>;
+  Dataset redrawn(const Streams& changes) const;
   void assign(std::uint64_t stream);
 
   void (*make_)(Dataset&);

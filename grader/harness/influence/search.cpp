@@ -75,7 +75,7 @@ bool says_too_little(const Influence& input, std::size_t axis, std::size_t at) {
 bool InfluenceSearch::react(const std::string& array, const Redraw::Choose& chosen,
                             std::vector<Reaction>& reactions, double* by) {
   --left_;
-  const std::optional<Values> after = run_(array, chosen);
+  const std::optional<Values> after = run_({{array, chosen}});
   if (!after) return false;
   if (by) *by = after->by;
   reactions.clear();
@@ -105,7 +105,7 @@ bool InfluenceSearch::look_at(const std::vector<const Array*>& inputs) {
         input.spans.push_back({Span{0, extent - 1, 1, input.whole}});
     found_.push_back(input);
   }
-  const int kept = std::min(left_ / 3, corners * static_cast<int>(before_.right.size() * found_.size()));
+  const int kept = left_ / 2;  // for single elements and their partners
   left_ -= kept;
   for (Influence& input : found_)
     for (std::size_t axis = 0; axis < input.spans.size(); ++axis)
@@ -117,7 +117,21 @@ bool InfluenceSearch::look_at(const std::vector<const Array*>& inputs) {
   for (Influence& input : found_)
     for (std::size_t i = 0; i < before_.right.size(); ++i)
       if (differs(input.whole) && !weigh(input, i)) return false;
+  find_partners();
   return left_ >= 0;
+}
+
+// Of one input: its partners' own say the same.
+void InfluenceSearch::find_partners() {
+  for (Influence& input : found_) {
+    if (input.weights.empty()) continue;
+    bool is_found = false;
+    for (std::size_t i = 0; i < before_.right.size(); ++i) {
+      input.partners.push_back(partners(input, i));
+      is_found = is_found || input.partners.back();
+    }
+    if (is_found) return;
+  }
 }
 
 // Changes single elements at the corners of what the oracle and the kernel use.
@@ -202,6 +216,76 @@ bool InfluenceSearch::split_evenly(Influence& input, std::size_t axis) {
     }
   }
   return true;
+}
+
+// The element of another input that one is joined with, where that acts otherwise than it should though it is
+// the right one. None where there are several, as in a quotient.
+std::optional<Partners> InfluenceSearch::partners(const Influence& input, std::size_t element) {
+  const auto is_otherwise = [](const Weight& each) {
+    const double difference = std::fabs(each.got - each.right);
+    return each.right != 0 && each.got != 0 && difference > 4 * single * std::fabs(each.right);
+  };
+  const auto weight = std::ranges::find_if(input.weights[element], is_otherwise);
+  if (weight == input.weights[element].end()) return {};
+  for (const Influence& other : found_) {
+    if (other.array == input.array || other.spans.empty()) continue;
+    Partners found{weight->index, other.array, {}, {}};
+    for (std::size_t axis = 0; axis < other.shape.size(); ++axis)
+      if (!add_index(input, other, element, found)) break;
+    if (found.right.size() == other.shape.size() && found.right != found.got) return found;
+  }
+  return {};
+}
+
+// Adds the partners' indices along the next dimension. False unless it is one each.
+bool InfluenceSearch::add_index(const Influence& input, const Influence& other, std::size_t element,
+                                Partners& found) {
+  const std::size_t axis = found.right.size();
+  std::vector<Span> parts = {Span{0, other.shape[axis] - 1}};
+  Shape right, got;
+  while (!parts.empty() && right.size() < 2 && got.size() < 2) {
+    const Span part = parts.back();
+    parts.pop_back();
+    const std::optional<Joined> does = joined(input, found.index, other, axis, part, element);
+    if (!does) return false;
+    if (!does->right && !does->got) continue;
+    if (part.width() > 1) {
+      const std::int64_t middle = (part.first + part.last) / 2;
+      parts.push_back({middle + 1, part.last});
+      parts.push_back({part.first, middle});
+      continue;
+    }
+    if (does->right) right.push_back(part.first);
+    if (does->got) got.push_back(part.first);
+  }
+  if (right.size() != 1 || got.size() != 1) return false;
+  found.right.push_back(right.front());
+  found.got.push_back(got.front());
+  return true;
+}
+
+std::optional<InfluenceSearch::Joined> InfluenceSearch::joined(const Influence& input, const Shape& index,
+                                                               const Influence& other, std::size_t axis,
+                                                               const Span& part, std::size_t element) {
+  if (left_ < 3) return {};
+  left_ -= 3;
+  const Redraw::Choose one = [&](std::size_t i) {
+    return i < element_count(input.shape) && index_of(input.shape, i) == index;
+  };
+  const Redraw::Choose some = [&](std::size_t i) {
+    return i < element_count(other.shape) && part.has(index_of(other.shape, i)[axis]);
+  };
+  const auto a = run_({{input.array, one}}), b = run_({{other.array, some}}),
+             both = run_({{input.array, one}, {other.array, some}});
+  if (!a || !b || !both) return {};
+  const auto acts = [&](std::vector<double> Values::*of) {
+    const double values[] = {(before_.*of)[element], ((*a).*of)[element], ((*b).*of)[element],
+                             ((*both).*of)[element]};
+    double size = 0;
+    for (const double value : values) size = std::max(size, std::fabs(value));
+    return std::fabs(values[0] - values[1] - values[2] + values[3]) > 4 * single * size;
+  };
+  return Joined{acts(&Values::right), acts(&Values::got)};
 }
 
 }  // namespace warpgrade::harness

@@ -17,7 +17,7 @@ struct Values {
   std::vector<double> right;    // by the oracle
   std::vector<double> got;      // by the kernel
   std::vector<double> allowed;  // difference between the two that counts as none
-  double by = 0;                // by how much the first changed element of the input is another one
+  double by = 0;                // by how much the first element that was changed is another one
 };
 
 // What a change of a part of an input does to one element of the result.
@@ -46,6 +46,15 @@ struct Weight {
   double got = 0;
 };
 
+// One element of an input, and the element of another one that the oracle joins it with, as two factors, and
+// the one that the kernel does: how the result changes with the first depends on the second.
+struct Partners {
+  Shape index;
+  std::string other;  // the other input
+  Shape right;        // the index of its element, by the oracle
+  Shape got;          // by the kernel
+};
+
 // How one input acts on the elements that are looked at.
 struct Influence {
   std::string array;
@@ -54,12 +63,13 @@ struct Influence {
   std::vector<std::vector<Span>> spans;      // for each dimension, in their order
   std::vector<std::vector<Span>> every;      // the same, every second index and so on; empty: all act alike
   std::vector<std::vector<Weight>> weights;  // for each element that is looked at
+  std::vector<std::optional<Partners>> partners = {};  // for each of these, if one was found
 };
 
 class InfluenceSearch {
  public:
   // The values with other elements of an input; none if the kernel breaks off.
-  using Run = std::function<std::optional<Values>(const std::string& array, const Redraw::Choose& chosen)>;
+  using Run = std::function<std::optional<Values>(const Redraw::Changes& changes)>;
 
   // `most`: so often may the kernel run.
   InfluenceSearch(Values before, Run run, int most)
@@ -71,12 +81,22 @@ class InfluenceSearch {
   int left() const { return left_; }
 
  private:
+  // Whether a change of one element acts otherwise after a change of a part of another input.
+  struct Joined {
+    bool right = false;  // by the oracle
+    bool got = false;    // by the kernel
+  };
   bool react(const std::string& array, const Redraw::Choose& chosen, std::vector<Reaction>& reactions,
              double* by = nullptr);
   bool react(const Influence& input, std::size_t axis, Span& span);
   bool split_widest();
   bool split_evenly(Influence& input, std::size_t axis);
   bool weigh(Influence& input, std::size_t element);
+  std::optional<Partners> partners(const Influence& input, std::size_t element);
+  bool add_index(const Influence& input, const Influence& other, std::size_t element, Partners& found);
+  void find_partners();
+  std::optional<Joined> joined(const Influence& input, const Shape& index, const Influence& other,
+                               std::size_t axis, const Span& part, std::size_t element);
 
   Values before_;
   Run run_;

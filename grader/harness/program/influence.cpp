@@ -96,9 +96,10 @@ class Subject {
     return values;
   }
 
-  std::optional<Values> changed(const std::string& input, const Redraw::Choose& chosen) const {
-    const Dataset data = redraw_.changed(input, chosen);
+  std::optional<Values> changed(const Redraw::Changes& changes) const {
+    const Dataset data = redraw_.changed(changes);
     std::optional<Values> after = values(data);
+    const auto& [input, chosen] = *changes.begin();
     const Array& before = redraw_.original().array(input);
     for (std::size_t i = 0; after && i < before.count(); ++i)
       if (chosen(i)) {
@@ -140,7 +141,7 @@ void look(const LabProgram& lab, const Kernels& kernels, const Case& task, int r
   const auto before = subject.values(data);
   if (!before) return;
   InfluenceSearch search(
-      *before, [&](const auto& input, const auto& chosen) { return subject.changed(input, chosen); }, runs);
+      *before, [&](const auto& changes) { return subject.changed(changes); }, runs);
   if (!search.look_at(inputs)) return;
   const auto again = subject.values(data);
   if (again && is_same(*before, *again))

@@ -93,15 +93,20 @@ json to_json(const Influence& input, std::size_t element) {
   if (!input.weights.empty())
     for (const Weight& each : input.weights[element])
       weights.push_back({{"index", each.index}, {"right", each.right}, {"got", each.got}});
-  return {{"array", input.array},
-          {"shape", input.shape},
-          {"is_needed", whole.needed},
-          {"is_used", whole.used},
-          {"is_same", whole.same},
-          {"needs", parts(input, element, is_needed)},
-          {"uses", parts(input, element, is_used)},
-          {"alike", parts(input, element, is_alike)},
-          {"weights", weights}};
+  json out = {{"array", input.array},
+              {"shape", input.shape},
+              {"is_needed", whole.needed},
+              {"is_used", whole.used},
+              {"is_same", whole.same},
+              {"needs", parts(input, element, is_needed)},
+              {"uses", parts(input, element, is_used)},
+              {"alike", parts(input, element, is_alike)},
+              {"weights", weights}};
+  if (input.partners.empty() || !input.partners[element]) return out;
+  const Partners& partners = *input.partners[element];
+  out["partners"] = {
+      {"index", partners.index}, {"other", partners.other}, {"right", partners.right}, {"got", partners.got}};
+  return out;
 }
 
 }  // namespace

@@ -30,11 +30,11 @@ from ..tables import nsight
 from .session import PreparedLab, Session
 
 _KINDS = (LabKind.KERNELS, LabKind.DEBUG)
-_MOST_RUNS = 400  # of the kernel: about a third of a second
+_MOST_RUNS = 800  # of the kernel: about a third of a second
 _FEWEST_RUNS = 30  # a case in which so many would take too long is not looked at
 # Warp instructions of all these runs together. To start one, and to compute what is right, takes as long as
 # some more.
-_INSTRUCTIONS, _OF_A_START = 60_000_000, 150_000
+_INSTRUCTIONS, _OF_A_START = 60_000_000, 75_000
 
 
 def traced(

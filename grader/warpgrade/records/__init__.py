@@ -12,7 +12,7 @@ from .finding import Finding, JudgedFindings, Memory, Place, Standing
 from .gpu_state import Conditions, GpuState
 from .grades import Grades, Origin, Result, Setting, StageRecords, Stages, Student
 from .host_call import FACTS_OF_FAILURES, FACTS_OF_TIME, PROGRAM_FACTS, GraphNode, HostCall, ProgramRun
-from .influence import ElementInfluences, Influences, InputInfluence, Weight
+from .influence import ElementInfluences, Influences, InputInfluence, Partners, Weight
 from .lab import (
     ArrayShape,
     Case,
@@ -97,6 +97,7 @@ __all__ = [
     "Origin",
     "Parameter",
     "Part",
+    "Partners",
     "Performance",
     "PerformanceVerdict",
     "Place",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -12,6 +12,16 @@ class Weight:
     index: tuple[int, ...]  # of that element
     right: float  # by how much a change of it by 1 should change the result's
     got: float  # by how much it does
+
+
+@dataclass(frozen=True)
+class Partners:
+    """One element of an input, and those of another one that it is joined with, as two factors are."""
+
+    index: tuple[int, ...]  # of the element
+    other: str  # the other input
+    right: tuple[int, ...]  # index of the element of it that the oracle joins with the first
+    got: tuple[int, ...]  # and that the kernel does
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,7 @@ class InputInfluence:
     uses: tuple[tuple[tuple[int, ...], ...], ...]  # by the kernel
     alike: tuple[tuple[tuple[int, ...], ...], ...]  # of both, where they change the element by the same
     weights: tuple[Weight, ...]  # of single elements at the ends of these
+    partners: Partners | None = field(default=None, metadata={"saved": "if set"})  # of one of them
 
 
 @dataclass(frozen=True)

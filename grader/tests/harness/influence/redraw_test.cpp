@@ -52,7 +52,7 @@ std::vector<std::size_t> differences(const Array& a, const Array& b) {
 TEST_CASE("a case is made again with another element, and with what is then right") {
   const Redraw redraw(make_product, product_case(4, 5, 6));
   REQUIRE(redraw.arrays() == std::vector<std::string>{"A", "B"});
-  const Dataset data = redraw.changed("A", [](std::size_t i) { return i == 8; });
+  const Dataset data = redraw.changed({{"A", [](std::size_t i) { return i == 8; }}});
   const Dataset& before = redraw.original();
   CHECK(differences(before.array("A"), data.array("A")) == std::vector<std::size_t>{8});
   CHECK(differences(before.array("B"), data.array("B")).empty());
@@ -64,7 +64,7 @@ TEST_CASE("a case is made again with another element, and with what is then righ
 TEST_CASE("an element that a lab reads at once is another one from the beginning") {
   const Redraw redraw(make_sums, case_of(10));
   REQUIRE(redraw.arrays() == std::vector<std::string>{"x"});
-  const Dataset data = redraw.changed("x", [](std::size_t i) { return i == 7; });
+  const Dataset data = redraw.changed({{"x", [](std::size_t i) { return i == 7; }}});
   CHECK(differences(redraw.original().array("x"), data.array("x")) == std::vector<std::size_t>{7});
   CHECK(differences(redraw.original().expected("sums").values, data.expected("sums").values) ==
         std::vector<std::size_t>{7, 8, 9});
@@ -78,7 +78,7 @@ TEST_CASE("elements that no number of their own decides are left alone") {
 TEST_CASE("afterwards, numbers are what they were") {
   const std::uint64_t before = random_bits(1, 2);
   const Redraw redraw(make_product, product_case(4, 5, 6));
-  redraw.changed("A", [](std::size_t) { return true; });
+  redraw.changed({{"A", [](std::size_t) { return true; }}});
   CHECK(random_bits(1, 2) == before);
   Dataset data(product_case(4, 5, 6));
   make_product(data);

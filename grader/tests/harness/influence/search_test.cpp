@@ -13,7 +13,8 @@ namespace {
 struct Sums {
   using Uses = std::function<double(std::size_t)>;  // how often an element counts
 
-  std::optional<Values> operator()(const std::string&, const Redraw::Choose& chosen) {
+  std::optional<Values> operator()(const Redraw::Changes& changes) {
+    const auto chosen = [&](std::size_t i) { return !changes.empty() && changes.begin()->second(i); };
     ++runs;
     if (runs > last_run) return {};
     Values values{{0}, {0}, {0}, 0};
@@ -34,9 +35,9 @@ struct Sums {
 
 Influence influence(Sums& sums, int most = 200) {
   const Array x = make_array("x", ElementType::f64, {static_cast<std::int64_t>(sums.count)}, Role::input);
-  const Values before = *sums("x", [](std::size_t) { return false; });
+  const Values before = *sums({});
   InfluenceSearch search(
-      before, [&](const auto& array, const auto& chosen) { return sums(array, chosen); }, most);
+      before, [&](const auto& changes) { return sums(changes); }, most);
   REQUIRE(search.look_at({&x}));
   CHECK(sums.runs <= most + 1);
   return search.found().at(0);
@@ -107,8 +108,36 @@ TEST_CASE("elements that count otherwise have their weights") {
 TEST_CASE("a kernel that breaks off with other values is given up") {
   Sums sums{64, always, [](std::size_t i) { return i < 32 ? 1 : 0; }, 5};
   const Array x = make_array("x", ElementType::f64, {64}, Role::input);
-  const Values before = *sums("x", [](std::size_t) { return false; });
+  const Values before = *sums({});
   InfluenceSearch search(
-      before, [&](const auto& array, const auto& chosen) { return sums(array, chosen); }, 200);
+      before, [&](const auto& changes) { return sums(changes); }, 200);
   CHECK_FALSE(search.look_at({&x}));
+}
+
+TEST_CASE("two factors that do not belong together are named") {
+  // Σ x[i]·y[i], and a kernel that takes y from its end.
+  const auto run = [](const Redraw::Changes& changes) {
+    const auto value = [&](const char* array, std::size_t i) {
+      const auto change = changes.find(array);
+      const bool is_changed = change != changes.end() && change->second(i);
+      return static_cast<double>(3 * i * i + (array[0] == 'x' ? 5 : 7)) +
+             (is_changed ? 40 + static_cast<double>(i * i) : 0);
+    };
+    Values values{{0}, {0}, {0}, 40};
+    for (std::size_t i = 0; i < 12; ++i) {
+      values.right[0] += value("x", i) * value("y", i);
+      values.got[0] += value("x", i) * value("y", 11 - i);
+    }
+    return std::optional<Values>(values);
+  };
+  const Array x = make_array("x", ElementType::f64, {12}, Role::input);
+  const Array y = make_array("y", ElementType::f64, {12}, Role::input);
+  InfluenceSearch search(*run({}), run, 400);
+  REQUIRE(search.look_at({&x, &y}));
+  REQUIRE(search.found()[0].partners.at(0));
+  const Partners& found = *search.found()[0].partners[0];
+  CHECK(found.index == Shape{0});
+  CHECK(found.other == "y");
+  CHECK(found.right == Shape{0});
+  CHECK(found.got == Shape{11});
 }

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ....core import formatting
-from ....records import ElementInfluences, InputInfluence, Wrong
+from ....records import ElementInfluences, InputInfluence, Weight, Wrong
 from . import index_sets
 from .index_sets import LETTERS, Ranges
 from .wrong_answer import Doubt
 
 CONSTANT, UNUSED, NOT_NEEDED = "depends-on-nothing", "input-unused", "input-not-needed"
 LEFT_OUT, TOO_MUCH, ELSEWHERE = "part-left-out", "part-too-much", "other-part-used"
-TIMES, COUNTED, ADDED = "counted-times", "counted-otherwise", "added-to"
+JOINED, TIMES, COUNTED, ADDED = "joined-with-another", "counted-times", "counted-otherwise", "added-to"
 _FEWEST_ALIKE = 2  # elements that show how what they need follows from their indices
 _SAID = "same-difference"  # the pattern that says as much as ADDED
 _ENOUGH = 2  # elements of an input that show a factor, for each element of the result
@@ -29,7 +29,7 @@ def doubts(wrong: Wrong) -> Iterator[Doubt]:
     if wrong.influences is None:
         return
     about = _Tried(wrong, wrong.influences.elements)
-    for look in (_of_nothing, _of_inputs, _of_parts, _of_weights, _of_sums):
+    for look in (_of_nothing, _of_inputs, _of_parts, _of_partners, _of_weights, _of_sums):
         if doubt := look(about):
             yield doubt
             return
@@ -97,9 +97,9 @@ def _of_inputs(about: _Tried) -> Doubt | None:
 
 def _of_parts(about: _Tried) -> Doubt | None:
     """The first input of which other elements are used than are needed: for all elements alike, or for all
-    but the first, which often lies at a border; else for one of them.
+    but the first, which often lies at a border; else for one of them, for that reason from the last one on.
     """
-    groups = [about.elements, *((each,) for each in about.elements)]
+    groups = [about.elements, *((each,) for each in reversed(about.elements))]
     if len(about.elements) > _FEWEST_ALIKE:
         groups.insert(1, about.elements[1:])
     for elements in groups:
@@ -201,6 +201,33 @@ def _texts(about: _Tried, found: Sequence[tuple[Ranges, ...]]) -> str:
     return "".join(f"[{text}]" for text in texts) if all(texts) else ""
 
 
+# --- elements of two inputs --------------------------------------------------------------------
+
+
+def _of_partners(about: _Tried) -> Doubt | None:
+    """Two elements that are joined and do not belong together: for all elements alike, else for one."""
+    for elements in (about.elements, *((each,) for each in about.elements)):
+        group = _Tried(about.wrong, elements)
+        for of in group.inputs():
+            pairs = [
+                each.partners for each in of if each.partners and each.partners.right != each.partners.got
+            ]
+            if len(pairs) != len(of) or len({pair.other for pair in pairs}) != 1:
+                continue
+            one, right, got = (
+                _texts(group, [tuple(((at, at),) for at in index) for index in indices])
+                for indices in zip(*((pair.index, pair.right, pair.got) for pair in pairs), strict=True)
+            )
+            if one and right and got:
+                other = pairs[0].other
+                words = (
+                    f"For {group.general}, your kernel joins {of[0].array}{one} with {other}{got}, and "
+                    f"{other}{right} belongs to it{group.tried}."
+                )
+                return Doubt(JOINED, words)
+    return None
+
+
 # --- weights -----------------------------------------------------------------------------------
 
 
@@ -214,13 +241,36 @@ def _of_weights(about: _Tried) -> Doubt | None:
             return Doubt(TIMES, f"{about.general} {_counted(of[0].array, ratios[0])}{about.tried}.")
     for element in about.elements:
         for each in element.inputs:
-            for weight in () if each.is_same else each.weights:
-                if not math.isclose(weight.got, weight.right, rel_tol=_CLOSE):
-                    return Doubt(
-                        COUNTED,
-                        _of_one(about.named(element), each.array, weight.index, weight.right, weight.got),
-                    )
+            if not each.is_same and (words := _otherwise(about.named(element), each)):
+                return Doubt(COUNTED, words)
     return None
+
+
+def _otherwise(element: str, each: InputInfluence) -> str:
+    """That elements of an input count alike and should not, or the first that counts otherwise."""
+    wrong = [weight for weight in each.weights if not _is_near(weight.got, weight.right)]
+    if not wrong:
+        return ""
+    first, last = each.weights[0], each.weights[-1]
+    if _is_near(first.right, last.right) and not _is_near(first.got, last.got):
+        return (
+            f"All elements of {each.array} should count alike for {element}. In your kernel it changes by "
+            f"{_brief(first.got)} if {_place(each.array, first)} grows by 1, and by {_brief(last.got)} if "
+            f"{_place(each.array, last)} does: what is an element multiplied by, or what is taken of it?"
+        )
+    does = f"by {_brief(wrong[0].got)}" if wrong[0].got else "does not change at all"
+    return (
+        f"If {_place(each.array, wrong[0])} grows by 1, {element} should grow by {_brief(wrong[0].right)}, "
+        f"and in your kernel {does}: the right elements are used, and something else is made of them."
+    )
+
+
+def _is_near(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=_CLOSE)
+
+
+def _place(array: str, weight: Weight) -> str:
+    return array + "".join(f"[{each}]" for each in weight.index)
 
 
 def _ratios(each: InputInfluence) -> list[float]:
@@ -231,15 +281,6 @@ def _counted(array: str, ratio: float) -> str:
     if math.isclose(ratio, -1, rel_tol=_CLOSE):
         return f"takes {array} with the wrong sign: it falls where it should grow"
     return f"changes {ratio:.3g} times as much with {array} as it should"
-
-
-def _of_one(element: str, array: str, index: Sequence[int], right: float, got: float) -> str:
-    at = array + "".join(f"[{each}]" for each in index)
-    does = f"by {_brief(got)}" if got else "does not change at all"
-    return (
-        f"If {at} grows by 1, {element} should grow by {_brief(right)}, and in your kernel {does}: the right "
-        "elements are used, and something else is made of them."
-    )
 
 
 def _brief(number: float) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from warpgrade.judge.causes.wrong_answer import influence
-from warpgrade.records import ElementInfluences, Influences, InputInfluence, Weight, Wrong
+from warpgrade.records import ElementInfluences, Influences, InputInfluence, Partners, Weight, Wrong
 
 ALL = (0, 31)
 INDICES = ((0, 1), (12, 15), (24, 21))
@@ -97,6 +97,25 @@ def test_one_too_many() -> None:
     cause, words = told([(acts("A", (i, (0, 15)), (i, (0, 16))),) for i, _ in INDICES])
     assert cause == influence.TOO_MUCH
     assert "needs A[i][0–15], and your kernel also uses A[i][16]" in words
+
+
+def test_factors_that_do_not_belong_together() -> None:
+    inputs = [
+        (acts("A", (i, ALL), (i, ALL), partners=Partners((i, 0), "B", (0, j), (15, j))),) for i, j in INDICES
+    ]
+    cause, words = told(inputs)
+    assert cause == influence.JOINED
+    assert "For C[i][j], your kernel joins A[i][0] with B[15][j], and B[0][j] belongs to it" in words
+
+
+def test_elements_that_should_count_alike() -> None:
+    weights = (Weight((0, 0), 1, -10), Weight((0, 31), 1, 14))
+    cause, words = told([(acts("x", (i, ALL), (i, ALL), weights=weights),) for i, _ in INDICES])
+    assert cause == influence.COUNTED
+    assert (
+        "All elements of x should count alike for C[0][1]. In your kernel it changes by -10 if x[0][0]"
+        in words
+    )
 
 
 @pytest.mark.parametrize(
