@@ -123,7 +123,7 @@ def _parsed(submission: Submission, lab: Lab) -> AnswerFile:
     name = lab.files[0]
     source = submission.source(name) or ""
     found = answer_file.parse(source.encode("utf-8", "replace"), Path(name))
-    if found.student and not _is_of(found.student, submission.student):
+    if found.student and not _is_of(found.student, submission):
         line = next(
             (n for n, text in enumerate(source.split("\n"), 1) if text.lstrip().startswith("student")), 1
         )
@@ -133,10 +133,12 @@ def _parsed(submission: Submission, lab: Lab) -> AnswerFile:
     return found
 
 
-def _is_of(name: str, student: str) -> bool:
-    """Whether the sheet's name is the student's. Of two students with one name, ids end in a hash."""
-    own = re.escape(identity(name).casefold())
-    return re.fullmatch(rf"{own}(?:-[0-9a-f]{{8}})?", student.casefold()) is not None
+def _is_of(name: str, submission: Submission) -> bool:
+    """Whether the sheet's name is one of the student's. Of two students with one name, ids end in a hash."""
+    own = identity(name).casefold()
+    if own in (identity(each).casefold() for each in submission.names or ()):
+        return True
+    return re.fullmatch(rf"{re.escape(own)}(?:-[0-9a-f]{{8}})?", submission.student.casefold()) is not None
 
 
 def _refused(error: SubmissionError, submission: Submission, lab: Lab) -> Build:

@@ -13,7 +13,7 @@ from typing import Any
 from ..core import formatting, store
 from ..core.serialize import dumps
 from ..judge.score import class_total
-from ..records import ADDED_PARTS, Build, Grades, Lab, Problem, Result, Student, Submission
+from ..records import ADDED_PARTS, Build, Grades, Lab, LabKind, Problem, Result, Student, Submission
 
 FORMAT = 2
 # A spreadsheet computes a cell that begins with one of these signs.
@@ -150,6 +150,8 @@ def _remarks(student: Student, by_lab: dict[str, Result], labs: tuple[Lab, ...])
             remarks.append(f"{lab.name}: not handed in")
         elif result.status != "graded":
             remarks.append(f"{lab.name}: {result.status}: {_short(result.problem)}")
+        elif result.build_failed and lab.kind is LabKind.ANSWERS and result.build:
+            remarks.append(f"{lab.name}: {result.build.summary}")
         remarks += added_points(result) if result else []
     return remarks
 

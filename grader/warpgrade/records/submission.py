@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+_IF_SET = {"saved": "if set"}
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Submission:
     hash: str  # sha256 over the files
     notes: tuple[str, ...] = ()  # of admitting the entry
     unused: tuple[str, ...] = ()  # further files of the main one's kind, which are not graded
+    names: tuple[str, ...] | None = field(default=None, metadata=_IF_SET)  # of the student; labs of questions
 
     def source(self, name: str) -> str | None:
         """Text of the handed-in file with that name; None if it does not exist."""

@@ -15,9 +15,10 @@ from ..core import formatting
 from ..core.formatting import SIGNS
 from ..feedback.attempts import attempts_of
 from ..overview.changes import Change
-from ..records import Grades, Occupancy, Problem, Result, Student, Verdict
+from ..records import Grades, LabKind, Occupancy, Problem, Result, Student, Verdict
 
 _NOT_BUILT = "✗"
+_UNBUILT = ("does not build", "cannot be marked")  # of a program, of answers
 _REFUSED = "!"
 MOST_ROWS = 1000  # of the class's table
 _CELL = 8  # columns: "withheld", "   100 ≠⇄"
@@ -97,17 +98,26 @@ def changes_table(found: Sequence[Change]) -> Table:
 
 
 def remarks(grades: Grades) -> list[str]:
-    """Entries in which nothing could be graded, with the reason. A remedy that several entries share is
-    printed once, below them.
+    """Entries in which nothing could be graded, with the reason, and answers that cannot be marked. A remedy
+    that several entries share is printed once, below them.
     """
     found: dict[str, list[str]] = {}
+    unmarked: list[str] = []
+    of_questions = _of_questions(grades)
     for each in grades.students:
         if each.problem:
             words = formatting.sentences(f"{each.id}: {each.problem.message}")
             found.setdefault(each.problem.remedy, []).append(words)
+        for result in each.results:
+            if result.build_failed and result.lab in of_questions and result.build:
+                unmarked.append(f"{each.id}, {result.lab}: {plain(result.build.summary)}")
     for remedy, lines in found.items():
         lines += [f"  → {remedy}"] if remedy else []
-    return [line for lines in found.values() for line in lines]
+    return [line for lines in found.values() for line in lines] + unmarked
+
+
+def _of_questions(grades: Grades) -> set[str]:
+    return {lab.name for lab in grades.labs if lab.kind is LabKind.ANSWERS}
 
 
 def choices(grades: Grades) -> Iterator[str]:
@@ -120,10 +130,14 @@ def choices(grades: Grades) -> Iterator[str]:
 
 def legend(grades: Grades) -> str:
     """The signs that the table uses, with their words."""
-    used = {sign for student in grades.students for result in student.results for sign in _signs(result)}
-    known = [*((sign.glyph, sign.words) for sign in SIGNS.values()), (_NOT_BUILT, "does not build")]
-    known.append((_REFUSED, "refused"))
-    return "   ".join(f"{glyph} {words}" for glyph, words in known if glyph in used)
+    of_questions = _of_questions(grades)
+    results = (result for student in grades.students for result in student.results)
+    used = {(sign, result.lab in of_questions) for result in results for sign in _signs(result)}
+    unbuilt = [words for kind, words in enumerate(_UNBUILT) if (_NOT_BUILT, bool(kind)) in used]
+    known = [(sign.glyph, sign.words) for sign in SIGNS.values()]
+    known += [(_NOT_BUILT, " or ".join(unbuilt)), (_REFUSED, "refused")]
+    glyphs = {glyph for glyph, _ in used}
+    return "   ".join(f"{glyph} {words}" for glyph, words in known if glyph in glyphs)
 
 
 def _cell(result: Result | None) -> Text:

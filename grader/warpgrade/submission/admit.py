@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from ..core.errors import GraderError, SubmissionError, UsageError
 from ..core.paths import ORIGINAL, text_hash, typed
 from ..core.unicode import ascii_letters
-from ..records import Lab, Problem, SourceFile, Submission
+from ..records import Lab, LabKind, Problem, SourceFile, Submission
 from . import archive
 from .archive import Contents
 
@@ -40,6 +40,7 @@ class SubmissionEntry:
     section: str = ""  # from the roster, as group and grader
     group: str = ""
     grader: str = ""
+    names: tuple[str, ...] = ()  # by which roster and course system know the person
     is_shared: bool = False  # another member of the group handed it in
 
 
@@ -99,7 +100,8 @@ def admit(
     of_files = (f"{file.name}: {note}" for file in files for note in file.notes)
     notes = (*_which_counts(lab, place, unused), *contents.notes, *of_files)
     own = "" if entry.is_shared else printable(entry.path.name)
-    return Submission(entry.student, lab.name, own, files, total, notes, unused)
+    names = entry.names if lab.kind is LabKind.ANSWERS and entry.names else None
+    return Submission(entry.student, lab.name, own, files, total, notes, unused, names)
 
 
 def nothing_fits(entry: SubmissionEntry, contents: Contents, labs: Sequence[Lab]) -> SubmissionError:

@@ -244,7 +244,8 @@ def _mapped(download: Download, people: People) -> Download:
             entries.append(replace(entry, notes=(*entry.notes, "not in the roster")))
         for each in (person,) if person else members:
             present.add(each.student)
-            entries.append(_of_person(entry if person else replace(entry, ids=()), each))
+            own = replace(entry, names=(*entry.ids, entry.name)) if person else replace(entry, ids=())
+            entries.append(_of_person(own, each))
     for person in people.everyone:
         theirs = [each for each in entries if each.group == person.group != "" and not each.is_shared]
         if person.student not in present and theirs:
@@ -252,7 +253,7 @@ def _mapped(download: Download, people: People) -> Download:
             note = f"handed in by {shared.name} for the group {printable(person.group)}"
             present.add(person.student)
             # The ids of the course system are those of whoever handed it in.
-            copy = replace(shared, notes=(*shared.notes, note), ids=(), is_shared=True)
+            copy = replace(shared, notes=(*shared.notes, note), ids=(), names=(), is_shared=True)
             entries.append(_of_person(copy, person))
     found = _sorted(entries)
     nothing = SubmissionError("nothing was handed in").problem()
@@ -272,6 +273,7 @@ def _of_person(entry: SubmissionEntry, person: Person) -> SubmissionEntry:
         student=identity(person.student),
         name=printable(person.name),
         ids=(*entry.ids, person.student),
+        names=(*entry.names, *person.names),
         section=person.section,
         group=person.group,
         grader=person.grader,

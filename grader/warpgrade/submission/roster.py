@@ -14,7 +14,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..core import handwritten
@@ -29,6 +29,7 @@ _REMEDY = "the first line names the columns: student, name, and any that hold ot
 class Person:
     student: str
     name: str
+    names: tuple[str, ...] = field(default=(), compare=False)  # all of them
     section: str = ""
     group: str = ""
     grader: str = ""
@@ -82,6 +83,7 @@ def _people(reader: csv.DictReader[str], file: Path) -> People:
         person = everyone[student] = Person(
             student,
             (row.get("name") or "").strip() or student,
+            tuple(filter(None, cells)),
             *((row.get(key) or "").strip() for key in _ABOUT),
         )
         for name in filter(None, map(folded, cells)):

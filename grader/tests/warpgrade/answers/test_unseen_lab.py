@@ -24,9 +24,9 @@ from warpgrade.grading import batch
 from warpgrade.grading.session import Options, prepare
 from warpgrade.overview.class_overview import overview
 from warpgrade.records import Grades, Result
-from warpgrade.report import html, terminal_check
+from warpgrade.report import html, terminal, terminal_check
 from warpgrade.solution import skeletons
-from warpgrade.submission import downloads
+from warpgrade.submission import downloads, roster
 
 NAME = "20-bytes"
 LAB_TOML = """\
@@ -197,6 +197,45 @@ def test_a_copied_sheet_is_named_and_one_without_a_name_gets_own_values(
     assert copied.build.summary.endswith("this is the sheet of alice, and copied handed it in")
     score = result_of(grades, "copied-further").score
     assert score is not None and score.total is not None and score.total < 100
+
+
+def test_a_sheet_under_another_name_of_the_same_person(course: Repository, tmp_path: Path) -> None:
+    """As the roster or the course system knows the student; numbers are drawn from the name in the sheet."""
+    rows = "student,name,login,folder\nzo7,Zoe Lane,z.lane,zoe\nan3,Ann Roe,a.roe,ann\nbo1,Bo Poe,b.poe,bo\n"
+    people = roster.load(write(tmp_path / "roster.csv", rows))
+    place, out = tmp_path / "class", tmp_path / "out"
+    for folder, name in (("zoe", "Zoe Lane"), ("ann", "a.roe"), ("bo", "zoe")):
+        write(place / folder / NAME / "answers.toml", key(name, course))
+    session = prepare(course, [lab.named(course, NAME)], Options("emulator", "none", jobs=2))
+    grades = batch.grade_class(downloads.read(place, people=people), out, session)
+    totals = {each.id: each.results[0].score.total for each in grades.students if each.results[0].score}
+    assert totals == {"zo7": 100, "an3": 100, "bo1": 0}
+    assert totals == {
+        each.id: each.results[0].score.total
+        for each in batch.grade_again(grades, out, tmp_path / "again", session).students
+        if each.results[0].score
+    }
+
+
+def test_a_roster_that_comes_later_keeps_sheets_valid(course: Repository, tmp_path: Path) -> None:
+    """A folder's name is none that the roster has; the course system's id is."""
+    file = tmp_path / "class" / "lanezoe_10442_7_answers.toml"
+    write(file, key("lanezoe", course))
+    session = prepare(course, [lab.named(course, NAME)], Options("emulator", "none", jobs=2))
+    for rows in ("", "student,name,canvas\nzo7,Zoe Lane,10442\n"):
+        people = roster.load(write(tmp_path / "roster.csv", rows)) if rows else None
+        download = downloads.read(tmp_path / "class", "canvas", people)
+        (student,) = batch.grade_class(download, tmp_path / "out" / str(bool(rows)), session).students
+        assert student.results[0].score and student.results[0].score.total == 100
+    assert student.id == "zo7"
+
+
+def test_the_staff_are_told_whose_sheet_it_is(grades: Grades) -> None:
+    words = "answers.toml cannot be marked: this is the sheet of alice, and copied handed it in"
+    assert f"copied, {NAME}: {words}" in terminal.remarks(grades)
+    assert terminal.legend(grades).endswith("✗ cannot be marked")
+    rows = {row["student"]: row for row in csv.DictReader(results.gradebook(grades).splitlines())}
+    assert f"{NAME}: {words}" in rows["copied"]["remarks"]
 
 
 def test_the_gradebook_the_checks_and_the_pages_have_everybody(grades: Grades, out: Path) -> None:
