@@ -58,6 +58,7 @@ def pieces(grades: Grades, students: Iterable[Student] | None = None) -> Iterato
 def _student(student: Student) -> dict[str, Any]:
     return {
         **_fields(student, "id", "name", "entry", "problem", "notes", "section", "group", "grader"),
+        **({"unread": student.unread} if student.unread else {}),
         "results": list(map(_result, student.results)),
         "earlier": list(map(_attempt, student.earlier)),
     }
@@ -143,9 +144,12 @@ def _total(result: Result | None) -> float | None:
 def _remarks(student: Student, by_lab: dict[str, Result], labs: tuple[Lab, ...]) -> list[str]:
     if student.problem:
         return [_short(student.problem)]
-    remarks = []
+    unread = student.unread or ()
+    remarks = list(map(str, unread))
     for lab in labs:
         result = by_lab.get(lab.name)
+        if result is None and any(each.lab == lab.name for each in unread):
+            continue
         if result is None:
             remarks.append(f"{lab.name}: not handed in")
         elif result.status != "graded":

@@ -11,7 +11,7 @@ from dataclasses import replace
 from operator import attrgetter
 
 from ..core.side_by_side import side_by_side
-from ..records import Grades, Lab, Result, Student
+from ..records import Grades, Lab, Result, Student, Unread
 
 
 def common(old: Grades | None, new: Grades) -> Grades:
@@ -24,8 +24,9 @@ def common(old: Grades | None, new: Grades) -> Grades:
 def students(old: Grades | None, new: Grades) -> Iterator[Student]:
     """The students of both gradings. Every attempt has a number; the last one of a lab counts."""
     known = old.students if old else ()
+    lab = new.labs[0].name if len(new.labs) == 1 else ""
     for before, after in side_by_side(known, new.students, key=attrgetter("id")):
-        yield _student(before, after)
+        yield _student(before, after and _with_unread(after, lab))
 
 
 def joined(old: Student, new: Student) -> Student:
@@ -48,6 +49,21 @@ def _unread(known: Iterable[Student], students: Iterable[Student]) -> Iterator[s
             yield f"{student.id}: {student.entry} was not read: {student.problem.message}"
 
 
+def _with_unread(student: Student, lab: str) -> Student:
+    """The student with a hand-in for that lab that could not be read, if it is such a one."""
+    if student.problem is None or not student.entry:
+        return student
+    return replace(student, unread=(Unread(lab, student.entry, student.problem),))
+
+
+def _unread_still(old: Student, new: Student) -> tuple[Unread, ...] | None:
+    """The hand-ins that could not be read, and that none which can has followed: of each lab the last one."""
+    read = {result.lab for result in new.results if result.status != "refused"}
+    left = {each.lab: each for each in old.unread or () if each.lab not in read and (each.lab or not read)}
+    left |= {each.lab: each for each in new.unread or ()}
+    return tuple(left[lab] for lab in sorted(left)) or None
+
+
 def _student(old: Student | None, new: Student | None) -> Student:
     if new is None:
         assert old is not None
@@ -59,7 +75,11 @@ def _student(old: Student | None, new: Student | None) -> Student:
     counting = tuple(results[lab] for lab in sorted(results))
     earlier = tuple(result for result in attempts if results[result.lab] is not result)
     named = new if new.entry or old is None else replace(new, entry=old.entry, notes=old.notes)
-    return replace(named, results=counting, earlier=earlier, problem=None if counting else new.problem)
+    unread = _unread_still(old, new) if old else new.unread
+    problem = unread[-1].problem if unread and not new.entry else new.problem
+    return replace(
+        named, results=counting, earlier=earlier, problem=None if counting else problem, unread=unread
+    )
 
 
 def _with(attempts: list[Result], new: Result) -> list[Result]:

@@ -48,7 +48,8 @@ def by_urgency(students: Sequence[StudentAtRisk]) -> tuple[StudentAtRisk, ...]:
 
 def student_at_risk(labs: Sequence[Lab], student: Student) -> StudentAtRisk:
     """The student with all reasons for attention, possibly none."""
-    reasons = [Reason("", student.problem.message, True)] if student.problem else []
+    unread = [Reason("", str(each), True) for each in student.unread or ()]
+    reasons = [Reason("", student.problem.message, True)] if student.problem else unread
     say: list[str] = []
     for lab in labs:
         result = next((each for each in student.results if each.lab == lab.name), None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from .build import Build, BuildStatus, Diagnostic, Resources
 from .finding import Finding, JudgedFindings, Memory, Place, Standing
 from .gpu_state import Conditions, GpuState
-from .grades import Grades, Origin, Result, Setting, StageRecords, Stages, Student
+from .grades import Grades, Origin, Result, Setting, StageRecords, Stages, Student, Unread
 from .host_call import FACTS_OF_FAILURES, FACTS_OF_TIME, PROGRAM_FACTS, GraphNode, HostCall, ProgramRun
 from .influence import ElementInfluences, Influences, InputInfluence, Partners, Weight
 from .lab import (
@@ -122,6 +122,7 @@ __all__ = [
     "Technique",
     "TechniqueVerdict",
     "Timing",
+    "Unread",
     "Verdict",
     "Visibility",
     "Weight",

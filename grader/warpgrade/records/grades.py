@@ -99,6 +99,19 @@ class Result:
 
 
 @dataclass(frozen=True)
+class Unread:
+    """A hand-in in which nothing could be read."""
+
+    lab: str  # that it was graded for; empty: several
+    entry: str  # relative to the class folder
+    problem: Problem  # why
+
+    def __str__(self) -> str:
+        about = f"{self.lab}: " if self.lab else ""
+        return f"{about}{self.entry} was not read: {self.problem.message}"
+
+
+@dataclass(frozen=True)
 class Student:
     """One entry of the class folder. If it contains no usable submission, `problem` says why."""
 
@@ -112,6 +125,7 @@ class Student:
     section: str = ""  # of the class, from the roster
     group: str = ""  # that hands in together, from the roster
     grader: str = ""  # who of the course staff looks at it, from the roster
+    unread: tuple[Unread, ...] | None = field(default=None, metadata=_IF_SET)  # with nothing readable since
 
     @property
     def attempts(self) -> tuple[Result, ...]:

@@ -24,4 +24,5 @@ def write(grades: Grades, names: Mapping[str, str], grader: str, out: Path) -> P
 
 
 def _anonymous(student: Student, name: str) -> Student:
-    return replace(student, id=name, name=name, entry=name, notes=(), group="")
+    unread = tuple(replace(each, entry=name) for each in student.unread or ()) or None
+    return replace(student, id=name, name=name, entry=name, notes=(), group="", unread=unread)

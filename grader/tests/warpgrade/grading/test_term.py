@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import pytest
 
 from support.fake_repository import GOOD, write
@@ -14,6 +17,7 @@ from warpgrade.overview import changes
 from warpgrade.records import Grades, Result, Student
 from warpgrade.report import terminal
 from warpgrade.sandbox import process
+from warpgrade.submission import roster
 
 
 def test_three_labs_over_three_weeks(term_folder: TermFolder) -> None:
@@ -152,6 +156,33 @@ def test_what_cannot_be_read_replaces_nothing(term_folder: TermFolder) -> None:
     write(term_folder.root / "again" / "Lab_ann_attempt_2026-10-02-10-00-00_kernel.txt", "no source")
     after = term_folder.grade("again", LABS[0])
     assert points(after)["ann"] == {LABS[0]: 100} and any(note.startswith("ann: ") for note in after.notes)
+
+
+def test_a_hand_in_that_cannot_be_read_is_not_forgotten(term_folder: TermFolder, tmp_path: Path) -> None:
+    """Until that student hands in something readable of that lab."""
+    people = roster.load(write(tmp_path / "roster.csv", "student,name\neve,Eve\nann,Ann\n"))
+    write(term_folder.root / "broken" / "eve.zip", "no zip")
+    write(term_folder.root / "broken" / "ann" / "kernel.txt", "no source")
+    write(term_folder.root / "others" / "ann.cu", GOOD)
+    write(term_folder.root / "again" / "eve.cu", GOOD)
+
+    def graded(week: str, lab: str) -> tuple[dict[str, str], str]:
+        grades = term_folder.grade(week, lab, people=people)
+        class_output.write(grades, term_folder.out)
+        assert saved_grades.load(term_folder.out) == grades
+        rows = csv.DictReader((term_folder.out / "gradebook.csv").read_text().splitlines())
+        page = (term_folder.out / "students" / "eve.html").read_text()
+        return {row["student"]: row["remarks"] for row in rows}, page
+
+    graded("broken", LABS[0])
+    remarks, page = graded("others", LABS[1])
+    assert "cannot be read" in remarks["eve"] and "cannot be read" in page
+    assert f"{LABS[0]}: ann was not read: nothing in it fits" in remarks["ann"]
+    assert f"{LABS[0]}: not handed in" not in remarks["ann"]
+    remarks, page = graded("again", LABS[1])
+    assert f"{LABS[0]}: eve.zip was not read" in remarks["eve"] and f"{LABS[0]}: eve.zip was not read" in page
+    remarks, page = graded("again", LABS[0])
+    assert "was not read" not in remarks["eve"] + page and "was not read" in remarks["ann"]
 
 
 def test_a_request_is_not_handed_in_late(term_folder: TermFolder) -> None:

@@ -34,8 +34,10 @@ def command(name: str, out: Path | None) -> int:
     student = _named(grades, name, out)
     console = screen() if screen().is_terminal else screen(class_output.WIDE)
     console.print(f"{student.id} ({student.name})", markup=False)
-    if student.problem:
+    if student.problem and not student.unread:
         console.print(student.problem.message, markup=False)
+    for each in student.unread or ():
+        console.print(str(each), markup=False)
     console.print(terminal.history_table(student))
     return 0
 
