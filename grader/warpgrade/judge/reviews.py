@@ -59,10 +59,11 @@ def unmatched(reviews: Reviews, grades: Grades, pseudonyms: Mapping[str, str] | 
 
 def _too_many_points(override: Override, parts: Sequence[Part]) -> Iterator[str]:
     """A sentence where the part can have fewer points than the override gives."""
-    most = max((part.possible for part in parts if override.part in _called(part)), default=math.inf)
+    most = next((part.possible for part in parts if override.part in _called(part)), math.inf)
     if override.points > most:
         given = f"{points(override.points)} points for {override.part!r}, which has {points(most)}"
-        yield f"{override.about.place}: {given}; correct the points, or give more by a comment with points"
+        remedy = "correct the points, or give more by a comment with points"
+        yield f"{override.about.place}: {given}, is not applied; {remedy}"
 
 
 def _no_such_line(about: About, remark: Remark, results: Sequence[Result]) -> Iterator[str]:
@@ -98,7 +99,7 @@ def _parts_of(about: About, known: Mapping[tuple[str, str], list[Result]]) -> tu
 
 
 def _names(parts: tuple[Part, ...]) -> str:
-    return ", ".join(dict.fromkeys(f"{part.kind} {part.name}" for part in parts))
+    return ", ".join(dict.fromkeys(part.full_name for part in parts))
 
 
 def _is_about(about: About, result: Result) -> bool:
@@ -121,18 +122,18 @@ def _reviewed(result: Result, names: set[str], reviews: Reviews) -> Result:
     return replace(result, score=score, remarks=remarks, answer=" ".join(answers))
 
 
-def _called(part: Part) -> tuple[str, str]:
+def _called(part: Part) -> tuple[str, ...]:
     """The names by which an override may refer to the part."""
-    return (f"{part.kind} {part.name}", part.kind if part.kind == part.name else part.name)
+    return (part.full_name, part.name, f"{part.kind} {part.name}")
 
 
 def _overridden(score: Score, override: Override) -> Score:
     part = next((part for part in score.parts if part.possible and override.part in _called(part)), None)
-    if part is None:
+    if part is None or override.points > part.possible:  # unmatched() says so
         return score
     by = f" ({override.by})" if override.by else ""
     words = f"{points(override.points)} instead of {points(part.earned)}: {override.reason}{by}"
-    return with_part(score, _KIND, f"{part.kind} {part.name}", override.points - part.earned, words)
+    return with_part(score, _KIND, part.full_name, override.points - part.earned, words)
 
 
 def _added(remarks: tuple[Remark, ...]) -> Iterator[tuple[str, float, str]]:

@@ -142,7 +142,7 @@ def _steps(result: Result | None) -> dict[str, tuple[str, str]]:
     cases = result.judgement.cases if result.judgement else ()
     verdicts = {case.name: f"{case.verdict} " for case in cases}
     return {
-        f"{part.kind} {part.name}": (
+        part.full_name: (
             (verdicts.get(part.name, "") if part.kind == "case" else "")
             + f"{points(part.earned)}/{points(part.possible)}",
             part.sentence,

@@ -17,6 +17,11 @@ class Part:
     possible: float  # points
     sentence: str = ""  # why not all points
 
+    @property
+    def full_name(self) -> str:
+        """ "case small"; "build", of which a lab has one."""
+        return self.kind if self.kind == self.name else f"{self.kind} {self.name}"
+
 
 @dataclass(frozen=True)
 class Score:

@@ -40,7 +40,7 @@ NINE_DAYS = Part("adjustment", "late", -100.0, 0.0, "9 days late; more than 5 da
     ("part", "step"),
     [
         (NINE_DAYS, "100 points were taken: 9 days late; more than 5 days is too late."),
-        (Part("review", "build build", -2.0, 0.0, "18 instead of 20: lab.toml"), "2 points were taken: 18"),
+        (Part("review", "build", -2.0, 0.0, "18 instead of 20: lab.toml"), "2 points were taken: 18"),
         (Part("deduction", "WG201", -5.0, 0.0, "the lab takes 5 points for WG201"), "5 points were taken:"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 from support.fake_repository import write
 from warpgrade.core.errors import InstructorError
-from warpgrade.course import reviews
+from warpgrade.core.paths import here
+from warpgrade.course import lab, reviews
 from warpgrade.course.policy import Late, Policy
 from warpgrade.judge import late_policy
 from warpgrade.judge.reviews import reviewed, unmatched
@@ -123,7 +125,7 @@ def test_what_is_about_nothing_is_said(written: reviews.Reviews, tmp_path: Path)
     found = unmatched(reviews.load(tmp_path), grades)
     assert found == [
         "tom.toml:1: anon-1 has no attempt 2 at 02-b",
-        "z.toml:1: 02-b has no part 'case large'; its parts are case small, performance performance",
+        "z.toml:1: 02-b has no part 'case large'; its parts are case small, performance",
     ]
 
 
@@ -136,12 +138,23 @@ def about_ann(tmp_path: Path, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("points", "is_noted"), [(20, False), (20.5, True), (200, True)])
-def test_an_override_above_all_points_of_its_part_is_noted(
+def test_an_override_above_all_points_of_its_part_is_noted_and_not_applied(
     tmp_path: Path, points: float, is_noted: bool
 ) -> None:
     row = f'[[override]]\nstudent = "ann"\npart = "small"\npoints = {points}\nreason = "r"\n'
-    noted = f"r.toml:2: {points:g} points for 'small', which has 20; correct"
+    noted = f"r.toml:2: {points:g} points for 'small', which has 20, is not applied; correct"
     assert [each.startswith(noted) for each in about_ann(tmp_path, row)] == [True] * is_noted
+    (found,) = reviewed(Student("ann", "", "", (result(),)), reviews.load(tmp_path)).results
+    assert the_sum(found) == (60 if is_noted else 70)
+
+
+def test_the_guides_override_is_of_a_part_that_the_lab_has(tmp_path: Path) -> None:
+    guide = (here().root / "docs" / "teaching-assistants.md").read_text(encoding="utf-8")
+    (block,) = (each for each in re.findall(r"```toml\n(.*?)```", guide, re.DOTALL) if "[[override]]" in each)
+    write(tmp_path / "guide.toml", block)
+    (override,) = reviews.load(tmp_path).overrides
+    cases = {f"case {case.name}": case.points for case in lab.named(here(), override.about.lab).cases}
+    assert override.points <= cases[override.part]
 
 
 @pytest.mark.parametrize(
