@@ -48,10 +48,12 @@ std::size_t different_numbers(const Shape& shape, const std::vector<std::size_t>
 
 // The first wrong element and two further on. Of those near such a place, the one that has no index in common
 // with the others: so the relation shows between an element's indices and those of what it is made from.
-std::vector<std::size_t> chosen_elements(const Array& result, const Marks& marks) {
+std::vector<std::size_t> chosen_elements(const Array& result, const Expected& expected, const Marks& marks) {
   std::vector<std::size_t> wrong;
   for (std::size_t i = 0; i < marks.values.size(); ++i)
-    if (marks.values[i] == Mark::wrong && std::isfinite(number_at(result, i))) wrong.push_back(i);
+    if (marks.values[i] == Mark::wrong && std::isfinite(number_at(result, i)) &&
+        std::isfinite(expected.at(i).value()))
+      wrong.push_back(i);
   if (wrong.empty()) return {};
   std::vector<std::size_t> chosen = {wrong.front()};
   for (const double place : {0.39, 0.77}) {
@@ -133,7 +135,8 @@ void look(const LabProgram& lab, const Kernels& kernels, const Case& task, int r
   const auto results = results_of(lab, kernels, data);
   const Array* const result = results ? wrong_one(*results, data) : nullptr;
   if (!result) return;
-  const std::vector<std::size_t> elements = chosen_elements(*result, judge(data, *result));
+  const std::vector<std::size_t> elements =
+      chosen_elements(*result, data.expected(result->name), judge(data, *result));
   std::vector<const Array*> inputs;
   for (const std::string& name : redraw.arrays()) inputs.push_back(&data.array(name));
   if (elements.empty() || inputs.empty()) return;

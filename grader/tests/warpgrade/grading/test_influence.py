@@ -8,6 +8,7 @@ import pytest
 
 from support import fixture_course
 from support.hand_ins import handed_in
+from warpgrade.core.errors import GraderError
 from warpgrade.core.paths import Repository, here
 from warpgrade.course import lab
 from warpgrade.feedback import mistakes
@@ -77,6 +78,22 @@ def test_only_a_visible_case_is_looked_at(tmp_path: Path, monkeypatch: pytest.Mo
     right = (repository.solution("01-basic") / "kernel.cu").read_text(encoding="utf-8")
     graded(repository, "01-basic", right, tmp_path / "right")
     assert not any("influence" in each for each in started)
+
+
+def test_a_harness_that_refuses_other_values_costs_nobody_points(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = harness.start
+
+    def refusing(job: harness.HarnessJob, *others: object) -> harness.HarnessReport:
+        if "influence" in job.arguments:
+            raise GraderError("the harness refused")
+        return start(job, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(harness, "start", refusing)
+    text = changed(here(), "01-basic", "B[i * n + column]", "B[i * n + row % n]")
+    result = graded(here(), "01-basic", text, tmp_path)
+    assert result.status == "graded" and not found_in(result)
 
 
 def test_a_case_that_would_take_too_long_is_not_looked_at() -> None:
