@@ -110,8 +110,8 @@ bool InfluenceSearch::look_at(const std::vector<const Array*>& inputs) {
   for (Influence& input : found_)
     for (std::size_t axis = 0; axis < input.spans.size(); ++axis)
       if (!split_evenly(input, axis)) return false;
-  while (left_ > 1)
-    if (!split_widest()) break;
+  while (split_widest()) {
+  }
   if (left_ < 0) return false;
   left_ += kept;
   for (Influence& input : found_)
@@ -172,6 +172,7 @@ bool InfluenceSearch::split_widest() {
         axis = a;
         at = i;
       }
+  is_resolved_ = !input;
   if (!input || left_ < 2) return false;
   Span left = input->spans[axis][at], right = left;
   left.last = (left.first + left.last) / 2;

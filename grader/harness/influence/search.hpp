@@ -78,7 +78,8 @@ class InfluenceSearch {
   // False if the kernel breaks off.
   bool look_at(const std::vector<const Array*>& inputs);
   const std::vector<Influence>& found() const { return found_; }
-  int left() const { return left_; }
+  // Whether there were runs enough to find the ends of what acts; the spans are too coarse otherwise.
+  bool is_resolved() const { return is_resolved_; }
 
  private:
   // Whether a change of one element acts otherwise after a change of a part of another input.
@@ -101,6 +102,7 @@ class InfluenceSearch {
   Values before_;
   Run run_;
   int left_;
+  bool is_resolved_ = true;
   std::vector<Influence> found_;
 };
 

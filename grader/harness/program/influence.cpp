@@ -147,8 +147,7 @@ void look(const LabProgram& lab, const Kernels& kernels, const Case& task, int r
       *before, [&](const auto& changes) { return subject.changed(changes); }, runs);
   if (!search.look_at(inputs)) return;
   const auto again = subject.values(data);
-  if (again && is_same(*before, *again))
-    records.influence(task.name, *result, elements, *before, search.found());
+  if (again && is_same(*before, *again)) records.influence(task.name, *result, elements, *before, search);
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ json parts(const Influence& input, std::size_t element, Test test) {
   return axes;
 }
 
-json to_json(const Influence& input, std::size_t element) {
+json to_json(const Influence& input, std::size_t element, bool has_parts) {
   const Reaction& whole = input.whole[element];
   json weights = json::array();
   if (!input.weights.empty())
@@ -98,9 +98,9 @@ json to_json(const Influence& input, std::size_t element) {
               {"is_needed", whole.needed},
               {"is_used", whole.used},
               {"is_same", whole.same},
-              {"needs", parts(input, element, is_needed)},
-              {"uses", parts(input, element, is_used)},
-              {"alike", parts(input, element, is_alike)},
+              {"needs", has_parts ? parts(input, element, is_needed) : json::array()},
+              {"uses", has_parts ? parts(input, element, is_used) : json::array()},
+              {"alike", has_parts ? parts(input, element, is_alike) : json::array()},
               {"weights", weights}};
   if (input.partners.empty() || !input.partners[element]) return out;
   const Partners& partners = *input.partners[element];
@@ -169,11 +169,12 @@ void Results::time(const Timing& timing) {
 
 void Results::influence(const std::string& name, const Array& result,
                         const std::vector<std::size_t>& elements, const Values& values,
-                        const std::vector<Influence>& inputs) {
+                        const InfluenceSearch& search) {
   json list = json::array();
   for (std::size_t i = 0; i < elements.size(); ++i) {
     json of_inputs = json::array();
-    for (const Influence& input : inputs) of_inputs.push_back(to_json(input, i));
+    for (const Influence& input : search.found())
+      of_inputs.push_back(to_json(input, i, search.is_resolved()));
     list.push_back({{"index", index_of(result.shape, elements[i])},
                     {"right", values.right[i]},
                     {"got", values.got[i]},

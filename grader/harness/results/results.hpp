@@ -36,7 +36,7 @@ class Results {
   void time(const Timing& timing);
   // What some elements of a result depend on. `values`: theirs, before any change.
   void influence(const std::string& name, const Array& result, const std::vector<std::size_t>& elements,
-                 const Values& values, const std::vector<Influence>& inputs);
+                 const Values& values, const InfluenceSearch& search);
   void end();
 
  private:

@@ -37,7 +37,7 @@ class InputInfluence:
     is_needed: bool  # the right value changes with the input
     is_used: bool  # the kernel's value does
     is_same: bool  # both change by the same
-    needs: tuple[tuple[tuple[int, ...], ...], ...]  # by the oracle; empty if the two are the same
+    needs: tuple[tuple[tuple[int, ...], ...], ...]  # by the oracle; empty if not found out
     uses: tuple[tuple[tuple[int, ...], ...], ...]  # by the kernel
     alike: tuple[tuple[tuple[int, ...], ...], ...]  # of both, where they change the element by the same
     weights: tuple[Weight, ...]  # of single elements at the ends of these

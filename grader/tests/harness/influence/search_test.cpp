@@ -83,6 +83,22 @@ TEST_CASE("a range that lies elsewhere is found with its ends") {
   CHECK(used.back() == 336);
 }
 
+TEST_CASE("with too few runs, it is said that the ends are not found") {
+  const auto from = [](std::size_t first) {
+    return [=](std::size_t i) { return first <= i && i < first + 100 ? 1.0 : 0.0; };
+  };
+  Sums sums{600, from(200), from(237)};
+  const Array x = make_array("x", ElementType::f64, {600}, Role::input);
+  const auto is_resolved = [&](int most) {
+    InfluenceSearch search(
+        *sums({}), [&](const auto& changes) { return sums(changes); }, most);
+    CHECK(search.look_at({&x}));
+    return search.is_resolved();
+  };
+  CHECK_FALSE(is_resolved(30));
+  CHECK(is_resolved(200));
+}
+
 TEST_CASE("every fourth element that is left out is found in few runs") {
   Sums sums{2048, always, [](std::size_t i) { return i % 4 == 3 ? 0 : 1; }};
   const Influence found = influence(sums, 60);

@@ -111,7 +111,7 @@ def _of_parts(about: _Tried) -> Doubt | None:
 
 
 def _other_parts(each: InputInfluence) -> bool:
-    return not each.is_same and all(each.needs) and each.needs != each.uses
+    return not each.is_same and bool(each.needs) and all(each.needs) and each.needs != each.uses
 
 
 def _parts(about: _Tried, of: Sequence[InputInfluence]) -> Doubt | None:
