@@ -1,7 +1,7 @@
 """Findings grouped by code and lines, each group shown once with the lines around it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -57,12 +57,21 @@ def finding_cards(lab: Lab, result: Result) -> tuple[FindingCard, ...]:
     for finding in disclosure.shown_findings(lab, result):
         groups.setdefault(_same(finding), []).append(finding)
     played = playable.findings(lab, result)
-    return tuple(
+    cards = [
         _finding_card(
             lab, group, result.submission, f"{lab.name}-finding-{at}", playable.number(played, group)
         )
         for at, group in enumerate(groups.values())
-    )
+    ]
+    return tuple(_each_help_once(cards))
+
+
+def _each_help_once(cards: Sequence[FindingCard]) -> Iterator[FindingCard]:
+    """The cards, of which those with the same advice as one before them have none."""
+    given: set[str] = set()
+    for card in cards:
+        yield replace(card, help="") if card.help in given else card
+        given.add(card.help)
 
 
 def _same(finding: Finding) -> tuple[object, ...]:

@@ -261,12 +261,13 @@ def _findings(lab: Lab, result: Result, width: int, called: Called, subject: str
     for each in in_order(lab, result):
         groups.setdefault(_alike(each), []).append(each)
     numbers, played = 0, playable.findings(lab, result)
+    helped: set[str] = set()
     shown = list(groups.values())[:_MOST_FINDINGS]
     for group in shown:
         found = [each.finding for each in group if each.finding]
         if found:
             yield ""
-            yield from finding_lines(found, width, called)
+            yield from finding_lines(found, width, called, helped)
             number = playable.number(played, found) if subject else 0
             if number:  # in one line, to be copied
                 command = f"{program()} {playable.command(subject, number)}"

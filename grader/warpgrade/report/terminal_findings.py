@@ -145,14 +145,20 @@ def findings_by_line(
     groups: dict[tuple[str, int], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding.code, finding.place.line), []).append(finding)
+    helped: set[str] = set()
     for group in groups.values():
-        yield from ("", *finding_lines(group, width, called))
+        yield from ("", *finding_lines(group, width, called, helped))
 
 
 def finding_lines(
-    group: Sequence[Finding], width: int, called: Called = formatting.base_name
+    group: Sequence[Finding],
+    width: int,
+    called: Called = formatting.base_name,
+    helped: set[str] | None = None,
 ) -> Iterator[str]:
-    """One finding and how often it was seen. `group`: the same finding in several cases."""
+    """One finding and how often it was seen. `group`: the same finding in several cases. `helped`: what
+    findings before it advise, which is not said again.
+    """
     finding = group[0]
     yield from titled(finding.severity, finding.code, _as_typed(lowered(finding.message), called), width)
     sides = [finding.place, *([finding.other] if finding.other else [])]
@@ -164,8 +170,10 @@ def finding_lines(
         made_at = _as_typed(finding.memory.made_at, called)
         yield from note("memory", f"{finding.memory.allocation} was made at {made_at}", width)
     yield from note("seen in", _where_seen(group), width)
-    if finding.help:
+    if finding.help and (helped is None or finding.help not in helped):
         yield from note("help", finding.help, width)
+    if helped is not None:
+        helped.add(finding.help)
 
 
 def located_lines(found: LocatedMistake, width: int, called: Called = formatting.base_name) -> Iterator[str]:

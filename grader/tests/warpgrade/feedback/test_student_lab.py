@@ -138,3 +138,12 @@ def test_warps_that_stood_alike_share_a_row() -> None:
         ("0–3", "kernel.cu:14", "sync();", "waits"),
         ("4", "kernel.cu:20", "", "has ended"),
     ]
+
+
+def test_findings_with_the_same_advice_give_it_once() -> None:
+    (result, *_) = sample_results.racy_student().results
+    assert result.run
+    first = next(each for each in result.run.findings if each.code == "WG201")
+    lines = [replace(first, place=replace(first.place, line=line)) for line in range(3, 8)]
+    alike = sample_results.with_records(result, run=replace(result.run, findings=tuple(lines)))
+    assert [bool(card.help) for card in findingcards.finding_cards(LAB, alike)] == [True] + [False] * 4

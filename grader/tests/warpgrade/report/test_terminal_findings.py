@@ -63,6 +63,13 @@ def test_a_call_is_named_by_the_file_that_the_student_typed() -> None:
     assert text.count("made at mine/kernel.cu:7") == 2 and "at kernel.cu" not in text
 
 
+def test_the_same_help_for_many_lines_is_given_once() -> None:
+    found = replace(sample_results.out_of_bounds("16x16x16-integers"), help="Compare the index with n.")
+    lines = [replace(found, place=replace(found.place, line=line)) for line in range(5, 10)]
+    text = shown(*terminal_findings.findings_by_line(lines, 80))
+    assert text.count("error[WG101]") == 5 and text.count("help: Compare the index") == 1
+
+
 def test_a_quotient_of_integers_is_rounded_before_it_is_seen() -> None:
     def helped(source: str, quoted: str) -> bool:
         message = Diagnostic("error", "no", "kernel.cu", 12, source, (quoted, "kernel"))

@@ -250,7 +250,10 @@ def _unnoticed(
         places.add(place_of(run))
         assert run.failed is not None
         turn = " in a later turn of a loop" if run.again else ""
-        message = f"{run.failed.function} failed here{turn}, and the program {_ended(run)}"
+        message = (
+            f"{run.failed.function} was made to fail here{turn}, to see whether the program notices: it "
+            f"{_ended(run)}"
+        )
         place = _place(run.failed.caller, "", submission, lines)
         yield replace(_of_host(first.label, *FAILED_CALL, message, place), cause=NOT_NOTICED)
 
