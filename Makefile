@@ -46,7 +46,7 @@ check: tools ## check one lab of yours: LAB=02-tiled [FILE=kernel.cu]
 	@$(if $(LAB),,printf 'check which lab? Type: make check LAB=02-tiled\n' >&2; exit 2;) $(PYTHON) -m warpgrade check $(LAB) $(FILE)
 
 sheet: setup ## write your own questions into answers.toml: LAB=08-occupancy NAME=your-name
-	@$(if $(and $(LAB),$(NAME)),,printf 'whose, of which lab? Type: make sheet LAB=08-occupancy NAME=your-name\n' >&2; exit 2;) $(PYTHON) -m warpgrade sheet $(LAB) $(NAME)
+	@$(if $(and $(LAB),$(NAME)),,printf 'whose, of which lab? Type: make sheet LAB=08-occupancy NAME=your-name\n' >&2; exit 2;) $(PYTHON) -m warpgrade sheet $(LAB) '$(subst ','\'',$(NAME))'
 
 # A harness that does not compile costs no other lab: all others are built. BROKEN_LABS=left-out: that is enough.
 BROKEN_LABS :=

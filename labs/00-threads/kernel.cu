@@ -1,4 +1,4 @@
-// Lab 00-threads: this file is yours. Fill in the TODOs, then type: make check LAB=00-threads
+// Lab 00-threads: this file is yours. Fill in the TODOs, then type: ./warpgrade check 00-threads
 // (Course staff: made by `make skeletons` from solutions/00-threads/kernel.cu; edit that one.)
 
 // Threads: one element each, several each, four at a time; and functions with their errors

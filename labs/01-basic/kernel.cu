@@ -1,4 +1,4 @@
-// Lab 01-basic: this file is yours. Fill in the TODOs, then type: make check LAB=01-basic
+// Lab 01-basic: this file is yours. Fill in the TODOs, then type: ./warpgrade check 01-basic
 // (Course staff: made by `make skeletons` from solutions/01-basic/kernel.cu; edit that one.)
 
 // Basic matrix multiplication: one thread for each element of C

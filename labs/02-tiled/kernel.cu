@@ -1,4 +1,4 @@
-// Lab 02-tiled: this file is yours. Fill in the TODOs, then type: make check LAB=02-tiled
+// Lab 02-tiled: this file is yours. Fill in the TODOs, then type: ./warpgrade check 02-tiled
 // (Course staff: made by `make skeletons` from solutions/02-tiled/kernel.cu; edit that one.)
 
 // Tiled matrix multiplication: a block shares what it loads

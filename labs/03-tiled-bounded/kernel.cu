@@ -1,4 +1,4 @@
-// Lab 03-tiled-bounded: this file is yours. Fill in the TODOs, then type: make check LAB=03-tiled-bounded
+// Lab 03-tiled-bounded: this file is yours. Fill in the TODOs, then type: ./warpgrade check 03-tiled-bounded
 // (Course staff: made by `make skeletons` from solutions/03-tiled-bounded/kernel.cu; edit that one.)
 
 // Tiled matrix multiplication for any size: tiles that reach over the border

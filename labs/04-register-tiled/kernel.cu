@@ -1,4 +1,4 @@
-// Lab 04-register-tiled: this file is yours. Fill in the TODOs, then type: make check LAB=04-register-tiled
+// Lab 04-register-tiled: this file is yours. Fill in the TODOs, then type: ./warpgrade check 04-register-tiled
 // (Course staff: made by `make skeletons` from solutions/04-register-tiled/kernel.cu; edit that one.)
 
 // Register-tiled matrix multiplication: 8×8 outputs a thread

@@ -1,4 +1,4 @@
-// Lab 05-barriers: this file is yours. Fill in the TODOs, then type: make check LAB=05-barriers
+// Lab 05-barriers: this file is yours. Fill in the TODOs, then type: ./warpgrade check 05-barriers
 // (Course staff: made by `make skeletons` from solutions/05-barriers/fault.cu; edit that one.)
 
 // A block's sum that sometimes never comes

@@ -1,4 +1,4 @@
-// Lab 06-atomics: this file is yours. Fill in the TODOs, then type: make check LAB=06-atomics
+// Lab 06-atomics: this file is yours. Fill in the TODOs, then type: ./warpgrade check 06-atomics
 // (Course staff: made by `make skeletons` from solutions/06-atomics/kernel.cu; edit that one.)
 
 // Atomics: an addition made from compare-and-swap, and a histogram that seldom waits

@@ -1,4 +1,4 @@
-// Lab 07-transpose: this file is yours. Fill in the TODOs, then type: make check LAB=07-transpose
+// Lab 07-transpose: this file is yours. Fill in the TODOs, then type: ./warpgrade check 07-transpose
 // (Course staff: made by `make skeletons` from solutions/07-transpose/kernel.cu; edit that one.)
 
 // Matrix transposition: a tile in shared memory turns rows into columns

@@ -1,4 +1,4 @@
-// Lab 09-sgemm: this file is yours. Fill in the TODOs, then type: make check LAB=09-sgemm
+// Lab 09-sgemm: this file is yours. Fill in the TODOs, then type: ./warpgrade check 09-sgemm
 // (Course staff: made by `make skeletons` from solutions/09-sgemm/kernel.cu; edit that one.)
 
 // SGEMM: C = alpha·A·B + beta·C in single precision, as fast as you can

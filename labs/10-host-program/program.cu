@@ -1,4 +1,4 @@
-// Lab 10-host-program: this file is yours. Fill in the TODOs, then type: make check LAB=10-host-program
+// Lab 10-host-program: this file is yours. Fill in the TODOs, then type: ./warpgrade check 10-host-program
 // (Course staff: made by `make skeletons` from solutions/10-host-program/program.cu; edit that one.)
 
 // A whole program: memory, copies, launch, errors, time, cleaning up

@@ -1,4 +1,4 @@
-// Lab 11-scan: this file is yours. Fill in the TODOs, then type: make check LAB=11-scan
+// Lab 11-scan: this file is yours. Fill in the TODOs, then type: ./warpgrade check 11-scan
 // (Course staff: made by `make skeletons` from solutions/11-scan/kernel.cu; edit that one.)
 
 // Scan: each number becomes the sum of all up to it, in a block and then in all blocks; and a use of it

@@ -1,4 +1,4 @@
-// Lab 12-convolution: this file is yours. Fill in the TODOs, then type: make check LAB=12-convolution
+// Lab 12-convolution: this file is yours. Fill in the TODOs, then type: ./warpgrade check 12-convolution
 // (Course staff: made by `make skeletons` from solutions/12-convolution/kernel.cu; edit that one.)
 
 // Convolution of an image with a mask, and a stencil in space: neighbours are loaded once and used many times

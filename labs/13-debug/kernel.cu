@@ -1,4 +1,4 @@
-// Lab 13-debug: this file is yours. Fill in the TODOs, then type: make check LAB=13-debug
+// Lab 13-debug: this file is yours. Fill in the TODOs, then type: ./warpgrade check 13-debug
 // (Course staff: made by `make skeletons` from solutions/13-debug/kernel.cu; edit that one.)
 
 // Debugging: eight kernels, each with one fault

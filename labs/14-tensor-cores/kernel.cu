@@ -1,4 +1,4 @@
-// Lab 14-tensor-cores: this file is yours. Fill in the TODOs, then type: make check LAB=14-tensor-cores
+// Lab 14-tensor-cores: this file is yours. Fill in the TODOs, then type: ./warpgrade check 14-tensor-cores
 // (Course staff: made by `make skeletons` from solutions/14-tensor-cores/kernel.cu; edit that one.)
 
 // Tensor cores: C = A·B from half-precision matrices, summed up in single precision

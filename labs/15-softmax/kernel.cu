@@ -1,4 +1,4 @@
-// Lab 15-softmax: this file is yours. Fill in the TODOs, then type: make check LAB=15-softmax
+// Lab 15-softmax: this file is yours. Fill in the TODOs, then type: ./warpgrade check 15-softmax
 // (Course staff: made by `make skeletons` from solutions/15-softmax/kernel.cu; edit that one.)
 
 // Softmax of rows, and attention: y = exp(x − most) / sum, where no exponential is ever large

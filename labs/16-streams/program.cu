@@ -1,4 +1,4 @@
-// Lab 16-streams: this file is yours. Fill in the TODOs, then type: make check LAB=16-streams
+// Lab 16-streams: this file is yours. Fill in the TODOs, then type: ./warpgrade check 16-streams
 // (Course staff: made by `make skeletons` from solutions/16-streams/program.cu; edit that one.)
 
 // A film that is larger than its room on the GPU: a ring of frames, three streams, events between them

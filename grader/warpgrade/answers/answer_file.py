@@ -49,7 +49,7 @@ def sheet(lab: str, student: str, questions: Sequence[DrawnQuestion]) -> str:
     lines = [
         f'# Lab {lab}: your own questions. Replace each "{UNANSWERED}" with its quotation marks by a number',
         "# without a unit, or by one of the words that the question names, in quotation marks; then type:",
-        f"# make check LAB={lab}",
+        f"# ./warpgrade check {lab}",
         f'student = "{student}"',
         "",
         "[answers]",

@@ -148,13 +148,14 @@ def located(
     subject: Subject, session: Session, result: Result, console: Console, seconds: float
 ) -> LocatedMistake | None:
     """The line, or two, whose change makes every visible case right, if found in time. UsageError for labs in
-    which it cannot be looked for, and where no visible case is wrong."""
+    which it cannot be looked for, and where no visible case is wrong or a kernel cannot be launched."""
     if not search.can_locate(subject.lab):
         remedy = typed(subject.command("check"))
         raise UsageError(f"{subject.lab.name} has no kernel whose mistake can be looked for", remedy=remedy)
     wanted = wanted_cases(subject.lab, result)
     if result.submission is None or not wanted.cases:
-        raise UsageError("no visible case is wrong", remedy=typed(subject.command("check")))
+        why = "a kernel cannot be launched" if _wrong(subject.lab, result) else "no visible case is wrong"
+        raise UsageError(why, remedy=typed(subject.command("check")))
     about = search.CheckedKernel(result.submission, session.prepared_labs[0], session, result)
     doing = "looking for the line whose change makes the cases right"
     with console.status(doing) as status:
@@ -167,14 +168,16 @@ def located(
 
 def print_line_to_look_at(subject: Subject, session: Session, result: Result, console: Console) -> None:
     """Of a kernel that is wrong without a known cause, if it is found in a few seconds."""
-    wrong = [
-        case for case in shown_cases(subject.lab, result) if case.run and case.verdict is not Verdict.PASS
-    ]
-    is_begun = not all(mistakes.is_untouched(case) for case in wrong)
-    if wrong and is_begun and search.can_locate(subject.lab) and not mistakes.is_named(subject.lab, result):
+    is_begun = not all(mistakes.is_untouched(case) for case in _wrong(subject.lab, result))
+    is_worth_it = is_begun and search.can_locate(subject.lab) and wanted_cases(subject.lab, result).cases
+    if is_worth_it and not mistakes.is_named(subject.lab, result):
         found = located(subject, session, result, console, _SEARCH_SECONDS)
         if found:
             print_located(subject, found, console)
+
+
+def _wrong(lab: Lab, result: Result) -> list[ShownCase]:
+    return [case for case in shown_cases(lab, result) if case.run and case.verdict is not Verdict.PASS]
 
 
 def print_located(subject: Subject, found: LocatedMistake, console: Console) -> None:

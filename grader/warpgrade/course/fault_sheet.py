@@ -18,7 +18,7 @@ WORDS = tuple(
 def blank(lab: str, file: str, faults: Sequence[Mapping[str, Any]]) -> str:
     """`faults`: the rows [[fault]] of lab.toml whose answers stand in `file`."""
     lines = [
-        f"# Lab {lab}: name each fault before you repair it; then type: make check LAB={lab}",
+        f"# Lab {lab}: name each fault before you repair it; then type: ./warpgrade check {lab}",
         "# line: a whole number, of the kernel's file as you got it, counted from 1",
         f"# verdict: the word for what it causes: {', '.join(WORDS)}",
         "# `check` says whether this file can be read; whether it is right, you learn with your grade.",

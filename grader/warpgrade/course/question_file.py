@@ -73,7 +73,7 @@ def blank_sheet(lab: str) -> str:
     """A file of answers without questions: everybody's questions have other values."""
     return (
         f"# Lab {lab}: everybody has questions with values of her own. To get yours into this file, type:\n"
-        f"# make sheet LAB={lab} NAME=your-name, with the name or login that your course knows you by.\n"
+        f'# ./warpgrade sheet {lab} "your name", with the name or login that your course knows you by.\n'
         f'student = "{UNANSWERED}"\n\n[answers]\n'
     )
 

@@ -126,6 +126,6 @@ def _fault_sheets(root: Path, source: Path) -> Iterator[Skeleton]:
 def _head(file: str, lab: str) -> str:
     """A line for the student and a line for course staff."""
     return (
-        f"// Lab {lab}: this file is yours. Fill in the TODOs, then type: make check LAB={lab}\n"
+        f"// Lab {lab}: this file is yours. Fill in the TODOs, then type: ./warpgrade check {lab}\n"
         f"// (Course staff: made by `make skeletons` from {file}; edit that one.)\n\n"
     )

@@ -14,7 +14,7 @@ def test_each_fault_of_the_file_has_a_table() -> None:
     text = fault_sheet.blank("05-scan", "fault.toml", rows)
     blank = {"line": 0, "verdict": fault_sheet.UNANSWERED}
     assert tomllib.loads(text) == {"first": blank, "second": blank}
-    assert "make check LAB=05-scan" in text and all(word in text for word in fault_sheet.WORDS)
+    assert "./warpgrade check 05-scan" in text and all(word in text for word in fault_sheet.WORDS)
 
 
 def test_a_lab_with_faults_has_a_sheet_among_its_skeletons() -> None:

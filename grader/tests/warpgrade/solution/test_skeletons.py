@@ -20,7 +20,7 @@ def course(root: Path, text: str = SOURCE) -> Path:
 def test_a_skeleton_says_whose_it_is_and_where_it_comes_from(tmp_path: Path) -> None:
     (skeleton,) = skeletons.all_of(course(tmp_path))
     first, second, _, *rest = skeleton.text.splitlines()
-    assert "yours" in first and "make check LAB=09-demo" in first
+    assert "yours" in first and "./warpgrade check 09-demo" in first
     assert "solutions/09-demo/kernel.cu" in second
     assert rest == ["int a;", "// TODO(1): answer"]
 

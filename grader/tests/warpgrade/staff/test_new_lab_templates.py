@@ -27,7 +27,6 @@ from warpgrade.staff import new_lab
 
 pytestmark = pytest.mark.long
 
-ROOT = borrowed_tools.ROOT
 LIKE = new_lab.templates()
 Results = dict[tuple[str, str], Result]
 
@@ -45,7 +44,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     (root / "build" / "harness").mkdir()
     for like in LIKE:
         new_lab.create(root, name_of(like), like)
-        built = ROOT / "build" / "tests" / "new_labs" / like
+        built = borrowed_tools.need_built("build/tests/new_labs") / like
         if built.exists():
             (root / "build" / "harness" / name_of(like)).symlink_to(built)
     return Repository(root)

@@ -20,10 +20,13 @@ class WantedCases:
 
 
 def wanted_cases(lab: Lab, result: Result) -> WantedCases:
-    """No cases if every visible one is right. In a lab with several kernels, one that is not written yet must
-    not hide what is wrong in another.
+    """No cases if every visible one is right, or where a kernel cannot be launched: edits are run without the
+    limits of machine code. In a lab with several kernels, one that is not written yet must not hide what is
+    wrong in another.
     """
     judged = result.judgement.cases if result.judgement else ()
+    if any(case.verdict is Verdict.RESOURCES for case in judged):
+        return WantedCases(())
     right = {case.name for case in judged if case.verdict is Verdict.PASS}
     visible = [case for case in lab.cases if case.visibility is Visibility.VISIBLE]
     wrong = [case.name for case in visible if case.name not in right]

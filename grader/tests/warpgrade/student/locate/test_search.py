@@ -81,6 +81,14 @@ def test_a_right_kernel_has_no_line(sessions: dict[str, Session]) -> None:
     assert located(sessions, "02-tiled", text, Effort(SECONDS)) is None
 
 
+def test_a_kernel_that_cannot_be_launched_has_no_line(sessions: dict[str, Session]) -> None:
+    text = (here().solution("12-convolution") / "kernel.cu").read_text()
+    begin = text.index("{", text.index("stencil_step(")) + 1
+    large = "__shared__ float more[20000]; more[threadIdx.x] = 1; if (more[threadIdx.y] > 2) return;"
+    changed = text[:begin] + large + text[begin:]
+    assert located(sessions, "12-convolution", changed, Effort(SECONDS)) is None
+
+
 def test_an_effort_that_is_spent_finds_nothing(sessions: dict[str, Session]) -> None:
     text = (MISTAKES / "02-tiled" / "row-of-B-by-tx.cu").read_text()
     assert located(sessions, "02-tiled", text, Effort(0.0)) is None
