@@ -14,7 +14,7 @@ from ..core.errors import ExitCode, UsageError
 from ..core.paths import Repository, typed
 from ..core.scratch import scratch_folder
 from ..course import guess, lab
-from ..feedback import mistakes
+from ..feedback import drawn_sizes, mistakes
 from ..feedback.disclosure import ShownCase, shown_cases, shown_findings
 from ..feedback.next_step import after
 from ..feedback.unoptimised import TITLE, only_in
@@ -56,10 +56,6 @@ if TYPE_CHECKING:
     from ..drawing.source_lines import LinePicture
 
 _SEARCH_SECONDS = 8.0  # of `check` for the line of a mistake without a known cause
-_DEFAULT_DRAW = (
-    "where lab.toml draws a size, check takes the least that can be drawn; your grade is made with others, "
-    "which only your course knows"
-)
 
 
 @dataclass(frozen=True)
@@ -95,8 +91,6 @@ def session_for(subject: Subject, machine: MachineOptions, console: Console) -> 
         console.print(f"[yellow]note[/]: {escape(choice.instead(sandbox, trouble))}", soft_wrap=True)
     options = Options(machine.device, sandbox, machine.gpu_model, practice=True)
     session = prepare(subject.repository, [subject.lab], options)
-    if subject.lab.draws and datasets.secret(subject.repository) == datasets.DEFAULT_SALT:
-        console.print(f"[yellow]note[/]: {_DEFAULT_DRAW}", soft_wrap=True)
     if changed := changed_source(subject.repository, subject.lab.name):
         changes = f"{near(changed)} has changed since the harness was built, which judges as before:"
         changes += " make tools"
@@ -123,6 +117,8 @@ def check_in(folder: Path, subject: Subject, session: Session, console: Console,
         session = replace(session, runner=replace(session.runner, on_case=printer if early else None))
         result = pipeline.grade_one(handed, session.prepared_labs[0], folder, session)
         printer.print_rest(result)
+        if datasets.secret(subject.repository) == datasets.DEFAULT_SALT:
+            printer.print_drawn(result)
     note = progress.note_named if subject.file else progress.note_check
     note(subject.repository, subject.lab, result)
     return result
@@ -292,6 +288,11 @@ class ResultPrinter:
                 )
             )
         )
+
+    def print_drawn(self, result: Result) -> None:
+        """That the course draws other sizes, where a case of such a size decides what is shown."""
+        sentence = drawn_sizes.sentence(self.lab, result)
+        self._print(list(terminal_findings.note("note", sentence, width(self.console))) if sentence else [])
 
     def _print(self, lines: list[str]) -> None:
         for line in lines:

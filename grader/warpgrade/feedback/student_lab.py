@@ -26,7 +26,7 @@ from ..records import (
     SizeTime,
     Verdict,
 )
-from . import annotated_source, bandwidth, comparisons, disclosure, mistakes, roofline
+from . import annotated_source, bandwidth, comparisons, disclosure, mistakes, roofline, timed_sizes
 from .annotated_source import CodeLine
 from .disclosure import HiddenCases, ShownCase
 from .findings import FindingCard, finding_cards, label_words
@@ -76,7 +76,7 @@ class LabFeedback:
     compared: bool  # whether the reference's counters are compared
     notes: tuple[str, ...]
     costs: tuple[comparisons.LineCost, ...]
-    times: tuple[SizeTime, ...]
+    times: tuple[tuple[str, SizeTime], ...]  # with the size in words
     hot: tuple[HotLine, ...]
     source: tuple[CodeLine, ...]
     roofline: roofline.Roofline | None
@@ -123,6 +123,7 @@ def lab_feedback(
     cases = disclosure.shown_cases(lab, result)
     findings = finding_cards(lab, result)
     student, reference = comparisons.compared_launches(lab, result)
+    performance = result.judgement.performance if result.judgement else None
     return LabFeedback(
         lab=lab,
         result=result,
@@ -140,7 +141,7 @@ def lab_feedback(
         compared=reference is not None,
         notes=_notes(lab, result),
         costs=tuple(comparisons.costs(student, result.submission)) if student else (),
-        times=result.judgement.performance.sizes if result.judgement and result.judgement.performance else (),
+        times=timed_sizes.named(lab, performance) if performance else (),
         hot=hot_lines(result),
         source=annotated_source.marked_source(result, disclosure.shown_findings(lab, result), student),
         roofline=roofline.roofline(lab, result, gpu, f"{lab.name}-roofline"),
@@ -199,7 +200,9 @@ def _beyond_shown_cases(lab: Lab, result: Result) -> str:
         )
     short = [part for part in disclosure.parts_of(result, "technique") if part.earned < part.possible]
     if short:
-        return disclosure.redact(lab, short[0].sentence)
+        goal = next((each.goal for each in lab.techniques if each.name == short[0].name and each.goal), "")
+        aim = f"what is left is {short[0].name}: {goal}" if goal else ""
+        return formatting.sentences(aim, disclosure.redact(lab, short[0].sentence))
     faulty = [part for part in disclosure.parts_of(result, "fault") if part.earned < part.possible]
     if faulty:
         return f"All cases are right. What is left is {faulty[0].name}: {faulty[0].sentence}"
@@ -222,7 +225,7 @@ def _all_judged_right(lab: Lab, result: Result) -> str:
     costs = [
         f"{formatting.points(-part.earned)} points were taken: {part.sentence or part.name}" for part in taken
     ]
-    return formatting.sentences("; ".join(("all parts are right", *costs)))
+    return formatting.sentences("; ".join(("nothing is left to do here: all parts are right", *costs)))
 
 
 def _first_error(lab: Lab, result: Result) -> str:

@@ -9,6 +9,7 @@ from rich.markup import escape
 
 from ..feedback.annotated_source import CodeLine
 from ..feedback.comparisons import Whose
+from ..feedback.disclosure import redact
 from ..feedback.hot_lines import HotLine
 from ..feedback.student_lab import LabFeedback
 from ..records import LabKind
@@ -29,7 +30,7 @@ def lines(item: LabFeedback, width: int) -> Iterator[str]:
         yield from _counted(item, width)
         return
     if item.hot:
-        yield "[bold]where the time goes[/] [dim](share of the modelled time)[/]"
+        yield "[bold]where the time goes[/] [dim](share of the modelled time, and what the line waits for)[/]"
         yield from hot_rows(item.hot, width)
     expensive = [line for line in item.source if any(note.tone == "bad" for note in line.notes)]
     if expensive:
@@ -41,22 +42,32 @@ def lines(item: LabFeedback, width: int) -> Iterator[str]:
         if len(expensive) > _MOST:
             yield f"[dim]… and {len(expensive) - _MOST} more[/]"
     elif any(note.tone == "idle" for line in item.source for note in line.notes):
-        yield "[green]no line costs more than it needs[/]"
+        yield "[green]no single access costs more than it needs[/]"
     else:
         yield "[dim]no line touches global or shared memory yet[/]"
+    yield from _missed_goals(item, width)
     for whose, seats in item.occupancy:
         if whose is not Whose.REFERENCE:
             of = "" if whose is Whose.YOURS else f" of {escape(plain(whose))}"
             yield f"occupancy{of} {occupancy_words(seats)}"
     if not item.times:
         yield "not timed: only a kernel that is right in every case is"
-    for time in item.times:
+    for size, time in item.times:
         if time.student_bound:
             pace = f"the pace is set by {escape(time.student_bound)}"
-            yield f"{time.ratio:.2f} times as fast as the reference; {pace}"
+            at = f"at {size}: " if len(item.times) > 1 else ""
+            yield f"{at}{time.ratio:.2f} times as fast as the reference; {pace}"
     if item.bandwidth:
         rate = item.bandwidth.rates[0]
         yield f"{rate.gigabytes:,.0f} GB/s: {rate.share:.0%} of the best possible, the memory's bandwidth"
+
+
+def _missed_goals(item: LabFeedback, width: int) -> Iterator[str]:
+    """What the counters of a whole launch say, such as how often an element is loaded: no line shows that."""
+    verdicts = item.result.judgement.techniques if item.result.judgement else ()
+    for each in (verdict for verdict in verdicts if verdict.met is False):
+        words = plain(redact(item.lab, f"{each.name}: {each.sentence}"))
+        yield from (f"[yellow]{escape(part)}[/]" for part in textwrap.wrap(words, width))
 
 
 def _counted(item: LabFeedback, width: int) -> Iterator[str]:

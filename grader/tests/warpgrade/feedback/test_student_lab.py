@@ -46,7 +46,7 @@ NINE_DAYS = Part("adjustment", "late", -100.0, 0.0, "9 days late; more than 5 da
 )
 def test_right_work_that_lost_points_is_not_told_of_full_points(part: Part, step: str) -> None:
     late = of(sample_results.with_parts(sample_results.right_student(), part))
-    assert late.next_step.startswith(f"All parts are right; {step}")
+    assert late.next_step.startswith(f"Nothing is left to do here: all parts are right; {step}")
 
 
 def test_points_above_all_are_full_points() -> None:

@@ -6,7 +6,7 @@ from rich.text import Text
 from support import sample_results
 from warpgrade.feedback import bandwidth, comparisons, student_lab
 from warpgrade.feedback.annotated_source import CodeLine
-from warpgrade.records import PROGRAM_FACTS, LabKind, Occupancy
+from warpgrade.records import PROGRAM_FACTS, LabKind, Occupancy, TechniqueVerdict
 from warpgrade.report import terminal_profile
 
 
@@ -26,10 +26,27 @@ def test_a_kernel_without_expensive_lines() -> None:
     item = student_lab.lab_feedback(sample_results.lab(), sample_results.right_student().results[0], {})
     note = comparisons.Note("global load: 4.0 sectors", "idle")
     cheap = dataclasses.replace(item, source=(CodeLine(1, "x", False, (note,)),))
-    assert shown(cheap)[0] == "no line costs more than it needs"
+    assert shown(cheap)[0] == "no single access costs more than it needs"
     empty = dataclasses.replace(item, source=(), times=())
     assert shown(empty)[0] == "no line touches global or shared memory yet"
     assert shown(empty)[-1].startswith("not timed")
+
+
+def test_what_costs_points_is_said_where_no_single_line_shows_it() -> None:
+    result = sample_results.right_student().results[0]
+    assert result.judgement
+    missed = TechniqueVerdict("tile", False, "25.0 elements are loaded for each result")
+    judged = dataclasses.replace(result.judgement, techniques=(missed,))
+    again = dataclasses.replace(result, judgement=judged)
+    item = student_lab.lab_feedback(sample_results.lab(), again, {})
+    assert "tile: 25.0 elements are loaded for each result" in shown(item)
+
+
+def test_times_at_several_sizes_name_them() -> None:
+    item = student_lab.lab_feedback(sample_results.lab(), sample_results.right_student().results[0], {})
+    time = dataclasses.replace(item.times[0][1], student_bound="shared memory")
+    two = dataclasses.replace(item, times=(("drawn × 5", time), ("drawn × 0", time)))
+    assert [line.partition(": ")[0] for line in shown(two)[-2:]] == ["at drawn × 5", "at drawn × 0"]
 
 
 def test_of_a_program_it_says_what_the_program_did() -> None:

@@ -15,6 +15,15 @@ from ..harness import RunnerConfig, judge_outputs
 
 SECONDS = 8.0  # of wall time, of one run; a lab may allow less
 DISK, MEMORY = 128 << 20, 4096 << 20  # bytes of all files, and of all processes, of a program
+_NO_KERNEL = (
+    "the numbers are right, but the program launched no kernel: the host has computed them, and a kernel "
+    "must compute them"
+)
+_NOT_OF_KERNELS = (
+    "the numbers are right, but whether kernels compute them could not be judged: a kernel must compute "
+    "them, and they must come back from the device in the order of the file, as they are or converted, "
+    "without having been sent there"
+)
 _UNJUDGED = "the numbers are right, but whether kernels compute them from the inputs could not be judged: "
 _REARRANGED = (
     "they are numbers of the inputs in another order, and the program rearranges the inputs before it copies "
@@ -190,12 +199,7 @@ def _array(content: bytes, output: Output) -> npy.NpyArray:
 def _of_outputs(run: ProgramRun, judged: CaseRun, outputs: Sequence[Output]) -> CaseRun:
     """The harness's result, with what the calls of the program say about it."""
     if judged.status == "pass" and not run.from_device:
-        return CaseRun(
-            run.label, "wrong_answer",
-            "the numbers are right, but whether kernels compute them could not be judged: a kernel must "
-            "compute them, and they must come back from the device in the order of the file, as they are or "
-            "converted, without having been sent there",
-        )  # fmt: skip
+        return CaseRun(run.label, "wrong_answer", _NOT_OF_KERNELS if _has_launched(run) else _NO_KERNEL)
     left_out = _left_out(run, outputs)
     if judged.status == "pass" or not left_out:
         return judged
@@ -204,13 +208,18 @@ def _of_outputs(run: ProgramRun, judged: CaseRun, outputs: Sequence[Output]) -> 
     return replace(judged, message=message, wrong=wrong)
 
 
+def _has_launched(run: ProgramRun) -> bool:
+    """Whether a kernel was launched, or a graph, which may hold one."""
+    return any(call.code == 0 and (call.kernel or call.executable) for call in run.calls)
+
+
 def _left_out(run: ProgramRun, outputs: Sequence[Output]) -> str:
     """A step that every right program needs and this one lacks; or copies to the host that count elements
     instead of bytes.
     """
-    done = [call for call in run.calls if call.code == 0]
-    if not any(call.kernel or call.executable for call in done):
+    if not _has_launched(run):
         return "; the program launched no kernel"
+    done = [call for call in run.calls if call.code == 0]
     managed = any(call.function == "cudaMallocManaged" for call in done)
     if not managed and not any(call.direction == "to host" for call in done):
         return "; the program copied nothing from the device to the host"

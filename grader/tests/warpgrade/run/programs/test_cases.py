@@ -67,6 +67,9 @@ def test_each_output_is_compared_with_what_it_must_become(data: Path) -> None:
 def test_what_the_host_computed_is_not_right(data: Path) -> None:
     found = judged(ProgramRun(CASE, exit_code=0, outputs=written((7, 9))), data)
     assert found.status == "wrong_answer" and "a kernel must compute them" in found.message
+    assert "launched no kernel" in found.message and "judged" not in found.message
+    launched = judged(ProgramRun(CASE, exit_code=0, calls=(LAUNCH,), outputs=written((7, 9))), data)
+    assert launched.status == "wrong_answer" and "launched no kernel" not in launched.message
 
 
 LAUNCH = HostCall("cudaLaunchKernel", kernel="k")
