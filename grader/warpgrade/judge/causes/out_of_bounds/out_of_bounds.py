@@ -113,7 +113,7 @@ def _in_shared(finding: Finding, memory: Memory, shape: LaunchShape | None, text
         return replace(finding, cause="own-number", help=own)
     if words := outside_shared.beyond_row(place, memory, shape, whole):
         return replace(finding, cause="beyond-the-row", help=words)
-    return replace(finding, help=outside_shared.behind(memory, shape, text, whole, place.source))
+    return replace(finding, help=outside_shared.behind(memory, shape, text, whole, place))
 
 
 def by_pointer(finding: Finding) -> Finding:

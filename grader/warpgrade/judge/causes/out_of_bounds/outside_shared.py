@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ....core import formatting
 from ....records import LaunchShape, Memory, Place
 from ....tables.hardware import FLOAT, WARP
 from .. import places
 from ..block_area import called
+from ..index_value import value_in
 
 _X = "threadIdx.x"
 # the end of an index: … * LENGTH + variable
@@ -24,12 +25,12 @@ _MATRIX = 2  # dimensions
 _SIGNED = re.compile(r"\bsigned\s++char\b|(?<!\w)(?<!unsigned )char\s*+[*&\w]")
 
 
-def behind(memory: Memory, shape: LaunchShape | None, text: str, whole: str, source: str) -> str:
+def behind(memory: Memory, shape: LaunchShape | None, text: str, whole: str, place: Place) -> str:
     """Advice for a shared array, whose size does not depend on the lab's arrays."""
     return (
         crowded(memory, shape)
-        or exchanged_parts(memory, source, whole)
-        or f"{_room(memory, whole)}: {_which_index(memory, source, whole)}{too_far(text)}."
+        or exchanged_parts(memory, place.source, whole)
+        or f"{_room(memory, whole)}: {_which_index(memory, place, whole)}{too_far(text)}."
     )
 
 
@@ -55,13 +56,15 @@ def beyond_row(place: Place, memory: Memory, shape: LaunchShape | None, text: st
     )
 
 
-def _which_index(memory: Memory, source: str, text: str) -> str:
+def _which_index(memory: Memory, place: Place, text: str) -> str:
     """Which index is too large, what it is here, and where its values come from."""
     name = memory.allocation.split()[-1] if memory.allocation else ""
     array = places.array_type(memory, text, None, None)
-    indices = re.findall(rf"\b{re.escape(name)}\s*+{_FIRST}", source) if name else []
+    indices = re.findall(rf"\b{re.escape(name)}\s*+{_FIRST}", place.source) if name else []
     if not indices or array is None:
         return "keep each index below its dimension"
+    if words := _of_its_dimension(name, array.shape, place, text):
+        return words
     offset = memory.allocation_bytes + memory.distance
     value = places.indices(offset // array.element, array.shape)[0]
     index = max(indices, key=len).strip()  # of several, the one that is more than the thread's own
@@ -73,6 +76,21 @@ def _which_index(memory: Memory, source: str, text: str) -> str:
             f"; {loop[1]} begins with {loop[2].strip()} in its loop, which goes on while {loop[3].strip()}"
         )
     return words
+
+
+def _of_its_dimension(name: str, extents: Sequence[int], place: Place, text: str) -> str:
+    """The index that is too large for its own dimension, where the text tells all of an access; else ""."""
+    for access in re.finditer(rf"\b{re.escape(name)}((?:\s*+{_FIRST}){{{len(extents)}}})", place.source):
+        indices = [each.strip() for each in re.findall(_FIRST, access[1])]
+        values = [value_in(place, each, text) for each in indices]
+        if None in values:
+            continue
+        for index, value, extent in zip(indices, values, extents, strict=True):
+            if value is not None and value >= extent:
+                which = "" if len(extents) == 1 else f" in a dimension of {extent:,}"
+                said = index if index == str(value) else f"{index} is {value:,}"
+                return f"{said} here{which}, and has to stay below {extent:,}"
+    return ""
 
 
 def _loops_of(index: str, text: str) -> Iterator[re.Match[str]]:
