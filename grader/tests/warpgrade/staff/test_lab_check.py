@@ -15,6 +15,7 @@ from warpgrade.cli import main
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository, here
 from warpgrade.course import lab
+from warpgrade.solution import planted_bugs
 from warpgrade.staff import lab_check, new_lab
 from warpgrade.staff.lab_gaps import hints
 from warpgrade.staff.lab_gaps.gap import Gap
@@ -116,6 +117,16 @@ def test_an_array_is_called_as_in_the_harness(tmp_path: Path) -> None:
         found = [gap for gap in lab_check.gaps(Repository(tmp_path), name) if gap.about == "array"]
         assert [gap.message.split(":")[0] for gap in found] == wrong
         assert all(text.split("\n")[(gap.line or 0) - 1].startswith(change_to) for gap in found)
+
+
+def test_mutants_without_a_translation_are_named(made: Callable[[str], Repository]) -> None:
+    repository = made("vector")
+    names = [bug.name for bug in planted_bugs.load(repository, NAME)]
+    page = repository.root / "handouts" / f"{NAME}.de.md.j2"
+    page.write_text(f'+++\n[mistakes]\n{names[0]} = "…"\n+++\n', encoding="utf-8")
+    found = [gap for gap in lab_check.gaps(repository, NAME) if Path(gap.file).name == page.name]
+    assert len(found) == 1 and not found[0].needed
+    assert f"lacks {len(names) - 1} of {len(names)}" in found[0].message and names[1] in found[0].message
 
 
 def test_a_page_may_ask_about_the_labs_own_mutants_only(made: Callable[[str], Repository]) -> None:

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ...core import messages
 from ...core.paths import typed
 from ...course import lab
+from ...handouts import translation
 from ...records import Visibility
 from ...run.timed_launch import size_name
 from ...solution import skeletons
@@ -67,11 +69,23 @@ def pages(files: LabFiles) -> Iterator[Gap]:
                     message = f"asks about the mutant {mutant}, {why}"
                     yield Gap("handout", message, str(page), number, "name one whose case students see")
     for language in sorted((folder / "languages").glob("*.toml")):
-        translated = folder / f"{name}.{language.stem}.md.j2"
-        if language.stem != "en" and not translated.is_file():
-            message = f"there is no page in the language {language.stem!r}"
-            remedy = "translate the page; handouts/README.md says what stands at its head"
-            yield Gap("language", message, str(translated), None, remedy, needed=False)
+        if language.stem != messages.BASE:
+            yield from _translation(files, language.stem)
+
+
+def _translation(files: LabFiles, code: str) -> Iterator[Gap]:
+    """What the page in that language lacks. Its staff edition would show it in English."""
+    root, name = files.repository.root, files.lab.name
+    page = root / "handouts" / f"{name}.{code}.md.j2"
+    remedy = "translate the page; handouts/README.md says what stands at its head"
+    if not page.is_file():
+        message = f"there is no page in the language {code!r}"
+        yield Gap("language", message, str(page), None, remedy, needed=False)
+        return
+    known = translation.load(root, name, code).mistakes
+    if missing := [bug.name for bug in files.bugs if bug.name not in known]:
+        message = f"[mistakes] lacks {len(missing)} of {len(files.bugs)} mutants: {', '.join(missing)}"
+        yield Gap("language", message, str(page), None, remedy, needed=False)
 
 
 def _unasked(name: str, files: LabFiles) -> str:
