@@ -19,7 +19,8 @@ CONSTANT, UNUSED, NOT_NEEDED = "depends-on-nothing", "input-unused", "input-not-
 LEFT_OUT, TOO_MUCH, ELSEWHERE = "part-left-out", "part-too-much", "other-part-used"
 JOINED, TIMES, COUNTED, ADDED = "joined-with-another", "counted-times", "counted-otherwise", "added-to"
 _FEWEST_ALIKE = 2  # elements that show how what they need follows from their indices
-_SAID = "same-difference"  # the pattern that says as much as ADDED
+# Patterns that say as much as these causes.
+_SAID = {"same-difference": (ADDED,), "unchanged": (UNUSED, CONSTANT)}
 _ENOUGH = 2  # elements of an input that show a factor, for each element of the result
 _CLOSE = 1e-3  # relative difference of two weights that are the same
 
@@ -31,7 +32,8 @@ def doubts(wrong: Wrong) -> Iterator[Doubt]:
     about = _Tried(wrong, wrong.influences.elements)
     for look in (_of_nothing, _of_inputs, _of_parts, _of_partners, _of_weights, _of_sums):
         if doubt := look(about):
-            yield doubt
+            if doubt.cause not in _SAID.get(wrong.pattern, ()):
+                yield doubt
             return
 
 
@@ -293,9 +295,7 @@ def _brief(number: float) -> str:
 
 def _of_sums(about: _Tried) -> Doubt | None:
     inputs = [each for element in about.elements for each in element.inputs]
-    if about.wrong.pattern == _SAID or not any(each.is_needed for each in inputs):
-        return None
-    if not all(each.is_same for each in inputs):
+    if not any(each.is_needed for each in inputs) or not all(each.is_same for each in inputs):
         return None
     first = about.elements[0]
     amount = index_sets.formula([each.got - each.right for each in about.elements], about.indices)

@@ -152,4 +152,9 @@ def test_what_is_added_that_is_no_input() -> None:
     assert "C[i][j] is off by j, whatever they hold" in words
     cause, words = told(inputs, values=((1, 2.5), (3, 4.75), (4, 4)))
     assert "C[0][1] is off by 1.5, whatever they hold" in words
-    assert told(inputs, pattern="same-difference") == ("", "")
+
+
+def test_nothing_is_said_that_the_pattern_says() -> None:
+    assert told([(same("A"), same("B")) for _ in INDICES], pattern="same-difference") == ("", "")
+    unused = [(same("A"), acts("B", (i, ALL), (i, ALL), is_used=False)) for i, _ in INDICES]
+    assert told(unused, pattern="unchanged") == ("", "")
