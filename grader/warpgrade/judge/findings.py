@@ -34,6 +34,7 @@ from .causes.races import (
     global_race,
     loop_carried_race,
     lost_update,
+    mistaken_array,
     outside_lock,
     same_turns,
     shared_race,
@@ -88,8 +89,11 @@ def _of_threads(
     text = source_text.beside(finding.place, submission)
     finding = left_loop.advised(stream_race.advised(waiting.advised(finding)), text)
     grows = _grows(finding, lab, case)
+    finding = mistaken_array.advised(finding, text)
     finding = outside_lock.advised(finding, submission)
-    finding = global_race.advised(lost_update.advised(finding, grows), grows, lab, case, shape, text)
+    if finding.cause != mistaken_array.CAUSE:
+        finding = lost_update.advised(finding, grows)
+    finding = global_race.advised(finding, grows, lab, case, shape, text)
     finding = short_step.advised(same_turns.advised(finding, text), submission, shape)
     whole = source_text.code(submission)
     finding = shared_race.advised(finding, submission, shape, whole)

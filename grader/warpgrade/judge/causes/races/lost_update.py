@@ -8,7 +8,7 @@ from dataclasses import replace
 from ....records import Finding
 
 # A name and its indices, of which one may hold another. Possessive: a text that repeats takes linear time.
-_UPDATE = re.compile(
+UPDATE = re.compile(
     r"(?<![\w.>-])([\w.>-]++\s*(?:\[(?:[^\[\];=]|\[[^\[\];=]{0,80}\]){1,80}+\])++)\s*(?:\+\+|--|[-+*/|&^]=)"
 )
 
@@ -20,7 +20,7 @@ def advised(finding: Finding, grows: bool = False) -> Finding:
     """
     if finding.check != "race" or not finding.update:
         return finding
-    found = _UPDATE.search(finding.place.source)
+    found = UPDATE.search(finding.place.source)
     place = finding.memory.words if finding.memory else ""
     what = found[1] if found else place or "the element"
     if grows:
