@@ -101,23 +101,33 @@ bool is_unwritten(const Allocation* from, const std::byte* at, std::size_t bytes
   return true;
 }
 
+// The kind that says what the two pointers are.
+std::string fitting_kind(const Allocation* to, const Allocation* from) {
+  return std::string("cudaMemcpy") + (on_host(from) ? "Host" : "Device") + "To" +
+         (on_host(to) ? "Host" : "Device");
+}
+
 void check_direction(const CopyWork& copy, const Allocation* to, const Allocation* from) {
   // As on an H200, a copy from host to host accepts any memory; other kinds require the memory that they
   // name.
   if (copy.kind == cudaMemcpyDefault || copy.kind == cudaMemcpyHostToHost) return;
   const bool to_host = copy.kind == cudaMemcpyDeviceToHost, from_host = copy.kind == cudaMemcpyHostToDevice;
   if ((to_host && !on_host(to) && on_host(from)) || (from_host && on_host(to) && !on_host(from)))
-    throw Failure{cudaErrorInvalidValue, std::string("the kind of copy says ") +
-                                             (to_host ? "device to host" : "host to device") +
-                                             ", but the destination is " + (to_host ? "device" : "host") +
-                                             " memory and the source is " + (to_host ? "host" : "device") +
-                                             " memory: are the first two arguments swapped?"};
+    throw Failure{cudaErrorInvalidValue,
+                  std::string("the kind of copy says ") + (to_host ? "device to host" : "host to device") +
+                      ", but the destination is " + (to_host ? "device" : "host") +
+                      " memory and the source is " + (to_host ? "host" : "device") +
+                      " memory: if this copy is meant, its kind is " + fitting_kind(to, from) +
+                      "; if the other one is, exchange the first two arguments"};
   if (to_host ? !on_host(to) : to == nullptr)
     throw Failure{cudaErrorInvalidValue, std::string("the kind of copy says that the destination is ") +
-                                             (to_host ? "host" : "device") + " memory, but it is not"};
+                                             (to_host ? "host" : "device") +
+                                             " memory, but it is not: for these two pointers the kind is " +
+                                             fitting_kind(to, from)};
   if (from_host ? !on_host(from) : from == nullptr)
-    throw Failure{cudaErrorInvalidValue, std::string("the kind of copy says that the source is ") +
-                                             (from_host ? "host" : "device") + " memory, but it is not"};
+    throw Failure{cudaErrorInvalidValue,
+                  std::string("the kind of copy says that the source is ") + (from_host ? "host" : "device") +
+                      " memory, but it is not: for these two pointers the kind is " + fitting_kind(to, from)};
 }
 
 struct Ends {

@@ -352,6 +352,16 @@ def test_an_output_of_another_shape_is_the_programs_fault(
     [
         ("CHECK(cudaEventCreate(&start));", "start = nullptr;", ""),
         ("cudaMalloc(&dx, 4000)", "cudaMalloc(&dx, 1000)", "which has 1000 bytes, allocated at program.cu:"),
+        (
+            "y.data(), dy, 4000, cudaMemcpyDeviceToHost",
+            "y.data(), dy, 4000, cudaMemcpyHostToDevice",
+            "its kind is cudaMemcpyDeviceToHost; if the other one is, exchange the first two arguments",
+        ),
+        (
+            "y.data(), dy, 4000, cudaMemcpyDeviceToHost",
+            "y.data(), dy, 4000, cudaMemcpyDeviceToDevice",
+            "for these two pointers the kind is cudaMemcpyDeviceToHost",
+        ),
         ("x.data(), 4000, cudaMemcpyHostToDevice", "(float*)16, 4000, cudaMemcpyHostToDevice", "allocated?"),
     ],
 )

@@ -43,7 +43,8 @@ def advised(finding: Finding, text: str) -> Finding:
 
 def _pointers(parameters: str) -> tuple[list[str], list[str]]:
     """The names of the pointers to constants, and of those through which the kernel may write."""
-    inputs, results = [], []
+    inputs: list[str] = []
+    results: list[str] = []
     for parameter in source_text.split(parameters):
         if name := _POINTER.search(parameter):
             (inputs if _CONST.search(parameter) else results).append(name[1])
