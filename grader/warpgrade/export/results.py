@@ -13,7 +13,7 @@ from typing import Any
 from ..core import formatting, store
 from ..core.serialize import dumps
 from ..judge.score import class_total
-from ..records import ADDED_PARTS, Build, Grades, Lab, LabKind, Problem, Result, Student, Submission
+from ..records import ADDED_PARTS, Build, Grades, Lab, LabKind, Part, Problem, Result, Student, Submission
 
 FORMAT = 2
 # A spreadsheet computes a cell that begins with one of these signs.
@@ -162,12 +162,14 @@ def _remarks(student: Student, by_lab: dict[str, Result], labs: tuple[Lab, ...])
 
 def added_points(result: Result) -> list[str]:
     """The parts that a finding, a review or the policy added, so that the points add up."""
-    return [
-        f"{result.lab}: {'' if part.earned < 0 else 'plus '}{formatting.points(part.earned)}"
-        f" ({part.name}: {part.sentence})"
-        for part in (result.score.parts if result.score else ())
-        if part.kind in ADDED_PARTS
-    ]
+    added = [part for part in (result.score.parts if result.score else ()) if part.kind in ADDED_PARTS]
+    return [f"{result.lab}: {_added(part)}" for part in added]
+
+
+def _added(part: Part) -> str:
+    """ "plus 2 (comment: Well named.)"; without points where there are none."""
+    why = f"{part.name}: {part.sentence}"
+    return f"{'plus ' * (part.earned > 0)}{formatting.points(part.earned)} ({why})" if part.earned else why
 
 
 def _short(problem: Problem | None) -> str:

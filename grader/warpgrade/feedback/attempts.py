@@ -35,7 +35,7 @@ def _attempt(result: Result, counts: bool) -> GradedAttempt:
 
 def _why(result: Result) -> str:
     added = [
-        f"{formatting.signed(part.earned)} {part.name}: {part.sentence}"
+        f"{f'{formatting.signed(part.earned)} ' if part.earned else ''}{part.name}: {part.sentence}"
         for part in (result.score.parts if result.score else ())
         if part.kind in ADDED_PARTS
     ]

@@ -125,8 +125,10 @@ def _with_lateness(
         return _with_part(score, LATE, -earned, f"{sentence}; more than {most} days is too late"), 0
     free_used = min(free_left, days)
     percent = min(100.0, (days - free_used) * policy.late.percent_a_day)
-    sentence += f"; {free_used} free late {'day' if free_used == 1 else 'days'} used"
-    sentence += f", {days - free_used} at {policy.late.percent_a_day:g} % of {formatting.points(earned)}"
+    costs = [f"{free_used} free late {'day' if free_used == 1 else 'days'} used"] if free_used else []
+    if left := days - free_used:
+        costs.append(f"{left} at {policy.late.percent_a_day:g} % of {formatting.points(earned)}")
+    sentence += f"; {', '.join(costs)}"
     if reasons:
         sentence += f" ({reasons})"
     return _with_part(score, LATE, -earned * percent / 100, sentence), free_used

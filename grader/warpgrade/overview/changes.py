@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, fields
@@ -9,7 +10,7 @@ from operator import attrgetter
 
 from ..core.formatting import points
 from ..core.side_by_side import side_by_side
-from ..records import Grades, Origin, Result, Student
+from ..records import Grades, Origin, Part, Result, Student
 
 _KINDS = ("new", "higher", "lower", "otherwise", "same")  # in the order of LabSummary's fields
 _WORDS = {
@@ -28,6 +29,7 @@ _WORDS_OF_PARTS = {  # by kinds of parts that no run gives
 }
 SAME_TOTAL = "the same"  # after: where only parts of the total changed
 _NO_PART = ("–", "")
+_CENT = 0.01
 _OTHER_TIME = "handed in at another time"
 
 
@@ -177,8 +179,31 @@ def _reason(old: Result | None, new: Result | None) -> str:
 def _reasons_in_parts(old: Result, new: Result, kinds: Set[str]) -> Iterator[str]:
     """Why the score of what ran as before changed, by the kinds of the parts that did."""
     for kind, words in _WORDS_OF_PARTS.items():
+        if kind == _ADJUSTMENT and old.submitted == new.submitted and _follow(old, new):
+            continue
         if kind in kinds:
             yield _OTHER_TIME if kind == _ADJUSTMENT and old.submitted != new.submitted else words
+
+
+def _follow(old: Result, new: Result) -> bool:
+    """Whether late days and adjustments are those of before, and take the same share of other points."""
+    (was, before), (now, after) = map(_adjustments, (old, new))
+    return (
+        before != after
+        and [part.name for part in was] == [part.name for part in now]
+        and all(
+            one.earned == two.earned
+            or abs(one.earned * after - two.earned * before) <= _CENT * (before + after)
+            for one, two in zip(was, now, strict=True)
+        )
+    )
+
+
+def _adjustments(result: Result) -> tuple[list[Part], float]:
+    """The parts by which the policy changed the score, and the points before."""
+    parts = result.score.parts if result.score else ()
+    earned = math.fsum(part.earned for part in parts if part.kind != _ADJUSTMENT)
+    return [part for part in parts if part.kind == _ADJUSTMENT], earned
 
 
 def _differs(old: Origin, new: Origin, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from support.fake_repository import LAB, hand_in, write
 from warpgrade.export import results
 from warpgrade.grading import batch
 from warpgrade.grading.session import Session
-from warpgrade.records import Grades
+from warpgrade.records import Grades, Part, Score
 from warpgrade.submission import downloads
 
 
@@ -33,6 +34,16 @@ def test_gradebook(grades: Grades) -> None:
     assert by_student["alice"][LAB] == by_student["alice"]["total"] == "100"
     assert by_student["bob"][LAB] == by_student["bob"]["total"] == ""
     assert "withheld" in by_student["bob"]["remarks"]
+
+
+def test_a_part_that_costs_nothing_has_no_points(grades: Grades) -> None:
+    late = Part("adjustment", "late", 0.0, 0.0, "1 day late; 1 free late day used")
+    result = replace(
+        grades.students[0].results[0], score=Score(5.0, 100.0, (late, replace(late, earned=2.0)))
+    )
+    free, more = results.added_points(result)
+    assert free == f"{LAB}: late: 1 day late; 1 free late day used"
+    assert more == f"{LAB}: plus 2 (late: 1 day late; 1 free late day used)"
 
 
 def test_no_cell_is_a_formula(grades: Grades) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from support import sample_results
 from warpgrade.overview import changes
-from warpgrade.records import Grades, Origin, Part, Result
+from warpgrade.records import Grades, Origin, Part, Result, Score
 from warpgrade.report import html
 
 GRADES = sample_results.grades()
@@ -46,6 +46,21 @@ def test_another_time_is_the_reason_whatever_else_is_new(origin: Origin) -> None
 
 def test_late_days_of_the_same_time_come_from_the_policy() -> None:
     assert reason(with_part(LATE, origin=NEWER)).startswith("late days or an adjustment: policy.toml changed")
+
+
+def test_late_days_that_follow_a_review_are_no_reason() -> None:
+    """They take their share of other points; a share that is another one comes from the policy."""
+
+    def reviewed(earned: float, late: float) -> Result:
+        added = (Part("review", "comment", earned, 0.0, "why"), replace(LATE, earned=late))
+        parts = (*(FIRST.score.parts if FIRST.score else ()), *added)
+        return replace(FIRST, score=Score(100 + earned + late, 100.0, parts))
+
+    def between(old: Result, new: Result) -> str:
+        return next(changes.changes(class_with(old), class_with(new))).reason
+
+    assert between(reviewed(0, -20), reviewed(5, -21)) == "a review changed"
+    assert between(reviewed(0, -20), reviewed(5, -31.5)).startswith("a review changed; late days")
 
 
 def test_another_submission_at_another_time() -> None:
