@@ -102,6 +102,18 @@ def test_anonymous_pages_name_nobody(graded: TermFolder) -> None:
     assert points(saved_grades.load(graded.out))["bob"][LAB] == 82
 
 
+def test_a_grader_or_a_student_that_is_mistyped(graded: TermFolder) -> None:
+    out = ("--out", str(graded.out))
+    for words, said in (
+        (("report", "--anonymous", "--grader", "tes", *out), "the roster has tess, tom"),
+        (("history", "evee", *out), "did you mean eve?"),
+        (("history", "zzz", *out), "gradebook.csv has all ids"),
+    ):
+        done = CliRunner().invoke(main.cli, list(words))
+        assert done.exit_code == 2 and said in done.output
+    assert not (graded.out / "anonymous").exists()
+
+
 def test_a_request_is_shown_to_the_staff_and_answered(graded: TermFolder) -> None:
     graded.hand_in("again", "bob", "2026-10-09-10-00-00", "second: wrong\n// regrade: please look")
     grade(graded, "again")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,14 @@ def command(name: str, out: Path | None) -> int:
     return 0
 
 
+def _spelled_alike(grades: Grades, wanted: str) -> str:
+    called = {
+        name.casefold(): student.id for student in grades.students for name in (student.name, student.id)
+    }
+    alike = dict.fromkeys(called[each] for each in difflib.get_close_matches(wanted, called))
+    return f"did you mean {' or '.join(alike)}?" if alike else "gradebook.csv has all ids"
+
+
 def _named(grades: Grades, name: str, out: Path) -> Student:
     from ....submission.admit import identity
 
@@ -54,6 +63,6 @@ def _named(grades: Grades, name: str, out: Path) -> Student:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise UsageError(f"holds no student {name!r}", file=out, remedy="gradebook.csv has all ids")
+        raise UsageError(f"holds no student {name!r}", file=out, remedy=_spelled_alike(grades, wanted))
     some = ", ".join(student.id for student in found[:8])
     raise UsageError(f"{name!r} may be any of {some}", file=out, remedy="type the whole id")

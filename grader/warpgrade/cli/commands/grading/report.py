@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from ....core.errors import UsageError
 from ....core.paths import here
 from ... import class_output
 from ...command_groups import ListedCommand
 from ...console import screen
 from ...parameters import File
+
+if TYPE_CHECKING:
+    from ....records import Grades
 
 
 @click.command(cls=ListedCommand, position=4)
@@ -33,6 +38,7 @@ def command(out: Path | None, rules: Path | None, anonymous: bool, grader: str) 
     written = by_hand.find(repository, out, rules)
     with saved_grades.reopened(out) as graded:
         old = listed(graded, written.people)
+        _need_students_of(grader, old)
         grades = saved_grades.saved(old, out, written)
         class_output.write(grades, out)
     class_output.show(grades, out)
@@ -43,3 +49,11 @@ def command(out: Path | None, rules: Path | None, anonymous: bool, grader: str) 
         page = anonymous_pages.write(grades, names, grader, out / "anonymous")
         screen().print(f"pages without names: {page}", markup=False, soft_wrap=True)
     return class_output.exit_code(grades)
+
+
+def _need_students_of(grader: str, grades: Grades) -> None:
+    """UsageError where a grader is named who has no students: most often a name that is mistyped."""
+    known = sorted({student.grader for student in grades.students} - {""})
+    if grader and grader not in known:
+        names = f"the roster has {', '.join(known)}" if known else "the roster names no grader"
+        raise UsageError(f"nobody in the class has the grader {grader!r}", remedy=names)
