@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "comparison/compare.hpp"
-#include "comparison/marks.hpp"
+#include "patterns/marks.hpp"
 
 namespace warpgrade::harness {
 namespace {

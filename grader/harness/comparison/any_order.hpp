@@ -1,7 +1,7 @@
 // Results of which any order is right, such as those of a compaction.
 #pragma once
 #include "cases/dataset.hpp"
-#include "comparison/pattern.hpp"
+#include "patterns/pattern.hpp"
 #include "results/outcome.hpp"
 
 namespace warpgrade::harness {

@@ -1,9 +1,9 @@
 // Compares results with the expected ones and describes the wrong elements.
 #pragma once
 #include "cases/dataset.hpp"
-#include "comparison/pattern.hpp"
 #include "device/device_arrays.hpp"
 #include "launches/kernels.hpp"
+#include "patterns/pattern.hpp"
 #include "results/outcome.hpp"
 
 namespace warpgrade::harness {

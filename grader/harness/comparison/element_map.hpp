@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "comparison/marks.hpp"
+#include "patterns/marks.hpp"
 
 namespace warpgrade::harness {
 

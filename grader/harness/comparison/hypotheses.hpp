@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "comparison/pattern.hpp"
+#include "patterns/pattern.hpp"
 
 namespace warpgrade::harness {
 

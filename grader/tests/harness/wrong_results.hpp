@@ -2,7 +2,7 @@
 #pragma once
 #include <bit>
 
-#include "comparison/pattern.hpp"
+#include "patterns/pattern.hpp"
 #include "tests/harness/sample_data.hpp"
 
 namespace warpgrade::harness {

@@ -18,7 +18,7 @@ from ..run.programs.program import NOT_NOTICED
 from . import disclosure
 from .disclosure import ShownCase
 
-# Patterns that say where or how many, and not why (grader/harness/comparison/pattern.hpp).
+# Patterns that say where or how many, and not why (grader/harness/patterns/pattern.hpp).
 _VAGUE = (
     "all", "nearly-all", "scattered", "zeros", "unchanged", "never-written", "blocks-never-written",
     "too-small", "too-large", "slices", "last-tile-column", "last-tile-row", "last-tile-row-or-column",

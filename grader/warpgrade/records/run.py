@@ -51,7 +51,7 @@ class Wrong:
     first: tuple[int, ...] | None = None  # index of the first element that this block computes
     last: tuple[int, ...] | None = None  # index of the last one
     phase: int | None = None  # of the kernel's loop, from which on contributions are missing
-    pattern: str = ""  # of all wrong elements: "all", "last-tile-column", … (harness/comparison/pattern.hpp)
+    pattern: str = ""  # of all wrong elements: "all", "last-tile-column", … (harness/patterns/pattern.hpp)
     explanation: str = ""  # what such a pattern usually means
     map: tuple[str, ...] = ()  # at most 32×32 cells: '.' right, '#' wrong, '?' never written
     vector: int | None = field(default=None, metadata=_IF_SET)  # parts of a vector, the last dimension

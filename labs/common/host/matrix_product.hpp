@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cases/dataset.hpp"
-#include "comparison/pattern.hpp"
 #include "matrix.hpp"
+#include "patterns/pattern.hpp"
 
 namespace warpgrade::harness {
 

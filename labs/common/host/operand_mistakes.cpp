@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "comparison/displaced.hpp"
+#include "patterns/displaced.hpp"
 
 namespace warpgrade::harness {
 namespace {

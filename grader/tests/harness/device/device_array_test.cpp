@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
-#include "comparison/marks.hpp"
+#include "patterns/marks.hpp"
 #include "tests/harness/fake_cudart/fake_cudart.hpp"
 #include "tests/harness/sample_data.hpp"
 #include "tests/harness/temporary_folder.hpp"

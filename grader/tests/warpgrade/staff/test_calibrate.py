@@ -77,7 +77,7 @@ def test_a_change_of_the_harness_is_noticed(repository: Repository) -> None:
     assert changed != before
     timer.write_text("// A comment times nothing.\nint rounds = 12;  // even\n")
     assert calibrate.harness_hash(repository) == changed
-    explained = repository.root / "grader/harness/comparison/pattern.cpp"
+    explained = repository.root / "grader/harness/patterns/pattern.cpp"
     explained.parent.mkdir()
     explained.write_text("int explained_after_the_launch;\n")
     assert calibrate.harness_hash(repository) == changed

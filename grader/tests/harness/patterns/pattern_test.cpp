@@ -1,4 +1,4 @@
-#include "comparison/pattern.hpp"
+#include "patterns/pattern.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "comparison/pattern_places.hpp"
+#include "patterns/pattern_places.hpp"
 #include "tests/harness/wrong_results.hpp"
 
 using namespace warpgrade::harness;

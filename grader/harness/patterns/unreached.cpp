@@ -1,4 +1,4 @@
-#include "comparison/unreached.hpp"
+#include "patterns/unreached.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "comparison/carried_on.hpp"
+#include "patterns/carried_on.hpp"
 
 #include <algorithm>
 #include <cmath>

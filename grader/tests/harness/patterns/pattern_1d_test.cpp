@@ -1,4 +1,4 @@
-#include "comparison/pattern_places.hpp"
+#include "patterns/pattern_places.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Patterns in the places of the wrong elements, by the rank of the array.
 #pragma once
-#include "comparison/pattern.hpp"
+#include "patterns/pattern.hpp"
 
 namespace warpgrade::harness {
 

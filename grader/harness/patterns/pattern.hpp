@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "comparison/marks.hpp"
 #include "launches/launch_shape.hpp"
+#include "patterns/marks.hpp"
 
 namespace warpgrade::harness {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <optional>
 
-#include "comparison/pattern.hpp"
+#include "patterns/pattern.hpp"
 
 namespace warpgrade::harness {
 

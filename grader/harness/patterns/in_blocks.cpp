@@ -1,4 +1,4 @@
-#include "comparison/in_blocks.hpp"
+#include "patterns/in_blocks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "comparison/pattern_places.hpp"
+#include "patterns/pattern_places.hpp"
 
 namespace warpgrade::harness {
 namespace {

@@ -1,4 +1,4 @@
-#include "comparison/unreached.hpp"
+#include "patterns/unreached.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "comparison/displaced.hpp"
+#include "patterns/displaced.hpp"
 
 #include <algorithm>
 #include <cmath>

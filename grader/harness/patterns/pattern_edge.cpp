@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "comparison/pattern_places.hpp"
+#include "patterns/pattern_places.hpp"
 
 namespace warpgrade::harness {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "comparison/pattern.hpp"
+#include "patterns/pattern.hpp"
 
 namespace warpgrade::harness {
 

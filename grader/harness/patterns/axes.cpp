@@ -1,11 +1,11 @@
-#include "comparison/axes.hpp"
+#include "patterns/axes.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <string>
 #include <vector>
 
-#include "comparison/pattern_places.hpp"
+#include "patterns/pattern_places.hpp"
 
 namespace warpgrade::harness {
 namespace {

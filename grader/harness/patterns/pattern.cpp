@@ -1,4 +1,4 @@
-#include "comparison/pattern.hpp"
+#include "patterns/pattern.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,12 +6,12 @@
 #include <map>
 #include <utility>
 
-#include "comparison/axes.hpp"
-#include "comparison/carried_on.hpp"
-#include "comparison/displaced.hpp"
-#include "comparison/in_blocks.hpp"
-#include "comparison/pattern_places.hpp"
-#include "comparison/unreached.hpp"
+#include "patterns/axes.hpp"
+#include "patterns/carried_on.hpp"
+#include "patterns/displaced.hpp"
+#include "patterns/in_blocks.hpp"
+#include "patterns/pattern_places.hpp"
+#include "patterns/unreached.hpp"
 
 namespace warpgrade::harness {
 namespace {

@@ -1,4 +1,4 @@
-#include "comparison/marks.hpp"
+#include "patterns/marks.hpp"
 
 #include <doctest/doctest.h>
 

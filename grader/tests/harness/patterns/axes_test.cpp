@@ -1,4 +1,4 @@
-#include "comparison/axes.hpp"
+#include "patterns/axes.hpp"
 
 #include <doctest/doctest.h>
 

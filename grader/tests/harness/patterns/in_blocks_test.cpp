@@ -1,4 +1,4 @@
-#include "comparison/in_blocks.hpp"
+#include "patterns/in_blocks.hpp"
 
 #include <doctest/doctest.h>
 

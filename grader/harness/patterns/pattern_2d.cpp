@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "comparison/pattern_places.hpp"
+#include "patterns/pattern_places.hpp"
 
 namespace warpgrade::harness {
 namespace {
