@@ -11,6 +11,7 @@ from warpgrade.core.errors import InstructorError, UsageError
 from warpgrade.submission import hand_in_times
 from warpgrade.submission.admit import SubmissionEntry
 from warpgrade.submission.downloads import Download
+from warpgrade.submission.roster import People, Person
 
 ANN = SubmissionEntry("ann-doe", "Ann Doe", Path("ann"), ids=("54001",))
 BOB = SubmissionEntry("bob-li", "Bob Li", Path("bob"), ids=("54002", "bob.li"))
@@ -31,6 +32,35 @@ def times(text: str, folder: Path, *entries: SubmissionEntry) -> list[str]:
     file.write_text(text, encoding="utf-8")
     download = hand_in_times.added(Download("moodle", entries or (ANN, BOB)), file)
     return [entry.submitted for entry in download.entries]
+
+
+def notes(text: str, folder: Path, *entries: SubmissionEntry, people: People | None = None) -> list[str]:
+    file = folder / "sheet.csv"
+    file.write_text(text, encoding="utf-8")
+    return list(hand_in_times.added(Download("plain", entries, people=people), file).notes)
+
+
+def test_names_of_nobody_are_noted(tmp_path: Path) -> None:
+    """With their lines; those who handed in nothing this week are in the roster."""
+    names = ("ann doe", "zoe", "Bob Lee")
+    text = "".join(("student,submitted\ncid,-\n", *(f"{name},2026-10-02T10:00\n" for name in names)))
+    zoe = Person("zoe", "Zoe")
+    known = People((zoe,), {"zoe": zoe})
+    wrong = "sheet.csv: nobody here is called {}; correct the names, if they handed in"
+    assert notes(text, tmp_path, ANN, BOB, people=known) == [wrong.format("bob lee in line 5")]
+    assert notes(text, tmp_path, ANN, BOB) == [wrong.format("zoe in line 4, bob lee in line 5")]
+    many = text + "".join(f"x{n},2026-10-02T10:00\n" for n in range(20))
+    assert "x5 in line 11 and 14 more;" in notes(many, tmp_path, ANN, BOB)[0]
+
+
+def test_a_time_months_from_the_others_counts_and_is_noted(tmp_path: Path) -> None:
+    text = "student,submitted\nann-doe,2026-10-02T10:00\nbob-li,{}\ncid,2026-10-03T10:00+02:00\n"
+    cid = SubmissionEntry("cid", "Cid", Path("cid"))
+    assert notes(text.format("2026-11-20T10:00"), tmp_path, ANN, BOB, cid) == []
+    (note,) = notes(text.format("2027-10-02T10:00"), tmp_path, ANN, BOB, cid)
+    assert note.startswith("bob-li: handed in 2027-10-02T10:00:00, 364 days after most others")
+    assert times(text.format("2027-10-02T10:00"), tmp_path)[1] == "2027-10-02T10:00:00"
+    assert "days before" in notes(text.format("2025-10-02T10:00"), tmp_path, ANN, BOB, cid)[0]
 
 
 def test_moodles_worksheet(tmp_path: Path) -> None:
