@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import ExitCode, UsageError
 from ..core.formatting import amount
+from ..core.paths import Repository, typed
 from .console import aside, near, screen
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ..grading.by_hand import ByHand
     from ..grading.progress import Pace, Progress
     from ..overview.changes import Change
-    from ..records import Grades, Problem, Student
+    from ..records import Grades, Lab, Problem, Student
 
 WIDE = 140  # columns without a terminal
 _FEW_TOTALS = 3  # changed results whose parts are shown, too
@@ -165,6 +166,23 @@ def show_doubts(written: ByHand, grades: Grades) -> None:
     for name, count in late_policy.untimed(grades.students, written.policy).items():
         untimed = f"{amount(count, 'hand-in')} at {name} without a time"
         show_notes([f"{untimed}: none is late, but by --times SHEET or [[late_days]] in policy.toml"])
+
+
+def show_missing_secret(repository: Repository, labs: Iterable[Lab]) -> None:
+    """Says so where the labs have something to hide and the course has no secret of its own."""
+    from ..run import datasets
+    from . import machine_checks
+
+    found = machine_checks.salt(repository)
+    if not found.ok and any(map(datasets.needs_secret, labs)):
+        show_notes([f"the course's secret is {found.detail}; {found.remedy}"])
+
+
+def show_other_secret(old: Grades | None, new: Grades) -> None:
+    if old and old.setting.salt != new.setting.salt:
+        now = "hidden cases, drawn sizes and names on anonymous pages are others now"
+        what = f"the course's secret is not that of the last grading: {now}"
+        show_notes([f"{what}; what was graded before keeps its points until {typed('regrade')}"])
 
 
 def show_notes(sentences: Iterable[str]) -> None:

@@ -32,10 +32,10 @@ class MachineCheck:
 def examine(repository: Repository) -> list[MachineCheck]:
     """All checks: first the parts that grading needs, then optional ones."""
     checks: tuple[Callable[[Repository], MachineCheck], ...] = (
-        _python, _packages, _toolkit, _emulator, _harnesses, _sandbox, _headers, _salt, _gpu
+        _python, _packages, _toolkit, _emulator, _harnesses, _sandbox, _headers, salt, _gpu
     )  # fmt: skip
     if not (repository.root / "solutions").is_dir():  # a students' copy, which has no hidden cases
-        checks = tuple(check for check in checks if check is not _salt)
+        checks = tuple(check for check in checks if check is not salt)
     return [check(repository) for check in checks]
 
 
@@ -129,12 +129,12 @@ def _headers(repository: Repository) -> MachineCheck:
     return MachineCheck(what, True, "pruned to what each file uses, unless it does not compile then")
 
 
-def _salt(repository: Repository) -> MachineCheck:
+def salt(repository: Repository) -> MachineCheck:
     try:
-        salt = datasets.secret(repository)
+        secret = datasets.secret(repository)
     except WarpgradeError as error:
         return MachineCheck("salt", False, str(error), error.remedy)
-    if salt == datasets.DEFAULT_SALT:
+    if secret == datasets.DEFAULT_SALT:
         detail = "the default: students can compute the values of hidden cases"
         return MachineCheck("salt", None, detail, "write one secret line into datasets/.salt")
     return MachineCheck("salt", True, "your own")

@@ -86,6 +86,11 @@ def drawn(lab: Lab, salt: str) -> Lab:
     return draws.resolved(lab, values)
 
 
+def needs_secret(lab: Lab) -> bool:
+    """Whether the lab has sizes or values that no student may know."""
+    return bool(lab.draws) or any(case.visibility == Visibility.HIDDEN for case in lab.cases)
+
+
 def _seed(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 

@@ -85,6 +85,7 @@ def command(
         grades, left_out = _graded(hand_ins, labs, out, options, written, executor)
         class_output.write(grades, out)
     class_output.show_doubts(written, grades)
+    _show_secret(labs if submissions else (), old, grades)
     _show(old, grades, out, as_json)
     class_output.show_left_out(left_out)
     if timings:
@@ -149,6 +150,13 @@ def _sandbox_for(folder: Path, sample: Path, wanted: str) -> str:
         note = f"the sample class is graded {choice.instead(kind, trouble)}"
         aside().print(f"note: {note}", markup=False, soft_wrap=True)
     return kind
+
+
+def _show_secret(labs: Sequence[Lab], old: Grades | None, grades: Grades) -> None:
+    """`labs`: none for the sample class, which has nothing to hide."""
+    if labs:
+        class_output.show_missing_secret(here(), labs)
+        class_output.show_other_secret(old, grades)
 
 
 def _show(old: Grades | None, grades: Grades, out: Path, as_json: bool) -> None:

@@ -62,6 +62,23 @@ def test_roster_policy_and_timings(
     assert "nothing was handed in" in row(repository, "bl2")["remarks"]
 
 
+def test_a_course_without_a_secret_or_with_another_one_is_told(
+    call: Call, repository: Repository, class_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_in(class_folder, "alice")
+    monkeypatch.delenv("WARPGRADE_SALT", raising=False)
+
+    def told() -> tuple[bool, bool]:
+        shown = call("grade", str(class_folder), *UNBOXED)
+        assert shown.exit_code == 0, shown.output
+        return "datasets/.salt" in shown.output, "not that of the last grading" in shown.output
+
+    assert told() == (True, False)
+    write(repository.salt, "mine\n")
+    assert told() == (False, True)
+    assert told() == (False, False)
+
+
 def test_a_lab_that_cannot_be_graded_costs_no_other(
     call: Call, repository: Repository, class_folder: Path
 ) -> None:
