@@ -56,7 +56,7 @@ def collect(lab: Lab, compiler: Compiler, out: Path, others: tuple[Path, ...], j
     solution = root.solution(lab.name)
     own = [solution / lab.files[0], *sorted((solution / "styles").glob("*.cu"))]
     known: list[Path] = []
-    sources = list(_graded(lab, out, CLASS, ""))
+    sources = list(graded(lab, out, CLASS, ""))
     if not sources:
         raise UsageError(
             f"holds nobody's {lab.name}", file=out, remedy=f"{typed(f'grade --lab {lab.name}')} first"
@@ -65,7 +65,7 @@ def collect(lab: Lab, compiler: Compiler, out: Path, others: tuple[Path, ...], j
         if not folder.is_dir():
             raise UsageError("is no folder", file=folder, remedy="name a term's folder or one of kernels")
         if (folder / _CLASS_FILE).is_file():
-            sources += _graded(lab, folder, PAST, f"{folder.name}/")
+            sources += graded(lab, folder, PAST, f"{folder.name}/")
         else:
             known += _kernels(folder, lab)
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
@@ -90,13 +90,20 @@ def _gathered(skeleton: _Source, sources: list[_Source], emu: Emu) -> Gathered:
     return Gathered(tuple(documents), tuple(unread))
 
 
-def _graded(lab: Lab, out: Path, kind: str, prefix: str) -> Iterator[_Source]:
-    """One source for each student: the attempt that counts."""
+def graded(lab: Lab, out: Path, kind: str, prefix: str) -> Iterator[_Source]:
+    """One source for each student: the attempt that counts. What another member of the group has handed in is
+    that member's alone.
+    """
+    of_groups = set[tuple[str, str]]()
     for student in saved_grades.load(out).students:
         result = next((each for each in student.results if each.lab == lab.name), None)
         submission = result.submission if result else None
         if result is None or submission is None or not submission.files:
             continue
+        key = (student.group, submission.hash)
+        if not submission.entry or (student.group and key in of_groups):
+            continue
+        of_groups.add(key)
         text = "\n".join(file.text for file in submission.files)
         fatbin = saved_grades.folder_of(out, student.id, result) / FATBIN
         yield _Source(f"{prefix}{student.id}", kind, text, fatbin)

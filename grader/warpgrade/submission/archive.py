@@ -22,10 +22,10 @@ from ..core.scratch import scratch_folder
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from . import archive_worker, members
-from .collection import ARCHIVES, SUFFIXES, Collection, bad_path, below, is_archive, plain, stem, why
+from .collection import ARCHIVES, SUFFIXES, Collection, bad_path, bare, below, is_archive, plain, stem, why
 from .members import BROKEN, Caps, Member, open_plain
 
-__all__ = ["ARCHIVES", "SUFFIXES", "Contents", "is_archive", "read", "read_parts", "stem", "unpack"]
+__all__ = ["ARCHIVES", "SUFFIXES", "Contents", "bare", "is_archive", "read", "read_parts", "stem", "unpack"]
 
 _MIB = 1 << 20
 _CLASS_CAPS = Caps(directory_bytes=64 * _MIB)

@@ -35,6 +35,12 @@ def stem(name: str) -> str:
     return name
 
 
+def bare(name: str) -> str:
+    """The name also without the ending of an archive that is not read."""
+    end = next((end for end in _UNREADABLE if name.lower().endswith(end) and len(name) > len(end)), "")
+    return stem(name[: len(name) - len(end)])
+
+
 @dataclass
 class Collection:
     """The files and notes of one submission so far. The caps are for the sum over all its archives.

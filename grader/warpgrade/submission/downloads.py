@@ -237,8 +237,7 @@ def _mapped(download: Download, people: People) -> Download:
     What one member of a group hands in is also of those members that hand in nothing.
     """
     entries, present = [], set[str]()
-    for entry in download.entries:
-        person = people.find(_names(entry))
+    for entry, person in zip(download.entries, _persons(download.entries, people), strict=True):
         members = () if person else people.members(entry.name)
         if person is None and not members:
             entries.append(replace(entry, notes=(*entry.notes, "not in the roster")))
@@ -265,6 +264,18 @@ def _mapped(download: Download, people: People) -> Download:
     ]  # fmt: skip
     everyone = _distinct((*download.missing, *missing), found)
     return replace(download, entries=found, missing=everyone, people=people)
+
+
+def _persons(entries: Sequence[SubmissionEntry], people: People) -> list[Person | None]:
+    """Whom the roster names by each entry. An archive that is not read, such as ann.rar, is Ann's as well, if
+    nothing else is.
+    """
+    found = [people.find(_names(entry)) for entry in entries]
+    known = set(filter(None, found))
+    for at, entry in enumerate(entries):
+        person = None if found[at] else people.find([archive.bare(entry.path.name)])
+        found[at] = found[at] or (None if person in known else person)
+    return found
 
 
 def _of_person(entry: SubmissionEntry, person: Person) -> SubmissionEntry:

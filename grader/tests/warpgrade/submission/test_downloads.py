@@ -251,6 +251,20 @@ def test_roster(tmp_path: Path) -> None:
     assert [(student.id, student.problem is not None) for student in found.missing] == [("ap2", True)]
 
 
+def test_an_archive_that_is_not_read_is_of_its_person(tmp_path: Path) -> None:
+    """Unless that person has handed in something else, which is then not given another name."""
+    for name in ("dora.rar", "eve.7z", "eve.cu"):
+        write(tmp_path / "class" / name, "a")
+    people = roster.load(write(tmp_path / "people.csv", "student,name\ndora,Dora Lee\neve,Eve\n"))
+    found = downloads.read(tmp_path / "class", people=people)
+    assert {entry.student: entry.path.name for entry in found.entries} == {
+        "dora": "dora.rar",
+        "eve": "eve.cu",
+        "eve-7z": "eve.7z",
+    }
+    assert found.missing == ()
+
+
 def test_a_class_in_one_archive(tmp_path: Path, repository: Repository) -> None:
     file = tmp_path / "submissions.zip"
     with zipfile.ZipFile(file, "w") as target:
