@@ -76,18 +76,19 @@ def _of_slice(wrong: Wrong, outputs: Sequence[int] | None, id: str) -> Picture:
 def allocation_strip(memory: Memory, id: str) -> Markup:
     """Draws where an access lies relative to its allocation. Not to scale: distances are 4 to 10^9 bytes."""
     inside, before = memory.relation == "inside", memory.relation == "before"
-    left = 90
-    at = {"before": 30, "after": 290}.get(memory.relation, 170)
+    left, width = 90, 160
+    share = min(1.0, memory.distance / memory.allocation_bytes) if memory.allocation_bytes else 0.5
+    at = {"before": 30, "after": 290}.get(memory.relation, left + round(width * share))
     body = Markup(
-        '<rect class="allocation" x="{}" y="14" width="160" height="22" rx="2"/>'
+        '<rect class="allocation" x="{}" y="14" width="{}" height="22" rx="2"/>'
         '<text x="{}" y="29" text-anchor="middle">{}</text>'
-    ).format(left, left + 80, memory.allocation or "allocation")
+    ).format(left, width, left + width // 2, memory.allocation or "allocation")
     body += Markup(
         '<path class="access" d="M{0} 8v34M{1} 8l5 6 5-6z"/>'
         '<text class="small" x="{0}" y="54" text-anchor="middle">access</text>'
     ).format(at, at - 5)
     if not inside:
-        edge = left if before else left + 160
+        edge = left if before else left + width
         start, end = sorted((at, edge))
         body += Markup('<path class="distance" d="M{} 25H{}"/>').format(start + 2, end - 2)
     return _svg(
@@ -96,7 +97,9 @@ def allocation_strip(memory: Memory, id: str) -> Markup:
 
 
 def memory_words(memory: Memory) -> str:
-    """One sentence: how far an access lies from which allocation of how many bytes."""
+    """One sentence: how far an access lies from which allocation of how many bytes. Addresses of shared
+    memory are the emulator's own and are not told.
+    """
     name = memory.allocation or "the allocation"
     distance = abs(memory.distance)
     where = {
@@ -104,7 +107,8 @@ def memory_words(memory: Memory) -> str:
         "after": f"begins {distance:,} bytes after the end of {name}",
         "inside": f"lies {distance:,} bytes into {name}",
     }.get(memory.relation)
-    access = f"The access of {memory.bytes} bytes at {memory.address} in {memory.space or 'device'} memory"
+    at = "" if memory.space == "shared" else f"at {memory.address} "
+    access = f"The access of {memory.bytes} bytes {at}in {memory.space or 'device'} memory"
     if where is None:
         return f"{access} belongs to no allocation."
     return f"{access} {where}, which holds {memory.allocation_bytes:,} bytes."

@@ -87,7 +87,8 @@ def _finding_card(
     sides = [_side(first.place, submission, "")]
     if first.other:
         sides.append(_side(first.other, submission, "the other side: "))
-    placed = first.memory if first.memory and first.memory.relation else None
+    # Where the other side is another access to the same place, a picture of the place says nothing.
+    placed = first.memory if first.memory and first.memory.relation and not first.other else None
     return FindingCard(
         code=first.code,
         kind=first.called,

@@ -75,6 +75,14 @@ def test_memory_in_words() -> None:
     assert "belongs to no allocation" in maps.memory_words(dataclasses.replace(after, relation=""))
 
 
+def test_an_access_inside_an_allocation_points_to_its_place() -> None:
+    tile = Memory("shared", "0x0", 4, "shared array t", 4096, 0, "inside")
+    assert "at 0x0" not in maps.memory_words(tile)
+    for distance, left in ((0, 90), (2048, 170), (4096, 250)):
+        strip = maps.allocation_strip(dataclasses.replace(tile, distance=distance), "s")
+        assert f'class="access" d="M{left} 8' in strip
+
+
 def test_an_allocations_name_is_escaped() -> None:
     nasty = Memory("shared", "0x10", 4, "<b>", 64, 0, "after")
     assert "<b>" not in maps.allocation_strip(nasty, "s")
