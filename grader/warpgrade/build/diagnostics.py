@@ -65,7 +65,9 @@ def of_compiler(
             Diagnostic("error", "the compiler ran out of memory: something in this file becomes enormous"),
         )
     found = [replace(each, quoted=tuple(_QUOTED.findall(each.text))) for each in found]
-    return tuple(sorted(found, key=lambda message: message.severity != "error"))  # stable: errors first
+    # Code for host and device is compiled twice, with the same warnings.
+    once = [each for at, each in enumerate(found) if each.severity == "error" or each not in found[:at]]
+    return tuple(sorted(once, key=lambda message: message.severity != "error"))  # stable: errors first
 
 
 def of_assembler(

@@ -24,5 +24,6 @@ def blank(lab: str, file: str, faults: Sequence[Mapping[str, Any]]) -> str:
         "# `check` says whether this file can be read; whether it is right, you learn with your grade.",
     ]
     for fault in faults:
-        lines += ["", f"[{fault['name']}]  # in {fault['file']}", "line = 0", f'verdict = "{UNANSWERED}"']
+        where = f"{fault['kernel']} in {fault['file']}"
+        lines += ["", f"[{fault['name']}]  # {where}", "line = 0", f'verdict = "{UNANSWERED}"']
     return "\n".join(lines) + "\n"

@@ -7,7 +7,6 @@ student see is shown.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -30,13 +29,13 @@ from ..records import (
     LabKind,
     Part,
     Result,
-    Score,
     Verdict,
     Visibility,
     Wrong,
 )
 from .terminal import plain, problem_lines
 from .terminal_findings import Called, diagnostic_lines, finding_lines, lowered, note, titled, wrapped
+from .terminal_points import total_lines, waits
 from .terminal_profile import TERMS, hot_rows
 
 _TONES = {"good": "green", "bad": "red", "idle": "dim", "grader": "magenta"}
@@ -87,15 +86,18 @@ def hidden_row(lab: Lab, result: Result, width: int) -> list[str]:
     all_pass = hidden.passed == hidden.count
     name = formatting.amount(hidden.count, "hidden case")
     words = "" if all_pass else f"{hidden.passed} of {hidden.count} pass"
-    return _row("✓" if all_pass else "≠", "good" if all_pass else "bad", name,
-                (hidden.earned, hidden.possible), words, width, lab)  # fmt: skip
+    verdicts = {case.verdict for case in shown_cases(lab, result)}
+    refused = verdicts == {Verdict.RESOURCES}  # nothing was launched, whatever the case
+    failed = formatting.SIGNS[Verdict.RESOURCES if refused else Verdict.WRONG_ANSWER]
+    sign, tone = ("✓", "good") if all_pass else (failed.glyph, failed.tone)
+    return _row(sign, tone, name, (hidden.earned, hidden.possible), words, width, lab)
 
 
 def part_row(lab: Lab, part: Part, width: int, judgement: Judgement | None) -> list[str]:
     full = part.earned >= part.possible > 0
     tone = "good" if full else "bad" if part.earned == 0 else "idle"
-    waits = "once its case is right" if part.kind == "technique" else "once every case is right"
-    sentence = waits if _waits(part, judgement) else redact(lab, part.sentence)
+    when = "once its case is right" if part.kind == "technique" else "once every case is right"
+    sentence = when if waits(part, judgement) else redact(lab, part.sentence)
     worth = (part.earned, part.possible) if part.possible else "later"  # the name of a fault
     return _row("✓" if full else "·", tone, part.name, worth, sentence, width, lab)
 
@@ -203,13 +205,20 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "", subject:
     if built:
         yield from _findings(lab, result, width, called, subject)
     if result.run and result.run.printed:
-        yield from ("", f"[bold]your {'program' if lab.kind is LabKind.PROGRAM else 'kernel'} printed[/]")
+        yield from ("", _printed_title(lab, result.run.printed))
         lines = result.run.printed.splitlines()
         yield from (f"  {escape(plain(line))}" for line in lines[:_MOST_PRINTED])
         if len(lines) > _MOST_PRINTED:
             yield f"  [dim]… and {len(lines) - _MOST_PRINTED} more lines[/]"
     yield ""
     yield from total_lines(lab, result, width)
+
+
+def _printed_title(lab: Lab, printed: str) -> str:
+    if lab.kind is not LabKind.PROGRAM:
+        return "[bold]your kernel printed[/]"
+    left_out = "  [dim](…: a number; times differ from run to run)[/]" if "…" in printed else ""
+    return f"[bold]your program printed[/]{left_out}"
 
 
 def _hot_lines(result: Result, width: int) -> Iterator[str]:
@@ -320,80 +329,3 @@ def _owner_note(wrong: Wrong, width: int) -> Iterator[str]:
     if wrong.block is not None and wrong.thread is not None:
         who = formatting.thread_of_block(wrong.thread, wrong.block)
         yield from note(formatting.owned(wrong), f"{who}, for {formatting.element(wrong)}", width)
-
-
-# --- points ------------------------------------------------------------------------------------
-
-
-def total_lines(lab: Lab, result: Result, width: int) -> Iterator[str]:
-    """The sum of the points, and what would give more."""
-    score, kind = result.score, lab.kind
-    if score is None or score.total is None:
-        whose = "you" if kind is LabKind.ANSWERS else "your kernel"
-        yield f"[bold magenta]withheld[/] [bold]of 100 points[/]: an error of the grader, not of {whose}"
-        return
-    colour = "green" if score.total >= score.possible else "yellow"
-    bar = _bar(score.total / score.possible if score.possible else 0.0)
-    yield f"[bold]{points(score.total)} of {points(score.possible)} points[/]  [{colour}]{bar}[/]"
-    missing: dict[str, float] = {}
-    all_right = all(part.earned >= part.possible for part in score.parts if part.kind in ("build", "case"))
-    short = [part for part in score.parts if part.earned < part.possible]
-    later = " and ".join(
-        dict.fromkeys(part.kind for part in short if _is_later(part, all_right, result.judgement))
-    )
-    for part in short:
-        gain = _gain(part, later, all_right, result.judgement)
-        if kind is LabKind.ANSWERS:
-            gain = "when every answer is right" if part.kind == "case" else "when the file can be marked"
-        missing[gain] = missing.get(gain, 0.0) + part.possible - part.earned
-    unnamed = _points_for_names(lab, score)
-    if unnamed:
-        missing["for naming the fault: judged when you hand in, not by check"] = unnamed
-    for words, worth in missing.items():
-        for at, line in enumerate(wrapped(plain(words), width, 11)):
-            start = f"  [bold]+{points(worth):<6}[/]  " if at == 0 else " " * 11
-            yield start + escape(line)
-
-
-def _points_for_names(lab: Lab, score: Score) -> float:
-    """The points for names of faults, which `check` does not judge and does not add up."""
-    unjudged = {part.name for part in score.parts if part.kind == "fault" and not part.possible}
-    return math.fsum(fault.named for fault in lab.faults if f"{fault.name}-named" in unjudged)
-
-
-def _gain(part: Part, later: str, all_right: bool, judgement: Judgement | None) -> str:
-    if part.kind in ADDED_PARTS:
-        return f"{part.name}: {part.sentence}"
-    if part.kind == "build":
-        return "when it compiles"
-    if part.kind == "case":
-        return "when every case is right"
-    if _is_later(part, all_right, judgement):
-        return f"{later}, judged after that"
-    return (
-        f"{part.name}: {part.sentence}"
-        if part.kind in ("technique", "fault")
-        else "performance: as fast as the reference"
-    )
-
-
-def _is_later(part: Part, all_right: bool, judgement: Judgement | None) -> bool:
-    return part.kind in ("technique", "performance") and (_waits(part, judgement) or not all_right)
-
-
-def _waits(part: Part, judgement: Judgement | None) -> bool:
-    """Whether the part was not judged because a case failed: techniques and times are measured for right
-    kernels only.
-    """
-    if judgement is None:
-        return False
-    wrong = any(case.verdict is not Verdict.PASS for case in judgement.cases)
-    if part.kind == "technique":
-        judged = {each.name for each in judgement.techniques if each.met is not None}
-        return wrong and part.name not in judged
-    return part.kind == "performance" and judgement.performance is not None and wrong
-
-
-def _bar(share: float) -> str:
-    full = int(share * 20)
-    return "█" * full + "░" * (20 - full)

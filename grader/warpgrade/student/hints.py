@@ -86,7 +86,8 @@ def _chosen(lab: Lab, todo: int) -> Hint:
 def _hint_lines(hint: Hint, lab: Lab, repository: Repository, width: int) -> Iterator[str]:
     what, pattern = _subject(lab, hint.todo)
     place = _place(repository, lab, pattern)
-    yield f"[bold]{escape(what)}[/]  [cyan]{escape(place)}[/]"
+    lost = f"[dim]of {escape(lab.files[0])} as you got it[/]"
+    yield f"[bold]{escape(what)}[/]  {f'[cyan]{escape(place)}[/]' if place else lost}"
     yield from (f"  {escape(line)}" for line in textwrap.wrap(hint.text, width - 2, break_on_hyphens=False))
 
 

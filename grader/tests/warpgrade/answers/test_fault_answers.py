@@ -19,9 +19,8 @@ def test_a_name_is_a_line_and_a_word() -> None:
 
 
 def test_the_sheet_is_read_and_names_nothing_yet() -> None:
-    assert (
-        parse(fault_sheet.blank("36-faulty", "fault.toml", [{"name": "order", "file": "kernel.cu"}])) is None
-    )
+    rows = [{"name": "order", "file": "kernel.cu", "kernel": "k"}]
+    assert parse(fault_sheet.blank("36-faulty", "fault.toml", rows)) is None
     assert parse('[order]\nline = 12\nverdict = "?"\n') is None
 
 

@@ -131,3 +131,7 @@ def test_an_error_of_the_back_end_names_nobody() -> None:
     assert [each.text for each in of_compiler(output, SOURCES, frozenset())] == [
         "Circular dependency found in global variable set"
     ]
+
+
+def test_a_warning_of_code_for_host_and_device_is_one() -> None:
+    assert len(of_compiler("kernel.cu(1): warning: a\n" * 2, SOURCES, HEADERS)) == 1

@@ -10,11 +10,15 @@ from warpgrade.solution import skeletons
 
 
 def test_each_fault_of_the_file_has_a_table() -> None:
-    rows = [{"name": "first", "file": "a.cu"}, {"name": "second", "file": "b.cu"}]
+    rows = [
+        {"name": "first", "file": "a.cu", "kernel": "scan"},
+        {"name": "second", "file": "b.cu", "kernel": "add"},
+    ]
     text = fault_sheet.blank("05-scan", "fault.toml", rows)
     blank = {"line": 0, "verdict": fault_sheet.UNANSWERED}
     assert tomllib.loads(text) == {"first": blank, "second": blank}
     assert "./warpgrade check 05-scan" in text and all(word in text for word in fault_sheet.WORDS)
+    assert "[second]  # add in b.cu\n" in text
 
 
 def test_a_lab_with_faults_has_a_sheet_among_its_skeletons() -> None:

@@ -135,6 +135,27 @@ def test_why_nothing_was_launched_is_said_once() -> None:
         )
     )
     assert text.count("error: 4096 threads are too many") == 1
+    assert "▦ 1 hidden case" in text, "what nobody could launch is not called wrong"
+
+
+def test_numbers_that_are_left_out_are_called_that() -> None:
+    bob = sample_results.racy_student().results[0]
+    assert bob.run
+    timed = sample_results.with_records(bob, run=replace(bob.run, printed="n = … in … ms"))
+    program = replace(sample_results.lab(), kind=LabKind.PROGRAM)
+    assert "your program printed  (…: a number;" in shown(*terminal_check.result_lines(program, timed, 100))
+
+
+def test_the_points_of_a_technique_come_with_its_goal() -> None:
+    lab = sample_results.lab()
+    missed = Part("technique", "tile", 0, 6, "25.0 elements are loaded for each result")
+    goal = replace(lab.techniques[0], name="tile", goal="an element is loaded once")
+    (result,) = sample_results.right_student().results
+    assert result.score
+    again = replace(result, score=replace(result.score, parts=(*result.score.parts, missed)))
+    text = shown(*terminal_check.result_lines(replace(lab, techniques=(goal,)), again, 100))
+    assert "tile: an element is loaded once" in text
+    assert text.count("25.0 elements are loaded") == 1
 
 
 def test_an_element_that_nobody_wrote_was_to_be_computed() -> None:

@@ -33,6 +33,11 @@ def test_a_hint_follows_the_failure_and_then_the_order(repository: Repository) -
     assert "the first" in words and "no hint is about" not in words
 
 
+def test_a_hint_whose_place_was_deleted_says_where_it_was(repository: Repository) -> None:
+    item = lab.named(repository, LAB)
+    assert f"of {item.files[0]} as you got it" in shown(repository)
+
+
 def test_without_a_fitting_hint_they_come_in_order(repository: Repository) -> None:
     named(repository, "scattered")
     words = shown(repository)
