@@ -20,6 +20,7 @@ enum class Unit {
   kInteger,
   kSpecial,
   kDouble,
+  kMatch,  // lanes with equal values
   kCount,
 };
 

@@ -59,6 +59,7 @@ class IssueUnit(IntEnum):
     INTEGER = 7
     SPECIAL = 8
     DOUBLE = 9
+    MATCH = 10
 
 
 _UNITS = {
@@ -80,6 +81,7 @@ _UNITS = {
     "integer": IssueUnit.INTEGER,
     "special": IssueUnit.SPECIAL,
     "fp64": IssueUnit.DOUBLE,
+    "match": IssueUnit.MATCH,
 }
 
 

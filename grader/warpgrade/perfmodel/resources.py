@@ -26,7 +26,7 @@ _LATENCY_SHARE = 0.25
 _PIPES = {
     "arithmetic": {"ffma": 1, "fp32": 1, "multiply": 2, "wide multiply": 4},
     "integer units": {"integer": 2},
-    "special functions": {"special": 8},
+    "special functions": {"special": 8, "match": 22},
     "double precision": {"fp64": 2},
 }
 # Multiply-adds of halves in the time that a warp's matrix product takes: machine_code.hpp, "mma".

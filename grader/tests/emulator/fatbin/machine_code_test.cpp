@@ -57,7 +57,7 @@ TEST_CASE("an instruction tells whether a predicate guards it") {
   }
 }
 
-TEST_CASE("conversions to doubles are special functions, those of small integers are integers' work") {
+TEST_CASE("operations are on the pipes on which Nsight Compute counts them") {
   const std::string cubin = emulator::text_of("build/tests/kernels/conversions.cubin");
   const std::vector<MachineKernel> all = read_machine_code(cubin);
   const auto count = [&](const std::string& name, std::string_view kind) {
@@ -66,6 +66,10 @@ TEST_CASE("conversions to doubles are special functions, those of small integers
   CHECK(count("to_double", "special") == 1);
   CHECK(count("of_bytes", "special") == 0);
   CHECK(count("of_bytes", "integer") >= 3);
+  CHECK(count("bits_turned", "special") == 1);
+  CHECK(count("equals", "match") == 1);
+  CHECK(count("differences", "integer") >= 2);
+  CHECK(count("ballots", "integer") >= 2);
 }
 
 TEST_CASE("products on tensor cores say their size") {

@@ -38,6 +38,7 @@ ROWS = [
         "tutorial.json",
         "workshop.json",
         "seminar.json",
+        "colloquium.json",
     )
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]

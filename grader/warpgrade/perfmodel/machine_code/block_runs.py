@@ -20,6 +20,10 @@ from ...build.sass import Code, Instruction
 
 SKIPPED = 1 << 20  # parts of skippable code of part p: multiples of this, and p
 _LEAVING = ("branch", "exit", "return")  # the last instruction of a basic block
+_SINGLE = (
+    "fp32", "ffma", "special", "shuffle", "atomic", "shared atomic",
+    "global load", "global store", "shared load", "shared store",
+)  # fmt: skip
 _NEAR = 0.98  # of a loop's executions: a line within it
 _MOST = 0.75  # of the lines of a basic block: as ptxas may have moved the others there
 _ALIKE = 3  # digits of executions a warp by which basic blocks are told apart
@@ -74,6 +78,9 @@ class BlockRuns:
                     lines[part][each.line][each.kind] += 1
                     if part >= SKIPPED - 1:
                         self._skipped[each.line, each.kind][block.start] += 1
+        # Lines with an instruction of which ptxas makes one.
+        self._single = {each.line for each in self.code.instructions if each.kind in _SINGLE}
+        self._counts = lines
         # By part and line: its copies. A line of which ptxas makes several instructions has one of some kind.
         self._copies = {
             part: {line: min(kinds.values()) for line, kinds in own.items()} for part, own in lines.items()
@@ -126,12 +133,17 @@ class BlockRuns:
 
     def _unrolled(self, loop: int, branch: int, branched: float) -> int:
         """Iterations of PTX that one of the machine code's loop makes."""
-        copies = [
-            count * branched / executed
+        copies = {
+            line: count * branched / executed
             for line, count in self._copies[loop].items()
-            if line != branch and (executed := self.executions.of(line)) and executed >= _NEAR * branched
-        ]
-        return max(1, round(statistics.median_high(copies))) if copies else 1
+            if line != branch
+            and (executed := self.executions.of(line))
+            and executed >= _NEAR * branched
+            and self._counts[loop][line].total() <= 2 * count
+        }
+        if once := [copies[line] for line in copies if line in self._single]:
+            return max(1, round(statistics.median_high(once)))
+        return max(1, round(sorted(copies.values())[len(copies) // 4])) if copies else 1
 
     def _part_of(self, block: range) -> int:
         return max((part for at in block if (part := self.part[at]) is not None), default=-1)
@@ -145,15 +157,22 @@ class BlockRuns:
         most = self.runs.get(loop, math.inf)
         begin = self._begin(loop) if loop >= 0 else 0
         found: list[float] = []
+        single: list[float] = []
         for at in block:
             each = self.code.instructions[at]
             executed = self.executions.of(each.line)
             if self.part[at] != part or executed is None or _issued_anyway(each) or each.line < begin:
                 continue
-            others = [home for home in looped if each.line in self._copies.get(home, {})]
-            if others != [-1]:
-                executed -= sum(looped[home] * self._copies[home][each.line] for home in others)
+            others = {home: own[each.line] for home, own in self._copies.items() if each.line in own}
+            if loop >= 0 and loop in others:  # not a remainder of it, but a way through it
+                others[loop] = self._counts[loop][each.line][each.kind]
+            if any(count for home, count in others.items() if home in looped and home >= 0):
+                executed -= sum(looped[home] * count for home, count in others.items() if home in looped)
             found.append(min(most, self._share(each, block, max(0.0, executed), most)))
+            if each.kind in _SINGLE:
+                single.append(found[-1])
+        if len(single) > 1:
+            found = single
         return sorted(found)[min(len(found) - 1, int(_MOST * len(found)))] if found else None
 
     def _begin(self, loop: int) -> int:

@@ -45,7 +45,6 @@ _OPERATIONS = {"ffma": 2.0, "fp32": 1.0}
 _COUNTED_OPERATIONS = {nsight.FFMA: 2.0, nsight.FADD: 1.0, nsight.FMUL: 1.0}
 # The most reliable kind first: a barrier is never merged, and all lanes of a warp execute it.
 _MOST_TELLING = ("barrier", "ffma", "atomic", "global load", "shared load", "shared store", "global store")
-_IDLE = ("nothing",)
 _COUNTED_BY_SITE = ("global load", "global store", "atomic", "asynchronous copy")
 _ACCESSES = (*_COUNTED_BY_SITE, "shared load", "shared store")
 _BRANCH = "branch"
@@ -299,10 +298,9 @@ def _executable(code: Code, never: Set[int]) -> list[bool]:
     division, or one of `never`."""
     count = len(code.instructions)
     end = max(min((each.target for each in code.instructions if each.kind == "call"), default=count), 1)
-    return [
-        each.kind not in _IDLE and number < end and number not in never and each.target != number
-        for number, each in enumerate(code.instructions)
-    ]
+    # Behind the branch to itself at the end there is padding; the same instruction is __syncwarp() before it.
+    last = next((number for number, each in enumerate(code.instructions) if each.target == number), end)
+    return [number < min(end, last) and number not in never for number in range(count)]
 
 
 def _homes(code: Code) -> list[int]:
