@@ -3,17 +3,18 @@
     student,name,canvas,email
     alice,Alice Doe,10442,alice@example.edu
 
-`student` is the identity in the results and `name` is shown. The columns `section`, `group` and `grader`
-say which part of the class the person belongs to, with whom the person hands in, and who of the course staff
-looks at it. Every further column holds another name or id of the person: user id, login, e-mail address or
-folder name.
+`student` is the identity in the results and `name` is shown; two people may have the same name. The columns
+`section`, `group` and `grader` say which part of the class the person belongs to, with whom the person hands
+in, and who of the course staff looks at it. Every further column holds another name or id of the person: user
+id, login, e-mail address or folder name.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,7 +38,7 @@ class Person:
 
 @dataclass(frozen=True)
 class People:
-    """Everyone in the roster, and an index by each of their names."""
+    """Everyone in the roster, and an index by each of their names; by a `name` only if no other has it."""
 
     everyone: tuple[Person, ...]
     known: dict[str, Person]
@@ -72,6 +73,7 @@ def _people(reader: csv.DictReader[str], file: Path) -> People:
         raise InstructorError("has no column `student`", file=file, line=1, remedy=_REMEDY)
     everyone: dict[str, Person] = {}
     known: dict[str, Person] = {}
+    called = defaultdict[str, list[Person]](list)  # by the name that is shown, which people may share
     for row in reader:
         cells = [(value or "").strip() for key, value in row.items() if key is not None and key not in _ABOUT]
         student = (row.get("student") or "").strip()
@@ -86,7 +88,8 @@ def _people(reader: csv.DictReader[str], file: Path) -> People:
             tuple(filter(None, cells)),
             *((row.get(key) or "").strip() for key in _ABOUT),
         )
-        for name in filter(None, map(folded, cells)):
+        called[folded(person.name)].append(person)
+        for name in filter(None, map(folded, _ids(row))):
             if known.setdefault(name, person) != person:
                 raise InstructorError(
                     f"{name!r} means {known[name].student} and {student}",
@@ -94,7 +97,13 @@ def _people(reader: csv.DictReader[str], file: Path) -> People:
                     line=reader.line_num,
                     remedy="leave out the name that two people share",
                 )
-    return People(tuple(everyone.values()), known)
+    alone = {name: people[0] for name, people in called.items() if len(people) == 1}
+    return People(tuple(everyone.values()), alone | known)
+
+
+def _ids(row: Mapping[str | None, str | None]) -> Iterator[str]:
+    """The cells that mean one person alone: all but the name that is shown, and facts about the person."""
+    return ((value or "").strip() for key, value in row.items() if key not in (None, "name", *_ABOUT))
 
 
 def folded(name: str) -> str:

@@ -46,3 +46,11 @@ def test_columns_are_parted_as_a_spreadsheet_of_that_language_does(tmp_path: Pat
 def test_missing(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         roster.load(tmp_path / "none.csv")
+
+
+def test_two_people_may_have_the_same_name(tmp_path: Path) -> None:
+    people = roster.load(write(tmp_path / "r.csv", "student,name,login\nam1,Ann Li,x1\nam2,ann li,x2\n"))
+    assert [person.name for person in people.everyone] == ["Ann Li", "ann li"]
+    assert people.find(["Ann Li"]) is None, "nobody knows which of the two it is"
+    found = people.find(["Ann Li", "x2"])
+    assert found is not None and found.student == "am2"
