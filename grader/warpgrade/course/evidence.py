@@ -95,7 +95,7 @@ def sentence(text: str, values: Mapping[str, Number]) -> str:
 
 def shown(value: Number, form: str = "") -> str:
     """The value in a format of lab.toml: one decimal unless the format says otherwise."""
-    plain = f"{value:.1f}".removesuffix(".0")
+    plain = f"{value:,.1f}".removesuffix(".0")
     if form == "times":
         return "once" if plain == "1" else f"{plain} times"
     if form == "percent":
@@ -105,7 +105,7 @@ def shown(value: Number, form: str = "") -> str:
         return f"{plain} {noun}" + ("" if plain == "1" else "s")
     if form == ",":
         return f"{value:,.0f}"
-    return format(float(value), form) if form else plain
+    return format(float(value), f",{form}" if form.startswith(".") else form) if form else plain
 
 
 @functools.cache
