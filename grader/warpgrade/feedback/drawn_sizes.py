@@ -8,16 +8,17 @@ from .disclosure import shown_cases, verdict_of
 
 
 def sentence(lab: Lab, result: Result) -> str:
-    """What a student should know where such a size matters: its case is wrong, or nothing else is left to
-    do. Else empty.
+    """What a student should know where such a size matters: only cases of such sizes are wrong, or none is.
+    Else empty.
     """
     shown = [case.name for case in shown_cases(lab, result)]
     drawn = [case.name for case in lab.cases if case.drawn and case.name in shown]
     verdicts = {case.name: verdict_of(result, case.name) for case in lab.cases}
     all_pass = set(verdicts.values()) == {Verdict.PASS}
-    one_fails = any(verdicts[name] not in (Verdict.PASS, Verdict.SKIPPED) for name in drawn)
+    wrong = {name for name in shown if verdicts[name] not in (Verdict.PASS, Verdict.SKIPPED)}
+    only_drawn = bool(wrong) and wrong <= set(drawn)
     names = [*drawn, *(["the timed run"] if lab.performance.drawn else [])]
-    if not names or not (all_pass or one_fails):
+    if not names or not (all_pass or only_drawn):
         return ""
     return (
         f"Your course draws the size of {formatting.listed(names)}. Here it is the smallest possible one; "

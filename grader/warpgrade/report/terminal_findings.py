@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from rich.markup import escape
 
 from ..core import formatting
+from ..feedback import misspelling
 from ..records import BuildStatus, Diagnostic, Finding, LocatedMistake, Place, Result, Standing
 from .terminal import plain
 
@@ -81,12 +83,17 @@ def diagnostic_lines(result: Result, width: int, called: Called = formatting.bas
         messages = tuple(message for message in messages if message.severity != "warning")
     if result.build and result.build.status == BuildStatus.BUILD_FAILED and not messages:
         yield from ("", escape(plain(result.build.summary)))
-    yield from message_lines(messages, width, called)
+    files = result.submission.files if result.submission else ()
+    yield from message_lines(messages, width, called, {file.name: file.text for file in files})
 
 
 def message_lines(
-    messages: Sequence[Diagnostic], width: int, called: Called = formatting.base_name
+    messages: Sequence[Diagnostic],
+    width: int,
+    called: Called = formatting.base_name,
+    texts: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[str]:
+    """`texts`: the submission's files."""
     for message in messages[:_MOST_DIAGNOSTICS]:
         yield from ("", *titled(message.severity, "", message.text, width))
         if message.line:
@@ -94,7 +101,8 @@ def message_lines(
             place = f"{called(message.file)}:{message.line}"
             spot = _Spot(place, message.line, message.source, column, length, "")
             yield from _spot_lines([spot], width)
-        if message.line and (words := _remedy(message)):
+        words = _remedy(message) or misspelling.remedy(message, texts.get(message.file, ""))
+        if message.line and words:
             yield from note("help", words, width)
     if len(messages) > _MOST_DIAGNOSTICS:
         yield f"[dim]… and {len(messages) - _MOST_DIAGNOSTICS} more messages; the first one counts most[/]"

@@ -230,7 +230,8 @@ def test_what_has_no_value_is_not_judged(item: Lab, compared: str, why: str) -> 
         (1, "times", "once"), (2.52, "times", "2.5 times"), (1.0, "count output", "1 output"),
         (4, "count output", "4 outputs"), (0.256, "percent", "26 %"), (1234567, ",", "1,234,567"),
         (2.5, "g", "2.5"), (4.0, "g", "4"), (1.256, ".2f", "1.26"), (True, "", "1"), (3.14, "", "3.1"),
-        (45200, "count warp read", "45,200 warp reads"), (2031771, "", "2,031,771"), (2031.77, ".1f", "2,031.8"),
+        (45200, "count warp read", "45,200 warp reads"), (2031771, "", "2,031,771"),
+        (2031.77, ".1f", "2,031.8"),
     ],
 )  # fmt: skip
 def test_formats_of_a_sentence(value: float, form: str, text: str) -> None:
