@@ -16,7 +16,7 @@ from ..gpu.spec import GpuSpec
 from ..perfmodel import model
 from ..records import Case, Finding, Lab, LaunchShape, Place, Run, Submission
 from ..tables.hardware import FLOAT
-from .causes import left_loop, places, short_step, source_text, waiting
+from .causes import endless_loop, left_loop, places, short_step, source_text, waiting
 from .causes.out_of_bounds import (
     guards,
     loaded_index,
@@ -88,6 +88,7 @@ def _of_threads(
     finding = async_copy.advised(loop_carried_race.turned(finding, submission))
     text = source_text.beside(finding.place, submission)
     finding = left_loop.advised(stream_race.advised(waiting.advised(finding)), text)
+    finding = endless_loop.advised(finding, text)
     grows = _grows(finding, lab, case)
     finding = mistaken_array.advised(finding, text)
     finding = outside_lock.advised(finding, submission)
