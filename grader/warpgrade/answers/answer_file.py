@@ -28,6 +28,7 @@ _MOST_BYTES = 64 * 1024
 _MOST_LINE = 1000  # tomllib takes quadratic time for one key of many parts
 _MOST_NAME = 100
 _WIDTH = 100
+_CODE = (";", "{", "}")  # the end of a line of code
 _MOST_DIGITS = 10  # behind the point
 _REMEDY = (
     "write each answer as in rate = 88.7, a number without unit, comma and computation, or with quotation "
@@ -57,12 +58,19 @@ def sheet(lab: str, student: str, questions: Sequence[DrawnQuestion]) -> str:
     for question in questions:
         lines.append("")
         for line in question.text.strip().splitlines():
-            lines += textwrap.wrap(line, _WIDTH, initial_indent="# ", subsequent_indent="# ") or ["#"]
+            lines += _comment(line)
         if question.options:
             lines.append(f"# One of: {', '.join(question.options)}")
         about = "; ".join(filter(None, (question.unit, f"{points(question.points)} points")))
         lines.append(f'{question.name} = "{UNANSWERED}"  # {about}')
     return "\n".join(lines) + "\n"
+
+
+def _comment(line: str) -> list[str]:
+    """The line as a comment: prose is wrapped, code stays as it is."""
+    if line.rstrip().endswith(_CODE):
+        return [f"# {line.rstrip()}"]
+    return textwrap.wrap(line, _WIDTH, initial_indent="# ", subsequent_indent="# ") or ["#"]
 
 
 def written(question: DrawnQuestion, answer: float) -> str:

@@ -21,9 +21,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import perfmodel
 from ..core import store, toml
 from ..core.errors import InstructorError, UsageError
-from ..core.paths import Repository, text_hash
+from ..core.paths import Repository, file_hash, text_hash
 from ..course import question_file
 from ..gpu import spec
 from ..perfmodel.launch_profile import figures
@@ -87,10 +88,12 @@ def changes(repository: Repository, item: Lab) -> tuple[ProgramChange, ...]:
 
 
 def inputs(repository: Repository, item: Lab) -> str:
-    """A hash of all files from which the runs are made."""
+    """A hash of all files from which the runs are made, and of the model of their times."""
     file = repository.solution(item.name) / CHANGES
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
-    return text_hash(_source(repository, item), text, repr(program_of(item)))
+    model = sorted(Path(perfmodel.__file__).parent.rglob("*.py"))
+    gpus = sorted((repository.root / "grader" / "gpus").glob("*.toml"))
+    return text_hash(_source(repository, item), text, repr(program_of(item)), file_hash(*model, *gpus))
 
 
 def is_fresh(repository: Repository, item: Lab) -> bool:

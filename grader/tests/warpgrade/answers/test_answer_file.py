@@ -9,6 +9,7 @@ import pytest
 
 from warpgrade.answers import answer_file, questions
 from warpgrade.answers.marking import AnswerMark, mark
+from warpgrade.answers.questions import DrawnQuestion
 from warpgrade.core.errors import SubmissionError
 from warpgrade.core.paths import here
 
@@ -65,3 +66,12 @@ def test_an_answer_has_the_digits_that_the_question_asks_for(
     asked = replace(question, tolerance=tolerance, options=())
     assert answer_file.written(asked, answer) == shown
     assert asked.accepts(float(shown), answer)
+
+
+def test_code_in_a_question_is_not_wrapped() -> None:
+    code = "if (t == 0) while (atomicCAS(lock, 0, 1) != 0) { old = atomicAdd(&counter, expected + 1); }"
+    prose = "What becomes of one block of threads " * 6
+    question = DrawnQuestion("q", f"{prose}\n{code}", 1, (), "", 0.0, 1.0, "", ())
+    lines = answer_file.sheet("08-occupancy", "alice", [question]).splitlines()
+    assert f"# {code}" in lines
+    assert all(len(line) <= 100 for line in lines if line != f"# {code}")

@@ -132,6 +132,11 @@ def test_stale_runs_are_named(course: Repository, monkeypatch: pytest.MonkeyPatc
     text = RUNS.replace('"x"', f'"{recorded_runs.inputs(course, item)}"')
     write(course.solution(NAME) / question_file.RUNS, text)
     assert recorded_runs.is_fresh(course, item)
+    gpu = course.root / "grader" / "gpus" / "newer.toml"
+    write(gpu, "# the model of time was fitted again")
+    assert not recorded_runs.is_fresh(course, item), "the times are the model's"
+    gpu.unlink()
+    assert recorded_runs.is_fresh(course, item)
     write(course.solution(NAME) / recorded_runs.CHANGES, CHANGE)
     assert not recorded_runs.is_fresh(course, item)
     monkeypatch.setenv("WARPGRADE_ROOT", str(course.root))
