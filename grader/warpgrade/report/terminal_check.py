@@ -16,7 +16,7 @@ from ..core import formatting
 from ..core.formatting import points
 from ..core.paths import program
 from ..drawing import element_map_text
-from ..feedback import mistakes, playable
+from ..feedback import mistakes, playable, shared_arrays
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases
 from ..feedback.hot_lines import hot_lines
 from ..feedback.mistakes import Mistake, in_order
@@ -302,6 +302,10 @@ def _refusals(lab: Lab, result: Result, width: int) -> Iterator[str]:
     for sentence in dict.fromkeys(case.sentence for case in cases if case.sentence):
         yield ""
         yield from titled("error", "", lowered(sentence), width)
+    wanted = result.build.resources.shared_bytes if result.build and result.build.resources else 0
+    if cases and wanted > lab.limits.shared_bytes:
+        words = shared_arrays.advice(result.submission, lab.limits.shared_bytes)
+        yield from note("help", words, width) if words else ()
 
 
 # --- the wrong answer --------------------------------------------------------------------------
