@@ -11,6 +11,7 @@ PROGRAM_FACTS = {
     "unnoticed": "of these, those where the program went on as if nothing had happened",
     "leaks": "allocations, streams and events that were left",
     "timed_kernels": "times of kernels with results, between two events, asked for when known, and printed",
+    "untimed_bytes": "bytes of results that kernels made outside of these times",
     "early_times": "times that were asked for before they were known",
     "unfinished": "pieces of work that the program had not waited for when it ended",
     "launches": "kernel launches",

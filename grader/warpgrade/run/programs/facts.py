@@ -112,9 +112,11 @@ def facts(first: ProgramRun, gpu: GpuSpec, arrays: Mapping[str, int] | None = No
     ]
     kinds = [str(finding.get("kind")) for finding in first.findings]
     ended = first.exit_code == 0
+    timed, untimed = _timed(first)
     return {
         "leaks": sum(kind in _LEAKS for kind in kinds) if ended else 1,
-        "timed_kernels": len(_timed(first)),
+        "timed_kernels": len(timed),
+        "untimed_bytes": untimed,
         "early_times": kinds.count("event-not-ready"),
         "unfinished": kinds.count("unfinished-work"),
         "launches": sum(call.function in LAUNCHES and call.code == 0 for call in calls),
@@ -220,10 +222,11 @@ def device_bytes(calls: Sequence[HostCall]) -> int:
     return most
 
 
-def _timed(run: ProgramRun) -> Sequence[HostCall]:
+def _timed(run: ProgramRun) -> tuple[Sequence[HostCall], int]:
     """Calls of cudaEventElapsedTime that gave the time of a kernel, which the program printed: none if these
     kernels together made less than half of the results that the program used. Kernels whose results are not
-    used do not count, nor those that the second event does not wait for.
+    used do not count, nor those that the second event does not wait for. And the bytes of results that other
+    kernels made.
     """
     numbers = numbers_in(run.printed)
     calls = list(without_graphs(run.calls))
@@ -245,10 +248,11 @@ def _timed(run: ProgramRun) -> Sequence[HostCall]:
             if mine and is_printed(call.milliseconds, numbers):
                 found.append(call)
                 timed |= mine
-    enough = 2 * sum(results[each] for each in timed) >= sum(results.values())
+    untimed = sum(results.values()) - sum(results[each] for each in timed)
+    enough = 2 * untimed <= sum(results.values())
     times = [call.milliseconds for call in calls if call.function == "cudaEventElapsedTime" and not call.code]
     guessed = are_guessed(times, [call.milliseconds for call in found], numbers)
-    return found if enough and not guessed else ()
+    return found if enough and not guessed else (), untimed
 
 
 def overlapped_bytes(calls: Sequence[HostCall]) -> int:

@@ -189,7 +189,8 @@ def test_kernels_that_are_timed_make_half_of_the_results(bytes_timed: int, count
     asked = HostCall("cudaEventElapsedTime", event=7, other=8, milliseconds=0.5)
     calls = (launch(1), record(1, 7), timed, record(1, 8), asked)
     run = ProgramRun("a", exit_code=0, calls=calls, printed="0.5 ms")
-    assert facts(run, H200)["timed_kernels"] == count
+    counted = facts(run, H200)
+    assert counted["timed_kernels"] == count and counted["untimed_bytes"] == launch(1).result_bytes
 
 
 def test_times_of_pieces_add_up() -> None:
