@@ -67,6 +67,17 @@ TEST_CASE("inputs may be sent element by element, in turn or each by a call of i
   CHECK(apart == kOtherY.substr(80, kElement));
 }
 
+TEST_CASE("in turn, an element of one input may by chance be the next one of the other") {
+  std::string y = kY;
+  y.replace(50 * kElement, kElement, kX, 51 * kElement, kElement);
+  const InputExchange exchange({{kX, kOtherX, kIntegers}, {y, kOtherY, kIntegers}});
+  CHECK(exchanged(exchange, in_turn(kX, y)) == in_turn(kOtherX, kOtherY));
+  std::string x = kX;
+  x.replace(50 * kElement, kElement, kY, 50 * kElement, kElement);
+  const InputExchange equal({{x, kOtherX, kIntegers}, {kY, kOtherY, kIntegers}});
+  CHECK(exchanged(equal, in_turn(x, kY)) == in_turn(kOtherX, kOtherY));
+}
+
 TEST_CASE("what the host computed, and what fills gaps, stays") {
   const std::string of_host = elements(5, 50), gap(64, '\0');
   CHECK(exchanged(two_inputs(), of_host) == of_host);
