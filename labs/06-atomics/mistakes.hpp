@@ -1,5 +1,6 @@
 // Typical mistakes: what kernels that make them would have computed.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -83,6 +84,19 @@ static std::vector<Hypothesis> mistakes_in_indices(const WrongResult& q, const L
       "next "
       "block's begins",
       growth(q, key, [=](std::size_t e) { return e / of_block + 1; }));
+  const std::size_t blocks = (n + of_block - 1) / of_block;
+  for (const std::size_t each : {1, 4, 16}) {
+    const std::size_t apart = threads * each;
+    if (apart != of_block)
+      add("blocks-overlap",
+          "comes out if each block begins " + std::to_string(apart) +
+              " elements behind the one before: it takes " + std::to_string(of_block) +
+              ", and begins at blockIdx.x times as many",
+          growth(q, key, [=](std::size_t e) {
+            const std::size_t first = e < of_block ? 0 : (e - of_block) / apart + 1, behind = e / apart + 1;
+            return std::min(behind, blocks) - std::min({first, behind, blocks});
+          }));
+  }
   for (const std::size_t bits : {1, 4})
     add("byte-shifted",
         "comes out if byte j of a word is shifted by " + std::to_string(bits) + " · j bits: a byte has 8",

@@ -21,6 +21,7 @@ from typing import Any
 from ..core import toml
 from ..core.errors import SubmissionError
 from ..core.formatting import points
+from ..core.paths import IN_A_CHECKOUT
 from ..course.question_file import UNANSWERED
 from .questions import DrawnQuestion
 
@@ -50,7 +51,7 @@ def sheet(lab: str, student: str, questions: Sequence[DrawnQuestion]) -> str:
     lines = [
         f'# Lab {lab}: your own questions. Replace each "{UNANSWERED}" with its quotation marks by a number',
         "# without a unit, or by one of the words that the question names, in quotation marks; then type:",
-        f"# ./warpgrade check {lab}",
+        f"# {IN_A_CHECKOUT} check {lab}",
         f'student = "{student}"',
         "",
         "[answers]",

@@ -121,6 +121,9 @@ def here() -> Repository:
     return Repository(Path(given) if given else checkout())
 
 
+IN_A_CHECKOUT = "./warpgrade"  # what files of a checkout, or of the students' archive, tell people to type
+
+
 def program() -> str:
     """The command that runs this program: "warpgrade" where the shell finds it, else the checkout's."""
     import shutil

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..core.paths import IN_A_CHECKOUT
 from ..records import Verdict
 
 UNANSWERED = "?"
@@ -18,7 +19,7 @@ WORDS = tuple(
 def blank(lab: str, file: str, faults: Sequence[Mapping[str, Any]]) -> str:
     """`faults`: the rows [[fault]] of lab.toml whose answers stand in `file`."""
     lines = [
-        f"# Lab {lab}: name each fault before you repair it; then type: ./warpgrade check {lab}",
+        f"# Lab {lab}: name each fault before you repair it; then type: {IN_A_CHECKOUT} check {lab}",
         "# line: a whole number, of the kernel's file as you got it, counted from 1",
         f"# verdict: the word for what it causes: {', '.join(WORDS)}",
         "# `check` says whether this file can be read; whether it is right, you learn with your grade.",

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ..core import toml
 from ..core.errors import GraderError
-from ..core.paths import typed
+from ..core.paths import IN_A_CHECKOUT, typed
 from ..records import Case, Visibility
 
 FILE = "questions.toml"
@@ -73,7 +73,7 @@ def blank_sheet(lab: str) -> str:
     """A file of answers without questions: everybody's questions have other values."""
     return (
         f"# Lab {lab}: everybody has questions with values of her own. To get yours into this file, type:\n"
-        f'# ./warpgrade sheet {lab} "your name", with the name or login that your course knows you by.\n'
+        f'# {IN_A_CHECKOUT} sheet {lab} "your name", with the name or login that your course knows you by.\n'
         f'student = "{UNANSWERED}"\n\n[answers]\n'
     )
 

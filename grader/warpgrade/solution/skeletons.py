@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import store, toml
-from ..core.paths import ORIGINAL, Repository, file_hash
+from ..core.paths import IN_A_CHECKOUT, ORIGINAL, Repository, file_hash
 from ..course import fault_sheet, question_file
 from . import markers
 
@@ -126,6 +126,6 @@ def _fault_sheets(root: Path, source: Path) -> Iterator[Skeleton]:
 def _head(file: str, lab: str) -> str:
     """A line for the student and a line for course staff."""
     return (
-        f"// Lab {lab}: this file is yours. Fill in the TODOs, then type: ./warpgrade check {lab}\n"
+        f"// Lab {lab}: this file is yours. Fill in the TODOs, then type: {IN_A_CHECKOUT} check {lab}\n"
         f"// (Course staff: made by `make skeletons` from {file}; edit that one.)\n\n"
     )

@@ -20,6 +20,11 @@ _LANE_FOR_WARP = (
     "Lane {} of warp {} and of warp {} both write {}: the index is a lane's number, threadIdx.x % 32, and "
     "each warp has such a lane. What a warp has belongs at the warp's number, threadIdx.x / 32."
 )
+_DRAWN_BY_ALL = (
+    "Each thread that comes to line {0} draws a number of its own by {1}, and all store theirs in {2}. Where "
+    "the block is to have one: let one thread draw it, as by if (threadIdx.x == 0), and let the others wait "
+    "for it at __syncthreads()."
+)
 _IN_EACH_TURN = (
     "Each turn of the loop in line {} reads what other threads have written in the turn before: put "
     "__syncthreads() at the end of its body, where all threads reach it, also those that do nothing in it."
@@ -43,6 +48,9 @@ def advised(finding: Finding, submission: Submission | None, shape: LaunchShape 
         setting, updating = (place, other) if place.access == "write" else (other, place)
         words = _SET_AND_UPDATED.format(setting.line, updating.line)
         return replace(finding, cause="set-and-updated", help=words)
+    if finding.kind == _WRITES and is_one_line and (drawn := _DRAWN.search(place.source)):
+        words = _DRAWN_BY_ALL.format(place.line, drawn[2], drawn[1])
+        return replace(finding, cause="drawn-by-all", help=words)
     if finding.kind == _WRITES and is_one_line and (words := _of_lanes(finding, other, shape, text)):
         return replace(finding, cause="lane-for-warp", help=words)
     if finding.kind == _READ_AND_WRITE and is_one_line and _waits_beside(place, submission):
@@ -108,4 +116,5 @@ def _waits_beside(place: Place, submission: Submission | None) -> bool:
 
 _NEAR = 5  # lines around an update in which its barrier is looked for
 _LOOP = re.compile(r"\b(?:for|while)\b")
+_DRAWN = re.compile(r"\b(\w++)\s*+=\s*+(atomic\w++)\s*+\(")  # a shared variable gets an atomic's answer
 _HEAD = re.compile(r"\b(?:for|while|do|__global__)\b")

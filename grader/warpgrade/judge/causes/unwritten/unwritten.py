@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ....core import formatting
@@ -23,7 +23,8 @@ _WITHOUT_VALUE = re.compile(r"\s*+([^\W\d]\w*+)\s*+(?:\[[^\]]{1,40}\]\s*+)*+")
 # The last argument, to which the products are added: mma_sync(sums[i], a, b, sums[i]);
 _ADDED_TO = re.compile(r"\bmma_sync\s*+\([^;]{1,200},\s*+(\w++)[^,;()]{0,80}\)\s*+;")
 _INDEX, _MOST_USES = 200, 50  # characters of an element's indices; places where an array is named
-_ELEMENT = re.compile(r"(?:\s*+\[[^\[\];]{1,80}+\]){1,3}+")
+_SUBSCRIPT = r"(?:\s*+\[[^\[\];]{1,80}+\])"
+_ELEMENT = re.compile(_SUBSCRIPT + r"{1,3}+")
 _SET = re.compile(r"\s*+(?:(?:[-+*/|&^%]|<<|>>)?+=(?!=)|\+\+|--)")
 _VARIABLE = "uninitialised-variable"
 _COPY = "unwritten-copy"
@@ -190,27 +191,39 @@ def _of_corner(finding: Finding) -> Finding:
 
 
 def _named(finding: Finding, submission: Submission | None) -> Finding:
-    """The variable without a value, by the declarations above the line that reads one of their names."""
+    """The variable without a value that the line reads, by the declarations above it; of several, one that no
+    line in between sets.
+    """
     text = submission.source(finding.place.file.rsplit("/", 1)[-1]) if submission else None
     lines = bare(text or "").split("\n")[: finding.place.line]
     if added_to := _ADDED_TO.search(finding.place.source):
         return _of_accumulator(finding, added_to[1], lines)
-    used = set(re.findall(r"\w+", finding.place.source))
+    declared = list(_declared_without_value(lines, finding.place.source))
+    unset = (each for each in declared if not _is_set_behind(*each, lines))
+    number, name = next(unset, declared[0] if declared else (0, ""))
+    if not name:
+        return finding
+    own_index = rf"\b{name}\s*+(?:\[[^\]]{{0,80}}\]\s*+){{0,3}}?\[[^\]]{{0,80}}\bthreadIdx\b"
+    if re.search(own_index, finding.place.source):
+        return _not_shared(finding)
+    what = f"{name} is declared in line {number} without a value, and line {finding.place.line} uses it"
+    words = f"{what}: give it one where you declare it. What it holds is left to chance."
+    return replace(finding, help=words)
+
+
+def _declared_without_value(lines: Sequence[str], source: str) -> Iterator[tuple[int, str]]:
+    """Line and name of each such declaration of a name in the source; the nearest one first."""
+    used = set(re.findall(r"\w+", source))
     for number in range(len(lines), 0, -1):
         declared = _DECLARATION.match(lines[number - 1])
         parts = map(_WITHOUT_VALUE.fullmatch, declared[1].split(",")) if declared else ()
-        name = next((part[1] for part in parts if part and part[1] in used), None)
-        own_index = rf"\b{name}\s*+(?:\[[^\]]{{0,80}}\]\s*+){{0,3}}?\[[^\]]{{0,80}}\bthreadIdx\b"
-        if name and re.search(own_index, finding.place.source):
-            return _not_shared(finding)
-        if name:
-            what = (
-                f"{name} is declared in line {number} without a value, and line {finding.place.line} uses it"
-            )
-            return replace(
-                finding, help=f"{what}: give it one where you declare it. What it holds is left to chance."
-            )
-    return finding
+        yield from ((number, part[1]) for part in parts if part and part[1] in used)
+
+
+def _is_set_behind(number: int, name: str, lines: Sequence[str]) -> bool:
+    """Whether a line between the declaration and the use, which is the last one, gives it a value."""
+    given = re.compile(rf"(?<![\w.]){name}{_SUBSCRIPT}{{0,3}}+\s*+=(?!=)")
+    return any(given.search(line) for line in lines[number:-1])
 
 
 def _of_accumulator(finding: Finding, name: str, lines: Sequence[str]) -> Finding:

@@ -84,3 +84,11 @@ def test_a_line_that_reads_what_others_write_in_it() -> None:
     behind = LOOP.replace("    __syncthreads();\n  }", "  }\n  __syncthreads();")
     assert advised(race, behind).help == race.help, "which barrier that is, is not known"
     assert advised(race, LOOP.replace("s[t] += s[t - d]", "f(s[t], t <= d)")).cause is None
+
+
+def test_a_ticket_that_each_thread_draws() -> None:
+    draws = replace(HERE, source="  my_ticket = atomicInc(&ticket, BLOCKS - 1);")
+    found = advised(replace(RACE, place=draws, other=replace(draws, thread=(0, 0, 0))))
+    assert found.cause == "drawn-by-all" and "by atomicInc, and all store theirs in my_ticket" in found.help
+    stores = replace(HERE, source="  last = ticket == BLOCKS - 1;")
+    assert advised(replace(RACE, place=stores, other=stores)).cause != "drawn-by-all"

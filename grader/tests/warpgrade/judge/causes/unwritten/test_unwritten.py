@@ -102,6 +102,20 @@ def test_what_a_variable_begins_with_is_no_variable_without_a_value() -> None:
     assert "result is declared in line 1 without a value" in unwritten.advised(found, handed_in).help
 
 
+def test_of_several_variables_the_one_that_no_line_sets_is_without_a_value() -> None:
+    lines = [
+        "float sums[4][4];",
+        "for (int d = 0; d < 8; ++d) {",
+        "  float a[4], b[4];",
+        "  for (int i = 0; i < 4; ++i) a[i] = A[i], b[i] = B[i];",
+        "  sums[i][j] += a[i] * b[j];",
+    ]
+    handed_in = Submission("s", "lab", "s", (SourceFile("kernel.cu", "\n".join(lines)),), "0")
+    place = Place("kernel.cu", 5, source=lines[4])
+    found = replace(FOUND, kind="uninitialised-variable", code="WG122", place=place)
+    assert "sums is declared in line 1 without a value" in unwritten.advised(found, handed_in).help
+
+
 def test_fewer_threads_than_elements_to_load() -> None:
     text = "constexpr int TILE = 32;\n__shared__ float tile[TILE][TILE + 1];"
     handed_in = Submission("s", "lab", "s", (SourceFile("kernel.cu", text),), "0")
