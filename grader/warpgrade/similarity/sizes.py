@@ -26,5 +26,5 @@ def of(source: str) -> Sizes | None:
     for found in itertools.islice(_SHAPE.finditer(text), _MOST):
         numbers = (places.value_of(each.strip(), text, {}) for each in found[1].split(","))
         shapes.append(tuple(number for number in numbers if number is not None))
-    shapes, arrays = sorted(filter(None, shapes)), sorted(places.declared_bytes(text))
+    shapes, arrays = sorted(filter(None, shapes)), sorted(size for _, size in places.declared_sizes(text))
     return (tuple(shapes), tuple(arrays)) if shapes and arrays else None

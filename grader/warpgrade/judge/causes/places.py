@@ -208,9 +208,9 @@ def declared(name: str, text: str) -> tuple[ArrayType, ...]:
     return _declared(text).get(name, ())
 
 
-def declared_bytes(text: str) -> list[int]:
-    """Sizes of the shared and device arrays whose declarations are understood. `text` has no comments."""
-    return [_size(array) for arrays in _declared(text).values() for array in arrays]
+def declared_sizes(text: str) -> list[tuple[str, int]]:
+    """Name and bytes of each shared and device array that is understood. `text` has no comments."""
+    return [(name, _size(array)) for name, arrays in _declared(text).items() for array in arrays]
 
 
 def value_of(words: str, text: str, parameters: Mapping[str, int]) -> int | None:
