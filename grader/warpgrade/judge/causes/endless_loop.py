@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ...records import Finding
-from .source_text import block_end
+from .source_text import assigned, block_end
 
 _KIND = "step-limit"
 _FOR = re.compile(r"\bfor\s*+\([^;(){}]{0,160};([^;(){}]{1,160});([^;{}()]{0,160})\)\s*+(\{?)")
@@ -68,6 +68,5 @@ def _end_of_statement(text: str, begin: int) -> int:
 
 def _is_changed(name: str, turn: str) -> bool:
     """Whether a statement assigns to the variable, counts it up or down, or gives it away to be changed."""
-    assigned = rf"\b{name}\s*+(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*+{name}\b|\b{name}\s*+(?:\+\+|--)"
     given = rf"&\s*+{name}\b|[(,]\s*+{name}\s*+[,)]"
-    return re.search(f"{assigned}|{given}", turn) is not None
+    return re.search(f"{assigned(name)}|{given}", turn) is not None

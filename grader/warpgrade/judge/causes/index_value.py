@@ -6,6 +6,7 @@ import re
 
 from ...records import Place
 from . import places
+from .source_text import assigned
 
 _BUILT_IN = re.compile(r"\b(threadIdx|blockIdx)\s*+\.\s*+([xyz])\b")
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*+(?!\s*+[.(\[])")
@@ -27,8 +28,7 @@ def value_in(place: Place, index: str, text: str) -> int | None:
 
 def _given(name: str, text: str) -> str:
     """What a variable is computed as, in brackets; its name where it changes or is no variable."""
-    changes = rf"\b{name}\s*+(?:[-+*/%&|^]|<<|>>)?=(?!=)|\b{name}\s*+(?:\+\+|--)|(?:\+\+|--)\s*+{name}\b"
-    if len(re.findall(changes, text)) != 1:
+    if len(re.findall(assigned(name), text)) != 1:
         return name
     found = re.search(rf"\b{name}\s*+=(?!=)([^;,(){{}}=]{{1,120}})[;,]", text)
     return f"({found[1].strip()})" if found else name

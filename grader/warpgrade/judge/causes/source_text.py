@@ -56,6 +56,11 @@ def given(word: str, text: str) -> set[str]:
     return found
 
 
+def assigned(name: str) -> str:
+    """A pattern of what assigns to the variable of that name, or counts it up or down."""
+    return rf"\b{name}\s*+(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*+{name}\b|\b{name}\s*+(?:\+\+|--)"
+
+
 def functions(text: str) -> Iterator[re.Match[str]]:
     """The heads of functions, with their names and parameters."""
     return itertools.islice(_FUNCTION.finditer(text), _MOST)
