@@ -1,4 +1,4 @@
-// No zeros: the last phase has fewer products, and nothing outside is read.
+// No zeros: the last phase has fewer products, and nothing outside is read. Loses: performance.
 #include "launch_shape.cuh"
 
 constexpr int EDGE = 16;

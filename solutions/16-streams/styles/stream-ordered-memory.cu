@@ -1,4 +1,4 @@
-// Stream-ordered memory for each frame, copies of rows, a function of the host. Loses: travels-once, graph.
+// Stream-ordered memory for each frame, copies of rows, a function of the host. Loses: travels-once, overlap, graph.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
