@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from warpgrade.judge.causes.races import lost_update
 from warpgrade.judge.causes.unwritten import unwritten
 from warpgrade.records import Finding, LaunchShape, Memory, Place, SourceFile, Submission
@@ -90,30 +92,36 @@ def test_padding_is_not_blamed_on_the_loading_loop() -> None:
     assert inner.help == "own"
 
 
-def test_what_a_variable_begins_with_is_no_variable_without_a_value() -> None:
-    lines = [
-        "alignas(16) float result[4], left = 0;",
-        "int stage = 0, start = result;",
-        "result[0] += 0 + start;",
-    ]
+@pytest.mark.parametrize(
+    ("lines", "name"),
+    [
+        # What a variable begins with is no variable without a value.
+        (
+            [
+                "alignas(16) float result[4], left = 0;",
+                "int stage = 0, start = result;",
+                "result[0] += 0 + start;",
+            ],
+            "result",
+        ),
+        # Of several variables, one that no line sets.
+        (
+            [
+                "float sums[4][4];",
+                "for (int d = 0; d < 8; ++d) {",
+                "  float a[4], b[4];",
+                "  for (int i = 0; i < 4; ++i) a[i] = A[i], b[i] = B[i];",
+                "  sums[i][j] += a[i] * b[j];",
+            ],
+            "sums",
+        ),
+    ],
+)
+def test_the_variable_without_a_value_is_named(lines: list[str], name: str) -> None:
     handed_in = Submission("s", "lab", "s", (SourceFile("kernel.cu", "\n".join(lines)),), "0")
-    place = Place("kernel.cu", 3, source=lines[2])
+    place = Place("kernel.cu", len(lines), source=lines[-1])
     found = replace(FOUND, kind="uninitialised-variable", code="WG122", place=place)
-    assert "result is declared in line 1 without a value" in unwritten.advised(found, handed_in).help
-
-
-def test_of_several_variables_the_one_that_no_line_sets_is_without_a_value() -> None:
-    lines = [
-        "float sums[4][4];",
-        "for (int d = 0; d < 8; ++d) {",
-        "  float a[4], b[4];",
-        "  for (int i = 0; i < 4; ++i) a[i] = A[i], b[i] = B[i];",
-        "  sums[i][j] += a[i] * b[j];",
-    ]
-    handed_in = Submission("s", "lab", "s", (SourceFile("kernel.cu", "\n".join(lines)),), "0")
-    place = Place("kernel.cu", 5, source=lines[4])
-    found = replace(FOUND, kind="uninitialised-variable", code="WG122", place=place)
-    assert "sums is declared in line 1 without a value" in unwritten.advised(found, handed_in).help
+    assert f"{name} is declared in line 1 without a value" in unwritten.advised(found, handed_in).help
 
 
 def test_fewer_threads_than_elements_to_load() -> None:
