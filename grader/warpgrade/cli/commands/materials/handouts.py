@@ -24,13 +24,9 @@ from ...parameters import File
     flag_value="student", help="also one PDF of all pages, with contents and index; default: student",
 )  # fmt: skip
 def command(
-    names: tuple[str, ...],
-    out: Path | None,
-    seed: str,
-    language: str,
-    pdf: bool | None,
+    names: tuple[str, ...], out: Path | None, seed: str, language: str, pdf: bool | None,
     books: tuple[str, ...],
-) -> int:
+) -> int:  # fmt: skip
     """Write the handouts, for students and for staff.
 
     Beside the pages stand their figures as SVG files. PAGE: this page alone, as 07 for that lab's.
