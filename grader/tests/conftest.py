@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Generator
 from functools import cache
@@ -9,13 +10,29 @@ from pathlib import Path
 
 import pytest
 
-from support import checkout_guard
+from support import checkout_guard, sample
 
 ROOT = Path(__file__).resolve().parents[2]
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
 _BEFORE = pytest.StashKey[checkout_guard.Snapshot]()
 _NO_SANDBOX = "the sandbox cannot start on this machine"
 _CHANGED = pytest.StashKey[list[str]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """All processes of a run have one sample of the long tables."""
+    os.environ.setdefault(sample.TURN, str(sample.of_commit()))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Python's garbage collector leaves alone what collecting tests makes: nearly all of it stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -104,6 +121,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if terminalreporter.stats.get("failed"):
+        turn = os.environ[sample.TURN]
+        terminalreporter.line(f"{sample.TURN}={turn} chooses the same rows of long tables again.")
     found = config.stash.get(_CHANGED, [])
     if found:
         terminalreporter.section("the checkout changed while the tests ran", red=True)

@@ -64,7 +64,7 @@ def under(kind: str) -> list[object]:
 
 @pytest.mark.parametrize(
     ("attack", "kind"),
-    [*sample.sampled(under("bwrap"), one_in=8), *sample.sampled(under("landlock"), one_in=24)],
+    [*sample.sampled(under("bwrap"), one_in=16), *sample.sampled(under("landlock"), one_in=48)],
 )
 def test_it_ends_as_it_must(attack: Attack, kind: str, outcomes: Outcomes) -> None:
     outcome = outcomes(attack.group, kind)[attack.name]

@@ -1,21 +1,40 @@
-"""Long tables of tests that are alike: `make test` runs a sample of their rows, `make test-all` runs all."""
+"""Long tables of tests that are alike: `make test` runs a sample of their rows, `make test-all` runs all.
+
+The sample is another one for each commit, so that every row runs now and then.
+"""
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+TURN = "WARPGRADE_TURN"
 _Parameters = type(pytest.param())
 
 
-def sampled(rows: Iterable[Any], one_in: int) -> list[Any]:
-    """The rows as parameters for pytest. All but the first and each `one_in`-th after it are `exhaustive`.
+def of_commit() -> int:
+    """A number that the checked out commit has; 0 where there is none, as in an archive."""
+    found = subprocess.run(
+        ["git", "rev-parse", "--short=8", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True
+    )
+    return 0 if found.returncode else int(found.stdout, 16)
 
-    A row may be a `pytest.param`, which keeps its marks and its id.
+
+def sampled(rows: Iterable[Any], one_in: int) -> list[Any]:
+    """The rows as parameters for pytest. All but each `one_in`-th are `exhaustive`; one row at least is not.
+
+    Which row is the first that is not depends on the environment variable WARPGRADE_TURN, an integer. A row
+    may be a `pytest.param`, which keeps its marks and its id.
     """
-    return [row if at % one_in == 0 else _exhaustive(row) for at, row in enumerate(rows)]
+    listed = list(rows)
+    apart = min(one_in, len(listed))
+    turn = int(os.environ.get(TURN, "0"))
+    return [row if at % apart == turn % apart else _exhaustive(row) for at, row in enumerate(listed)]
 
 
 def sampled_by(groups: Iterable[Sequence[Any]], one_in: int) -> list[Any]:

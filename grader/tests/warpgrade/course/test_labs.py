@@ -139,7 +139,7 @@ def test_the_skeleton_earns_its_build_points(name: str, results: Results) -> Non
 
 @pytest.mark.parametrize(
     "mutant",
-    sample.sampled_by(map(mutants, LABS), one_in=12),
+    sample.sampled_by(map(mutants, LABS), one_in=24),
     ids=lambda mutant: f"{mutant.lab}-{mutant.bug.name}",
 )
 def test_the_mutant_loses_points_for_its_reason(mutant: Mutant, results: Results) -> None:

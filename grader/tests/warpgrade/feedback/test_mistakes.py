@@ -30,7 +30,7 @@ def results(request: pytest.FixtureRequest) -> dict[Path, Result]:
 
 
 @pytest.mark.parametrize(
-    "file", sample.sampled(FILES, one_in=6), ids=lambda file: f"{file.parent.name}-{file.stem}"
+    "file", sample.sampled(FILES, one_in=12), ids=lambda file: f"{file.parent.name}-{file.stem}"
 )
 def test_the_cause_of_a_typical_mistake_is_named_first(file: Path, results: dict[Path, Result]) -> None:
     result = results[file]

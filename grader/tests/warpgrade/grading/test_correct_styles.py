@@ -51,7 +51,7 @@ def data_of(item: Lab) -> Path:
     return datasets.prepare(REPOSITORY, item, datasets.PUBLIC_SALT)
 
 
-@pytest.mark.parametrize("style", sampled(STYLES, one_in=8))
+@pytest.mark.parametrize("style", sampled(STYLES, one_in=16))
 def test_it_is_right_in_every_case_of_every_lab_that_it_fits(style: str, tmp_path: Path) -> None:
     tools = toolkit.find(REPOSITORY)
     source = SourceFile("kernel.cu", STYLES[style])

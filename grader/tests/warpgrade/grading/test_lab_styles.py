@@ -38,7 +38,7 @@ def session() -> Session:
 
 @pytest.mark.parametrize(
     ("name", "style"),
-    sampled_by(STYLES.values(), one_in=8),
+    sampled_by(STYLES.values(), one_in=16),
     ids=lambda value: value.stem if isinstance(value, Path) else value,
 )
 def test_it_is_right_in_every_case(name: str, style: Path, tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def sources() -> dict[str, Path]:
     }
 
 
-@pytest.mark.parametrize("name", sampled(sorted(sources()), one_in=3))
+@pytest.mark.parametrize("name", sampled(sorted(sources()), one_in=6))
 def test_solutions_skeletons_and_styles(name: str, box: Box) -> None:
     text, folder = sources()[name].read_text("utf-8"), sources()[name].parent.name
     item = lab.load(REPOSITORY.labs / folder) if (REPOSITORY.labs / folder).is_dir() else LAB
