@@ -10,14 +10,15 @@ namespace warpgrade::issue {
 namespace {
 
 constexpr std::size_t kSchedulers = 4, kBoards = 6, kBanks = 2;
+constexpr double kFetching = 2;      // cycles of a scheduler, for a branch that its warp takes
 constexpr double kWaitingReads = 2;  // of a bank of registers: a longer queue holds the scheduler back
 constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // Cycles that a unit of a scheduler is occupied by one warp instruction, by Unit: 16 lanes take two, 4 take
 // eight; a product of 64 bits passes through 16 lanes twice. Lanes with four values between them took 22.
-constexpr std::array<double, static_cast<std::size_t>(Unit::kCount)> kOccupied = {0, 0, 0, 0, 2, 2,
-                                                                                  4, 2, 8, 2, 22};
+constexpr std::array<double, static_cast<std::size_t>(Unit::kCount)> kOccupied = {0, 0, 0, 0, 2,  2,
+                                                                                  4, 2, 8, 2, 22, 0};
 
 constexpr std::size_t index(Unit unit) { return static_cast<std::size_t>(unit); }
 bool is_access(const TracedInstruction& it) { return it.unit == Unit::kLoad || it.unit == Unit::kStore; }
@@ -162,7 +163,8 @@ class Multiprocessor {
     ResidentWarp& warp = warps_[number];
     const TracedInstruction& it = next_of(warp);
     const double now = scheduler.next;
-    const double held = fetch(scheduler, it, scheduler.last == number, now);
+    const double held =
+        fetch(scheduler, it, scheduler.last == number, now) + (it.unit == Unit::kTakenBranch ? kFetching : 0);
     scheduler.last = number;
     warp.issued = now;
     const double done = is_access(it) ? access(scheduler, it, now) : now + it.latency;

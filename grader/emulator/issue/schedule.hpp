@@ -20,7 +20,8 @@ enum class Unit {
   kInteger,
   kSpecial,
   kDouble,
-  kMatch,  // lanes with equal values
+  kMatch,        // lanes with equal values
+  kTakenBranch,  // the scheduler issues nothing while it fetches
   kCount,
 };
 

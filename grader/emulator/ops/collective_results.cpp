@@ -100,6 +100,16 @@ void vote(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
 
 // --- match ---
 
+// A GPU takes a turn for each value that the lanes have.
+void count_values(const Warp& warp, const DecodedInstruction* at, unsigned values) {
+  if (warp.rows == nullptr) return;
+  AccessRow& row = warp.rows[at->index];
+  row.tag = tag_of(ptx::Space::reg, 0);
+  ++row.part;
+  row.part_lanes += static_cast<unsigned>(std::popcount(warp.active));
+  row.units += values;
+}
+
 std::uint32_t equal_lanes(const Exchange& exchange, std::uint32_t lanes, std::uint64_t value) {
   std::uint32_t equal = 0;
   for (; lanes; lanes &= lanes - 1) {
@@ -113,7 +123,8 @@ template <bool kAll>
 void match(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
   std::uint32_t true_lanes = 0;
-  for (std::uint32_t left = warp.active; left != 0;) {
+  unsigned values = 0;
+  for (std::uint32_t left = warp.active; left != 0; ++values) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint32_t members = present(exchange, first);
     const std::uint32_t equal = equal_lanes(exchange, members, exchange.value[first]);
@@ -128,6 +139,7 @@ void match(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
     left &= ~done;
   }
   set_predicate(warp, at->operand[1], true_lanes);
+  count_values(warp, at, values);
 }
 
 // --- redux ---

@@ -133,6 +133,7 @@ std::string access_name(const Program& program, std::uint32_t instruction) {
   if (ptx == nullptr) return "access";
   const Opcode opcode = ptx->opcode;
   if (opcode == Opcode::bra || opcode == Opcode::brx) return "branch";
+  if (opcode == Opcode::match) return "match";
   const char* verb = opcode == Opcode::ld || opcode == Opcode::ldu || opcode == Opcode::ldmatrix ? "load"
                      : opcode == Opcode::st                                                      ? "store"
                      : opcode == Opcode::atom || opcode == Opcode::red                           ? "atomic"

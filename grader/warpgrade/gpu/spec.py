@@ -57,7 +57,6 @@ class Fitted:
     l2_spread: float
     next_block: float
     sm_spread: float
-    issue_reached: float
     l1_kept: float
     l2_kept: float
     l1_tags: float

@@ -60,6 +60,7 @@ class IssueUnit(IntEnum):
     SPECIAL = 8
     DOUBLE = 9
     MATCH = 10
+    TAKEN_BRANCH = 11
 
 
 _UNITS = {
@@ -121,11 +122,11 @@ def simulated(
     long = executed > _SHORT
     share = min(1.0, _WANTED / warps / executed) if long else 1.0
     busy = replace(launch, grid=(grid, 1, 1))
-    orders = [trace(code, busy, share)]
+    orders = [_with_taken(trace(code, busy, share), code)]
     if not orders[0] or len(orders[0]) * warps > _MOST:
         return None
     if long:
-        orders.append(trace(code, busy, share, _SHORTER))
+        orders.append(_with_taken(trace(code, busy, share, _SHORTER), code))
     rows = _rows(orders[0], launch, code, once, gpu, occupancy)
     simulate = [min(blocks, _ROUNDS * held)]
     if 0 < waiting < gpu.sm_count * held:
@@ -233,10 +234,10 @@ def _job(
 def _rows(
     order: Sequence[int], launch: Launch, code: Code, once: float, gpu: GpuSpec, occupancy: Occupancy
 ) -> dict[int, TracedInstruction]:
-    """What each instruction of the trace occupies, by its number."""
+    """What each instruction of the trace occupies, by its number; ~number: as a branch that is taken."""
     found = traffic(launch, gpu, occupancy)
     loads = load_latencies(launch, found, once, gpu, occupancy, alone=True, code=code, of_one=True)
-    passes = passes_by_number(order, code, launch, found, gpu)
+    passes = passes_by_number([max(number, ~number) for number in order], code, launch, found, gpu)
     from_l2 = _from_l2(launch, found, gpu)
     rows: dict[int, TracedInstruction] = {}
     for number, through in passes.items():
@@ -254,7 +255,16 @@ def _rows(
             each.kept,
             from_l2 if fetches else 0.0,
         )
-    return rows
+    taken = {number for number in order if number < 0}
+    return rows | {number: (int(IssueUnit.TAKEN_BRANCH), *rows[~number][1:]) for number in taken}
+
+
+def _with_taken(order: Sequence[int], code: Code) -> list[int]:
+    """The order with ~number for branches after which the warp does not go on with the next instruction."""
+    return [
+        ~number if code.instructions[number].kind == "branch" and behind not in (None, number + 1) else number
+        for number, behind in zip(order, (*order[1:], None), strict=True)
+    ]
 
 
 def _latency(each: Instruction, loads: LoadLatencies, gpu: GpuSpec) -> float:

@@ -165,7 +165,7 @@ def time_of(
         total += gpu.fitted.last_round * (in_rounds - total)
     total /= gpu.fitted.reached if launch.mix else gpu.fitted.ptx_reached
     if alone and launch.mix and launch.mix.simulated:
-        total = _with_simulated(total, launch.mix.simulated / gpu.fitted.issue_reached, cycles, overlap)
+        total = _with_simulated(total, launch.mix.simulated, cycles, overlap)
     total *= imbalance(launch, gpu)
     overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
     milliseconds = (total + overhead) / gpu.clock_hz * 1e3

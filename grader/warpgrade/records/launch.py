@@ -14,7 +14,7 @@ class CounterSite:
     kind: str  # "global load", "shared store", "branch", …
     executions: int = 0  # by warps
     lanes: int = 0  # sum over executions
-    sectors: int = 0  # of 32 bytes, of global memory
+    sectors: int = 0  # of 32 bytes, of global memory; of constant memory: words; of a match: values
     ideal_sectors: int = 0  # that the lanes' bytes fill
     wavefronts: int = 0  # of shared memory
     ideal_wavefronts: int = 0  # without bank conflicts

@@ -33,7 +33,8 @@ struct alignas(64) AccessRow {
   std::uint64_t usual = 0;                 // accesses by all 32 lanes at SharedCost::usual
   std::uint64_t full = 0;                  // accesses by all 32 lanes that are not in `usual`
   std::uint64_t part = 0, part_lanes = 0;  // accesses by fewer lanes; the sum of their lanes
-  std::uint64_t units = 0;  // wavefronts (shared memory), words (constant memory) or sectors; not of `usual`
+  // Wavefronts (shared memory), words (constant memory), values (match) or sectors; not of `usual`.
+  std::uint64_t units = 0;
   std::uint64_t ideal_units = 0;  // the minimum for the same bytes
   std::uint64_t lines = 0;        // 128-byte lines (global memory)
   std::uint8_t tag = 0;           // space and kind; 0: no access yet, or `usual` ones only

@@ -21,7 +21,7 @@ const char* name(Metric metric);  // "l1tex__t_requests_pipe_lsu_mem_global_op_l
 struct SiteCounters {
   std::uint64_t executions = 0;     // by warps
   std::uint64_t lanes = 0;          // active lanes, summed over the executions
-  std::uint64_t sectors = 0;        // global, local
+  std::uint64_t sectors = 0;        // global, local; words of constant memory; values of a match
   std::uint64_t lines = 0;          // lines of 128 bytes, global memory only
   std::uint64_t ideal_sectors = 0;  // the minimum, if the same bytes were adjacent
   std::uint64_t wavefronts = 0;     // shared

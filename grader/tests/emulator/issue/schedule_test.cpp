@@ -41,6 +41,12 @@ TEST_CASE("a warp waits as long as its stalls say, and others issue meanwhile") 
   CHECK(length(repeated(slow, 100), {.blocks = 1, .warps = 16}) <= 404);
 }
 
+TEST_CASE("a branch that is taken costs its scheduler two more cycles, in which no warp issues") {
+  const TracedInstruction taken = {.unit = Unit::kTakenBranch, .stall = 1};
+  CHECK(length({{single(), taken}, {0, 0, 1, 0}}, {.blocks = 1, .warps = 4}) == 6);
+  CHECK(length({{single(), taken}, {0, 0, 1, 0}}, {.blocks = 1, .warps = 64}) == 16 * 6);
+}
+
 TEST_CASE("pipes of 16 lanes take an instruction every second cycle, special functions every eighth") {
   for (const auto& [unit, cycles] : {std::pair{Unit::kInteger, 2},
                                      {Unit::kIntegerMultiply, 2},

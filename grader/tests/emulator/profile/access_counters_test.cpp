@@ -233,6 +233,15 @@ TEST_CASE("packed and uniform halves touch the same lines as their lanes one by 
         }
 }
 
+TEST_CASE("match takes a turn for each value that its lanes have") {
+  KernelRun run("exec_warp");
+  run.launch("matches", {1}, {64}, run.buffer(std::vector<int>(64)), 5);
+  std::vector<std::uint64_t> values;
+  for (const auto& [instruction, site] : run.result.counters.sites)
+    if (run.program->origin(instruction).ptx->opcode == ptx::Opcode::match) values.push_back(site.sectors);
+  CHECK(values == std::vector<std::uint64_t>{2 * 5, 2 * 1, 2 * 32});  // of two warps
+}
+
 TEST_CASE("constant memory serves one word at a time") {
   KernelRun run("exec_constant");
   const std::uint64_t out = run.buffer(std::vector<int>(64));

@@ -75,7 +75,7 @@ def test_each_instruction_occupies_its_unit() -> None:
     job = found.jobs[0]
     rows = [job.instructions[number] for number in job.order[:5]]
     unit = issue.IssueUnit
-    assert [row[0] for row in rows] == [unit.LOAD, unit.LOAD, unit.SINGLE, unit.BARRIER, unit.NONE]
+    assert [row[0] for row in rows] == [unit.LOAD, unit.LOAD, unit.SINGLE, unit.BARRIER, unit.TAKEN_BRANCH]
     assert [row[4] for row in rows[:2]] == [2.0, 1.0]  # passes: 16 bytes a lane take twice as many as 8
     assert rows[2][6:8] == ((2, 1), (0, 0))
     assert [row[2] for row in rows[:2]] == [0, 1] and rows[2][3] == 1
@@ -248,7 +248,7 @@ def test_the_time_is_the_geometric_mean_of_both_estimates() -> None:
         return time.milliseconds - 1e3 * H200.launch_seconds
 
     without = milliseconds(before)
-    slow = 1.44 * without * H200.clock_hz / 1e3 * H200.fitted.issue_reached
+    slow = 1.44 * without * H200.clock_hz / 1e3
     expected = 1.44**model.SIMULATED * without
     assert milliseconds(issue.with_cycles(before, slow)) == pytest.approx(expected)
 
@@ -260,3 +260,13 @@ def test_what_the_simulation_does_not_know_comes_on_top_of_it() -> None:
 
     transfer = 2500.0 / H200.clock_hz * H200.memory_bytes_per_second
     assert milliseconds(transfer) > 1.05 * milliseconds(0.0)
+
+
+def test_branches_that_the_warp_takes_are_told_from_others() -> None:
+    """An H200's scheduler issues nothing for two cycles behind a branch that is taken."""
+    found = issue.simulated(launch(132), CODE, 0.0, H200, OCCUPANCY)
+    assert found is not None
+    job = found.jobs[0]
+    units = [job.instructions[number][0] for number in job.order]
+    assert units.count(issue.IssueUnit.TAKEN_BRANCH) == ITERATIONS - 1
+    assert units[-2] == issue.IssueUnit.NONE  # the last turn goes on with the exit
