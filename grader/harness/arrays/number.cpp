@@ -52,4 +52,19 @@ Number tanh(const Number& a) {
 Number min(const Number& a, const Number& b) { return b < a ? b : a; }
 Number max(const Number& a, const Number& b) { return a < b ? b : a; }
 
+Number sum_of(std::span<const float> values) {
+  if (values.empty()) return {};
+  double value = 0, scale = 0;
+  bool whole = true;
+  for (const double each : values) {
+    value += each;
+    scale += std::fabs(each);
+    whole &= is_whole(each);
+  }
+  Number sum = Number() + value;
+  sum.scale_ = scale;
+  sum.is_whole_ = whole;
+  return sum;
+}
+
 }  // namespace warpgrade::harness

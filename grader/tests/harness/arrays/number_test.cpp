@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 using namespace warpgrade::harness;
 
@@ -16,6 +18,21 @@ TEST_CASE("sums and products carry the magnitudes of their terms") {
   CHECK((a / b).value() == -1.5);
   CHECK((a / b).scale() == 1.5);
   CHECK((-a).scale() == 0.75);
+}
+
+TEST_CASE("a long sum is what its additions give") {
+  const std::vector<float> whole = {3, -4, 0, 1e9f}, fractions = {0.1f, -2.25f, 7};
+  for (const std::span<const float> values :
+       {std::span(whole), std::span(fractions), std::span(whole).first(0)}) {
+    Number added;
+    for (const float value : values) added += Number(static_cast<double>(value));
+    const Number sum = sum_of(values);
+    CHECK(sum.value() == added.value());
+    CHECK(sum.scale() == added.scale());
+    CHECK(sum.is_integer() == added.is_integer());
+    CHECK(sum.tolerance(ElementType::f32) == added.tolerance(ElementType::f32));
+    CHECK((sum * sum).tolerance(ElementType::f32) == (added * added).tolerance(ElementType::f32));
+  }
 }
 
 TEST_CASE("integers are exact modulo 2^64, and divide as in C") {
