@@ -20,7 +20,7 @@ constexpr int THREADS = 256;
 LAUNCH_SHAPE_1D_OF(tree_sums, THREADS, 1)
 LAUNCH_SHAPE_1D_OF(shuffle_sums, THREADS, 1)
 
-constexpr int BLOCKS = 1056;  // 8 for each of 132 SMs
+constexpr int BLOCKS = 528;  // 4 for each of 132 SMs
 LAUNCH_SHAPE_1D_OF(sum_all, THREADS, THREADS)
 LAUNCH_BLOCKS_OF(sum_all, BLOCKS)
 //< launch-shape
