@@ -109,6 +109,17 @@ bool is_shift(const WrongResult& q, const std::vector<Match>& found) {
   return std::ranges::all_of(found, [&](const Match& each) { return step(each) == first; });
 }
 
+// Whether each holds the value of the element of its block that has its row and its column exchanged.
+bool is_exchanged(const WrongResult& q, const std::vector<Match>& found) {
+  if (q.result.shape.size() != 2 || !q.shape() || q.shape()->blocks) return false;
+  const std::int64_t wide = q.shape()->outputs[0], high = q.shape()->outputs[1];
+  return std::ranges::all_of(found, [&](const Match& each) {
+    const std::vector<std::int64_t> at = index_of(q.result.shape, each.wrong);
+    const std::vector<std::int64_t> of = index_of(q.result.shape, each.of);
+    return of[0] % high == at[1] % wide && of[1] % wide == at[0] % high;
+  });
+}
+
 // Whether each wrong element of a list holds the value that belongs `step` places before it. Those that would
 // get theirs from outside the list hold anything.
 bool is_shifted_by(const WrongResult& q, std::int64_t step) {
@@ -189,6 +200,12 @@ std::optional<Pattern> displaced(const WrongResult& q) {
   if (const auto pattern = first_part_again(q)) return pattern;
   if (is_shift(q, found))
     return Pattern{"shifted", "each holds the value of another element, always as far away" + example};
+  if (is_exchanged(q, found))
+    return Pattern{"exchanged-in-block",
+                   "each holds the value of the element of its block with row and column exchanged" +
+                       example +
+                       ": threadIdx.x and threadIdx.y, or the two indices of a shared array, have changed "
+                       "places on the way"};
   if (has_repeats(q, found))
     return Pattern{
         "repeated",

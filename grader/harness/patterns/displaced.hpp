@@ -11,6 +11,7 @@ namespace warpgrade::harness {
 //   turns-overwritten  if each of these others was never written
 // and, if all elements were written,
 //   shifted    if the distance between the two elements is the same for all
+//   exchanged-in-block  if its row and its column in the block are exchanged
 //   repeated   if some values appear more than once
 //   displaced  if each value appears once
 // Returns none if the expected values lie so close together that they would match by chance.

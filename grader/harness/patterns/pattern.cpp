@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <ranges>
 #include <utility>
 
 #include "patterns/axes.hpp"
@@ -91,6 +92,15 @@ bool is_in_another_order(const WrongResult& q) {
   if (q.result.shape.size() != 1 || is_floating(before.type) != is_floating(expected.type)) return false;
   const auto values = sorted(q.result);
   return values.front() != values.back() && values == sorted(before) && values == sorted(expected);
+}
+
+Pattern negated(const WrongResult& q) {
+  const auto is_negative = [&](std::size_t i) { return q.data.expected(q.result.name).at(i).value() < 0; };
+  const auto all = std::views::iota(std::size_t{0}, q.marks.values.size());
+  if (q.wrong.size() < all.size() && q.all(is_negative) &&
+      static_cast<std::size_t>(std::ranges::count_if(all, is_negative)) == q.wrong.size())
+    return of_values("absolute-value", "should be negative, and has the right size: its sign is lost");
+  return of_values("negated", "is the negative of what it should be");
 }
 
 bool is_negated(const WrongResult& q) {
@@ -238,7 +248,7 @@ std::optional<Pattern> by_value(const WrongResult& q, const WrongResult& cells, 
     const Pattern zeros = of_values("zeros", "is 0");
     return places ? with_places(zeros, *places) : zeros;
   }
-  if (is_negated(q)) return of_values("negated", "is the negative of what it should be");
+  if (is_negated(q)) return negated(q);
   if (auto pattern = of_numbers(q)) return pattern;
   if (is_as_exact_as_floats(q))
     return of_values("rounded-to-float",
@@ -288,6 +298,7 @@ bool are_whole_blocks(const WrongResult& cells) {
 
 Pattern never_written(const WrongResult& q, const WrongResult& cells) {
   Pattern pattern{"never-written", "none of them was ever written"};
+  if (auto last = last_unwritten(q)) return *last;
   if (const auto mistake = unreached(cells)) return {mistake->name, pattern.words + mistake->words};
   if (const auto border = at_border(cells)) {
     pattern.words += ", " + border->words;

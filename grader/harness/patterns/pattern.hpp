@@ -27,14 +27,15 @@ namespace warpgrade::harness {
 //   not-a-number      all wrong elements are NaN
 //   bits-of-an-integer  all wrong elements are subnormal floats: the bits of small integers
 //   negated           all wrong elements are the negatives of the expected ones
+//   absolute-value    the same, and they are all that should be negative
 //   multiplied        all wrong elements are two, three or four times the expected ones
 //   whole-numbers     all wrong elements are whole numbers, and should not be
 //   rounded-to-float  doubles that are all as exact as floats
 //   transposed        the right result of rank 2, with rows and columns swapped
 //   same-in-each-block  all elements of a block, of its rows or of its columns, hold one value
 //   same-in-each-group  a few neighbours hold one value, where a thread has several elements
-//   shifted           each holds the value of another element; also repeated, displaced and
-//                     turns-overwritten (displaced.hpp)
+//   shifted           each holds the value of another element; also exchanged-in-block, repeated,
+//                     displaced and turns-overwritten (displaced.hpp)
 //   first-part-again  each holds what belongs to the first part of its block (displaced.hpp)
 //   carried-on        each also counts what the element so far before it holds (carried_on.hpp)
 //   same-difference   all elements are too large, or too small, by the same amount

@@ -74,10 +74,19 @@ std::optional<Pattern> at_border_1d(const WrongResult& q) {
 std::optional<Pattern> last_left_out(const WrongResult& q) {
   const std::size_t count = q.marks.values.size(), left = q.wrong.size();
   if (q.marks.shape.size() != 1 || q.wrong.front() + left != count || left * 2 >= count) return {};
-  return Pattern{"last-left-out", ", and they are the last " + std::to_string(left) + " of " +
-                                      std::to_string(count) +
-                                      ": the grid or a loop ends before them, as where a quotient is rounded "
-                                      "down"};
+  const bool is_one = left == 1;
+  const std::string which =
+      is_one ? "it is the last one"
+             : "they are the last " + std::to_string(left) + " of " + std::to_string(count);
+  return Pattern{"last-left-out", ", and " + which + ": the grid or a loop ends before " +
+                                      (is_one ? "it" : "them") + ", as where a quotient is rounded down"};
+}
+
+std::optional<Pattern> last_unwritten(const WrongResult& q) {
+  const std::size_t count = q.marks.values.size();
+  if (q.marks.shape.size() != 1 || count < 2 || q.wrong.size() != 1 || q.wrong.front() + 1 != count)
+    return {};
+  return of_values("last-left-out", "is the last one: a guard, the grid or a loop ends before it");
 }
 
 std::optional<Pattern> in_places_1d(const WrongResult& q) {

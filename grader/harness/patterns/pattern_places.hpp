@@ -15,6 +15,8 @@ std::optional<Pattern> at_border_2d(const WrongResult& wrong);
 
 // Rank 1: the last elements, at most half of them. The words go on from what is said of their values.
 std::optional<Pattern> last_left_out(const WrongResult& wrong);
+// The pattern of a list whose last element alone was never written.
+std::optional<Pattern> last_unwritten(const WrongResult& wrong);
 
 // Rank 2 and more: all elements so near to an end of a dimension are wrong, and all others right.
 std::optional<Pattern> at_edge(const WrongResult& wrong);

@@ -35,6 +35,9 @@ TEST_CASE("values that stand at other places of their block") {
           return Place{row, in_block(column, column % 4 * 4 + column % 16 / 4)};
         }) == "displaced");
   CHECK(moved([&](int row, int column) { return Place{row / 4 * 4, column}; }) == "repeated");
+  CHECK(moved([&](int row, int column) {
+          return Place{in_block(row, column), in_block(column, row)};
+        }) == "exchanged-in-block");
   // Places where the block's last column would have taken another block's value hold their own.
   CHECK(moved([&](int row, int column) {
           return Place{row, column % 16 == 15 ? column : column + 1};

@@ -39,6 +39,7 @@ TEST_CASE("last-left-out: nobody comes to the last elements") {
   };
   CHECK(of_last(36).name == "last-left-out");
   CHECK(contains(of_last(36).words, "the last 36 of 96"));
+  CHECK(contains(of_last(1).words, "it is the last one: the grid or a loop ends before it"));
   CHECK(of_last(48).name == "unchanged");  // as many as are right
   CHECK(contains(of_last(48).words, "has changed it, and they fill whole blocks: 3–5"));
   CHECK(of_last(60).name == "unchanged");

@@ -93,6 +93,8 @@ TEST_CASE("values that are no numbers, or have lost their fractions") {
     return -static_cast<float>(expected_at(data, row, column));
   };
   CHECK(pattern_of(data, spoilt(data, few, negative)).name == "negated");
+  const auto below_zero = [&](int row, int column) { return expected_at(data, row, column) < 0; };
+  CHECK(pattern_of(data, spoilt(data, below_zero, negative)).name == "absolute-value");
   // Too large to have a fraction, whatever type it had on the way.
   CHECK(pattern_of(data, spoilt(data, everywhere, [](int, int) { return 0x1p30f; })).name == "all");
 }
