@@ -113,9 +113,10 @@ def _of_warps(finding: Finding, shape: LaunchShape | None) -> str:
 
 
 def _updates(place: Place, memory: Memory) -> bool:
-    """Whether the line adds to an element, or the like: y[i] += …"""
-    element = rf"\b{re.escape(memory.allocation)}\s*+\[[^\[\];]{{1,200}}+\]\s*+[-+*/|&^]="
-    return re.search(element, place.source) is not None
+    """Whether the line makes an element of what it held: y[i] += …, or y[i] = … y[i]"""
+    element = rf"\b{re.escape(memory.allocation)}\s*+\[[^\[\];]{{1,200}}+\]\s*+"
+    made = re.search(rf"{element}(?:[-+*/|&^]=|=(?!=)(?P<of>[^;]*+))", place.source)
+    return made is not None and (made["of"] is None or re.search(element, made["of"]) is not None)
 
 
 def _of_one(finding: Finding, lab: Lab | None) -> str:

@@ -99,8 +99,14 @@ def test_two_parts_of_a_kernel_that_take_the_same_element() -> None:
         found = advised(replace(RACE, place=replace(HERE, access=access), other=rest))
         assert found.cause == "parts-overlap" and "Lines 25 and 30 both take C[0][15]" in found.help
     assert advised(replace(RACE, other=rest), grows=False).cause is None
-    other_array = replace(rest, source="  D[rest] += C[rest];")
-    assert advised(replace(RACE, other=other_array)).cause is None
+    spelled_out = replace(rest, source="  if (rest < n) C[rest] = a * x[rest] + C[rest];")
+    assert advised(replace(RACE, other=spelled_out)).cause == "parts-overlap"
+    for source in (
+        "  D[rest] += C[rest];",
+        "  D[rest] = C[rest] + D[rest];",
+        "  if (C[rest] == C[i]) n = 0;",
+    ):
+        assert advised(replace(RACE, other=replace(rest, source=source))).cause is None
 
 
 def test_a_plain_store_without_a_fence_that_is_read_by_a_volatile_pointer() -> None:
