@@ -33,6 +33,11 @@ struct Array {
 
   std::size_t count() const { return element_count(shape); }
   RawNumber at(std::size_t index) const { return load_element(type, &bytes[index * size_of(type)]); }
+  // An integer as a double.
+  double number(std::size_t index) const {
+    const RawNumber raw = at(index);
+    return is_floating(type) ? raw.value : static_cast<double>(raw.integer);
+  }
   void set(std::size_t index, const RawNumber& number) {
     store_element(type, &bytes[index * size_of(type)], number);
   }

@@ -1,6 +1,7 @@
 #include "influence/redraw.hpp"
 
 #include <cstring>
+#include <limits>
 #include <set>
 
 #include "arrays/random_values.hpp"
@@ -12,17 +13,22 @@ constexpr std::size_t most_streams = 16;  // that are tried: a lab with more of 
 
 // What replace_bits does: a function has no members.
 std::set<std::uint64_t>* seen = nullptr;
-const std::map<std::uint64_t, Redraw::Choose>* changed_now = nullptr;  // by the stream
+// By the stream: the bits in place of number `index`.
+const std::map<std::uint64_t, std::function<std::uint64_t(std::uint64_t index, std::uint64_t bits)>>*
+    changed_now = nullptr;
 
 std::uint64_t note(std::uint64_t seed, std::uint64_t, std::uint64_t bits) {
   if (seen->size() <= most_streams) seen->insert(seed);
   return bits;
 }
 
+std::uint64_t replaced(std::uint64_t seed, std::uint64_t index, std::uint64_t bits) {
+  const auto change = changed_now->find(seed);
+  return change == changed_now->end() ? bits : change->second(index, bits);
+}
+
 // Other bits, also in the highest, the sign, and in the lowest ones, of which labs make small numbers.
-std::uint64_t other(std::uint64_t seed, std::uint64_t index, std::uint64_t bits) {
-  const auto chosen = changed_now->find(seed);
-  if (chosen == changed_now->end() || !chosen->second(index)) return bits;
+std::uint64_t other(std::uint64_t bits) {
   constexpr std::uint64_t sign = std::uint64_t{1} << 63, low = 7;
   const std::uint64_t fresh = (mix_bits(~bits) & ~sign) | (~bits & sign);
   return ((fresh ^ bits) & low) == 0 ? fresh ^ 1 : fresh;
@@ -59,19 +65,25 @@ Redraw::Redraw(void (*make)(Dataset&), const Case& task) : make_(make), task_(ta
 std::vector<std::string> Redraw::arrays() const {
   std::vector<std::string> names;
   for (const Array& array : original_.arrays())
-    if (streams_.contains(array.name)) names.push_back(array.name);
+    if (sources_.contains(array.name)) names.push_back(array.name);
   return names;
 }
 
-Dataset Redraw::changed(const Changes& changes) const {
+Dataset Redraw::changed(const Changes& changes, Draw draw) const {
   Streams streams;
-  for (const auto& [array, chosen] : changes) streams[streams_.at(array)] = chosen;
+  for (const auto& [array, chosen] : changes) {
+    const Source& source = sources_.at(array);
+    streams[source.stream] = [&, draw](std::uint64_t index, std::uint64_t bits) {
+      if (!chosen(index)) return bits;
+      return draw == Draw::largest ? source.largest : draw == Draw::smallest ? source.smallest : other(bits);
+    };
+  }
   return redrawn(streams);
 }
 
 Dataset Redraw::redrawn(const Streams& changes) const {
   changed_now = &changes;
-  const Replacing replacing(other);
+  const Replacing replacing(replaced);
   Dataset data(task_);
   make_(data);
   return data;
@@ -84,7 +96,8 @@ void Redraw::assign(std::uint64_t stream) {
     if (!has_values(array) || array.count() < 2) continue;
     const std::size_t count = array.count();
     const auto chosen = [&](std::size_t i) { return i < count && (i == 0 || mix_bits(i) % 2 == 0); };
-    const Dataset data = redrawn({{stream, chosen}});
+    const Dataset data = redrawn(
+        {{stream, [&](std::uint64_t i, std::uint64_t bits) { return chosen(i) ? other(bits) : bits; }}});
     bool is_its_own = true, is_changed = false;
     for (const Array& before : original_.arrays()) {
       if (!has_values(before)) continue;
@@ -95,8 +108,22 @@ void Redraw::assign(std::uint64_t stream) {
         is_its_own = is_its_own && before.name == array.name && chosen(i);
       }
     }
-    if (is_its_own && is_changed) streams_[array.name] = stream;
+    if (is_its_own && is_changed) sources_[array.name] = source(array.name, stream);
   }
+}
+
+// Labs make numbers of the lower bits, and of the highest one a sign.
+Redraw::Source Redraw::source(const std::string& array, std::uint64_t stream) const {
+  Source found{stream, 0, 0};
+  double largest = -std::numeric_limits<double>::infinity(), smallest = -largest;
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  for (const std::uint64_t bits : {std::uint64_t{0}, ~sign, ~std::uint64_t{0}, sign}) {
+    const Dataset data = redrawn({{stream, [=](std::uint64_t, std::uint64_t) { return bits; }}});
+    const double value = data.array(array).number(0);
+    if (value > largest) largest = value, found.largest = bits;
+    if (value < smallest) smallest = value, found.smallest = bits;
+  }
+  return found;
 }
 
 }  // namespace warpgrade::harness

@@ -15,6 +15,9 @@
 
 namespace warpgrade::harness {
 
+// What the chosen elements become: other values, or the largest or smallest that chance gives.
+enum class Draw { other, largest, smallest };
+
 class Redraw {
  public:
   using Choose = std::function<bool(std::size_t element)>;
@@ -29,17 +32,23 @@ class Redraw {
   std::vector<std::string> arrays() const;
   // The case with other values of the chosen elements of these arrays. A value that chance may give twice can
   // stay as it was.
-  Dataset changed(const Changes& changes) const;
+  Dataset changed(const Changes& changes, Draw draw = Draw::other) const;
 
  private:
-  using Streams = std::map<std::uint64_t, Choose>;
+  using Bits = std::function<std::uint64_t(std::uint64_t index, std::uint64_t bits)>;  // that replace these
+  using Streams = std::map<std::uint64_t, Bits>;
+  // Where an array comes from, and the bits of which the lab makes its largest and smallest values.
+  struct Source {
+    std::uint64_t stream = 0, largest = 0, smallest = 0;
+  };
   Dataset redrawn(const Streams& changes) const;
   void assign(std::uint64_t stream);
+  Source source(const std::string& array, std::uint64_t stream) const;
 
   void (*make_)(Dataset&);
   Case task_;
   Dataset original_;
-  std::map<std::string, std::uint64_t> streams_;  // of the arrays that can be changed
+  std::map<std::string, Source> sources_;  // of the arrays that can be changed
 };
 
 }  // namespace warpgrade::harness

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+
+#include "influence/operations.hpp"
 
 namespace warpgrade::harness {
 namespace {
 
-constexpr int corners = 4;          // that weigh() changes of one input, for one element of the result
-constexpr double single = 0x1p-22;  // what the rounding of a float adds, in proportion
+constexpr int corners = 4;            // that weigh() changes of one input, for one element of the result
+constexpr std::size_t few = 9;        // elements of one input that are all changed, each alone
+constexpr double least_rounded = 16;  // change of a whole number beside which a lost fraction is little
+constexpr double steady = 1e-3;       // relative difference of two changes that are in proportion
 constexpr std::int64_t longest_step = 8, shortest_axis = 64, longest_axis = 4096;  // of split_evenly()
 
 bool acts(const Reaction& reaction) { return reaction.needed || reaction.used; }
@@ -70,19 +75,81 @@ bool says_too_little(const Influence& input, std::size_t axis, std::size_t at) {
   return span.width() * parts > input.shape[axis] || is_edge(spans, at, are_alike);
 }
 
+// All elements of which each index acts; none if they are many.
+std::vector<Shape> few_acting(const Influence& input, std::size_t element) {
+  std::vector<Shape> found = {{}};
+  for (const std::vector<Span>& spans : input.spans) {
+    std::vector<Shape> longer;
+    for (const Shape& begin : found)
+      for (const Span& span : spans) {
+        if (!acts(span.of[element])) continue;
+        if (span.width() > 1 || longer.size() >= few) return {};
+        longer.push_back(begin);
+        longer.back().push_back(span.first);
+      }
+    found = std::move(longer);
+  }
+  return found;
+}
+
+// The elements of the input that an element of the result needs.
+std::vector<double> needed_numbers(const Influence& input, const Array& array, std::size_t element) {
+  const auto is_needed = [&](const Shape& index) {
+    for (std::size_t axis = 0; axis < index.size(); ++axis)
+      if (std::ranges::none_of(input.spans[axis], [&](const Span& span) {
+            return span.of[element].needed && span.has(index[axis]);
+          }))
+        return false;
+    return true;
+  };
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < array.count(); ++i)
+    if (is_needed(index_of(array.shape, i))) numbers.push_back(array.number(i));
+  return numbers;
+}
+
+bool are_elements(const std::vector<double>& values, const Array& array) {
+  std::set<double> elements;
+  for (std::size_t i = 0; i < array.count(); ++i) elements.insert(array.number(i));
+  return std::ranges::all_of(values, [&](double each) { return elements.contains(each); });
+}
+
 }  // namespace
 
 bool InfluenceSearch::react(const std::string& array, const Redraw::Choose& chosen,
-                            std::vector<Reaction>& reactions, double* by) {
+                            std::vector<Reaction>& reactions, Draw draw, double* by) {
   --left_;
-  const std::optional<Values> after = run_({{array, chosen}});
+  const std::optional<Values> after = run_({{array, chosen}}, draw);
   if (!after) return false;
   if (by) *by = after->by;
   reactions.clear();
   for (std::size_t i = 0; i < before_.right.size(); ++i) {
     const double rounding = single * (std::fabs(before_.got[i]) + std::fabs(after->got[i]));
-    reactions.push_back(reaction_of(after->right[i] - before_.right[i], after->got[i] - before_.got[i],
-                                    before_.allowed[i] + after->allowed[i] + rounding));
+    const double allowed = before_.allowed[i] + after->allowed[i] + rounding;
+    reactions.push_back(
+        reaction_of(after->right[i] - before_.right[i], after->got[i] - before_.got[i], allowed));
+    reactions.back().meet = std::fabs(after->got[i] - after->right[i]) <= allowed;
+  }
+  return true;
+}
+
+// Where one of many elements decides, each of them acts if it becomes the largest or the smallest.
+bool InfluenceSearch::react_to_any(const Influence& input, const Redraw::Choose& chosen,
+                                   std::vector<Reaction>& reactions) {
+  if (!react(input.array, chosen, reactions)) return false;
+  if (!input.selects) return true;
+  for (Reaction& each : reactions) each.same = acts(each) && each.meet;
+  for (const Draw draw : {Draw::largest, Draw::smallest}) {
+    if (std::ranges::all_of(reactions,
+                            [](const Reaction& each) { return each.needed && each.used && each.same; }))
+      return true;
+    std::vector<Reaction> others;
+    if (!react(input.array, chosen, others, draw)) return false;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      reactions[i].needed = reactions[i].needed || others[i].needed;
+      reactions[i].used = reactions[i].used || others[i].used;
+      reactions[i].same = reactions[i].same || (others[i].needed && others[i].used && others[i].meet);
+    }
   }
   return true;
 }
@@ -91,13 +158,14 @@ bool InfluenceSearch::react(const Influence& input, std::size_t axis, Span& span
   const auto within = [&](std::size_t element) {
     return element < element_count(input.shape) && span.has(index_of(input.shape, element)[axis]);
   };
-  return react(input.array, within, span.of);
+  return react_to_any(input, within, span.of);
 }
 
 bool InfluenceSearch::look_at(const std::vector<const Array*>& inputs) {
   for (const Array* array : inputs) {
-    Influence input{array->name, array->shape, {}, {}, {}, {}};
+    Influence input{array->name, array->shape, are_elements(before_.right, *array), {}, {}, {}, {}};
     const auto all = [&](std::size_t element) { return element < array->count(); };
+    if (input.selects && !selects(*array, input.selects)) return false;
     if (!react(array->name, all, input.whole)) return false;
     input.every.resize(array->shape.size());
     if (differs(input.whole))
@@ -118,41 +186,78 @@ bool InfluenceSearch::look_at(const std::vector<const Array*>& inputs) {
     for (std::size_t i = 0; i < before_.right.size(); ++i)
       if (differs(input.whole) && !weigh(input, i)) return false;
   find_partners();
+  find_operations(inputs);
   return left_ >= 0;
 }
 
-// Of one input: its partners' own say the same.
-void InfluenceSearch::find_partners() {
-  for (Influence& input : found_) {
-    if (input.weights.empty()) continue;
-    bool is_found = false;
-    for (std::size_t i = 0; i < before_.right.size(); ++i) {
-      input.partners.push_back(partners(input, i));
-      is_found = is_found || input.partners.back();
-    }
-    if (is_found) return;
+// Changes single elements: all that act, if they are few, else those at the corners of what the oracle and
+// the kernel use.
+bool InfluenceSearch::weigh(Influence& input, std::size_t element) {
+  std::vector<Shape> indices = few_acting(input, element);
+  if (indices.empty())
+    for (const auto acts : {&Reaction::needed, &Reaction::used})
+      for (const bool is_last : {false, true}) indices.push_back(corner(input, element, acts, is_last));
+  std::vector<Weight>& weights = input.weights.emplace_back();
+  for (const Shape& index : indices) {
+    if (index.empty() || left_ <= 0 || std::ranges::find(weights, index, &Weight::index) != weights.end())
+      continue;
+    const std::optional<Weight> found = weight(input, element, index);
+    if (!found) return false;
+    if (std::isfinite(found->right) && std::isfinite(found->got)) weights.push_back(*found);
   }
+  return true;
 }
 
-// Changes single elements at the corners of what the oracle and the kernel use.
-bool InfluenceSearch::weigh(Influence& input, std::size_t element) {
-  std::vector<Weight>& weights = input.weights.emplace_back();
-  for (const auto acts : {&Reaction::needed, &Reaction::used})
-    for (const bool is_last : {false, true}) {
-      const Shape index = corner(input, element, acts, is_last);
-      if (index.empty() || left_ <= 0 || std::ranges::find(weights, index, &Weight::index) != weights.end())
-        continue;
-      std::vector<Reaction> reactions;
-      const auto is_it = [&](std::size_t i) {
-        return i < element_count(input.shape) && index_of(input.shape, i) == index;
-      };
-      double by = 0;
-      if (!react(input.array, is_it, reactions, &by)) return false;
-      const Reaction& own = reactions[element];
-      if (by != 0 && std::isfinite(own.right) && std::isfinite(own.got))
-        weights.push_back({index, own.right / by, own.got / by});
-    }
+// Not finite where the element stays as it was; none if the kernel breaks off.
+std::optional<Weight> InfluenceSearch::weight(const Influence& input, std::size_t element,
+                                              const Shape& index) {
+  const auto is_it = [&](std::size_t i) {
+    return i < element_count(input.shape) && index_of(input.shape, i) == index;
+  };
+  std::vector<Reaction> reactions;
+  double by = 0;
+  if (!react(input.array, is_it, reactions, Draw::other, &by)) return {};
+  Weight found{index, reactions[element].right / by, reactions[element].got / by};
+  if (!react(input.array, is_it, reactions, Draw::largest, &by)) return {};
+  const double change = reactions[element].right;
+  const bool is_whole = before_.allowed[element] == 0;  // small ones are exact, or the fraction is lost
+  const double rounding = !is_whole                           ? 2 * before_.allowed[element]
+                          : std::fabs(change) < least_rounded ? 0
+                                                              : 2;
+  found.is_steady = std::fabs(change - found.right * by) <=
+                    rounding + steady * (std::fabs(change) + std::fabs(found.right * by));
+  if (found.is_steady || !input.selects) return found;
+  if (!react_to_any(input, is_it, reactions)) return {};
+  return Weight{index, reactions[element].needed ? 1.0 : 0.0, reactions[element].used ? 1.0 : 0.0, false};
+}
+
+// Whether the right values are elements of the input also where all of these are the largest that there are.
+// False if the kernel breaks off.
+bool InfluenceSearch::selects(const Array& array, bool& is_one) {
+  const auto all = [&](std::size_t element) { return element < array.count(); };
+  std::vector<Reaction> reactions;
+  double by = 0;
+  if (!react(array.name, all, reactions, Draw::largest, &by)) return false;
+  const double largest = array.number(0) + by;
+  for (std::size_t i = 0; i < reactions.size(); ++i)
+    is_one = is_one && before_.right[i] + reactions[i].right == largest;
   return true;
+}
+
+// Where kernel and oracle use the same elements, and few enough to be all that act.
+void InfluenceSearch::find_operations(const std::vector<const Array*>& inputs) {
+  if (!is_resolved_) return;
+  for (std::size_t at = 0; at < found_.size(); ++at) {
+    Influence& input = found_[at];
+    if (!differs(input.whole)) continue;
+    for (std::size_t i = 0; i < before_.right.size(); ++i) {
+      const std::vector<double> numbers = needed_numbers(input, *inputs[at], i);
+      const bool is_integer = before_.allowed[i] == 0;
+      input.operations.push_back(
+          {operations_giving(before_.right[i], numbers, before_.allowed[i], is_integer),
+           operations_giving(before_.got[i], numbers, before_.allowed[i], is_integer)});
+    }
+  }
 }
 
 // Halves the part that is largest for its dimension, of those that say too little yet. False if there is
@@ -217,76 +322,6 @@ bool InfluenceSearch::split_evenly(Influence& input, std::size_t axis) {
     }
   }
   return true;
-}
-
-// The element of another input that one is joined with, where that acts otherwise than it should though it is
-// the right one. None where there are several, as in a quotient.
-std::optional<Partners> InfluenceSearch::partners(const Influence& input, std::size_t element) {
-  const auto is_otherwise = [](const Weight& each) {
-    const double difference = std::fabs(each.got - each.right);
-    return each.right != 0 && each.got != 0 && difference > 4 * single * std::fabs(each.right);
-  };
-  const auto weight = std::ranges::find_if(input.weights[element], is_otherwise);
-  if (weight == input.weights[element].end()) return {};
-  for (const Influence& other : found_) {
-    if (other.array == input.array || other.spans.empty()) continue;
-    Partners found{weight->index, other.array, {}, {}};
-    for (std::size_t axis = 0; axis < other.shape.size(); ++axis)
-      if (!add_index(input, other, element, found)) break;
-    if (found.right.size() == other.shape.size() && found.right != found.got) return found;
-  }
-  return {};
-}
-
-// Adds the partners' indices along the next dimension. False unless it is one each.
-bool InfluenceSearch::add_index(const Influence& input, const Influence& other, std::size_t element,
-                                Partners& found) {
-  const std::size_t axis = found.right.size();
-  std::vector<Span> parts = {Span{0, other.shape[axis] - 1}};
-  Shape right, got;
-  while (!parts.empty() && right.size() < 2 && got.size() < 2) {
-    const Span part = parts.back();
-    parts.pop_back();
-    const std::optional<Joined> does = joined(input, found.index, other, axis, part, element);
-    if (!does) return false;
-    if (!does->right && !does->got) continue;
-    if (part.width() > 1) {
-      const std::int64_t middle = (part.first + part.last) / 2;
-      parts.push_back({middle + 1, part.last});
-      parts.push_back({part.first, middle});
-      continue;
-    }
-    if (does->right) right.push_back(part.first);
-    if (does->got) got.push_back(part.first);
-  }
-  if (right.size() != 1 || got.size() != 1) return false;
-  found.right.push_back(right.front());
-  found.got.push_back(got.front());
-  return true;
-}
-
-std::optional<InfluenceSearch::Joined> InfluenceSearch::joined(const Influence& input, const Shape& index,
-                                                               const Influence& other, std::size_t axis,
-                                                               const Span& part, std::size_t element) {
-  if (left_ < 3) return {};
-  left_ -= 3;
-  const Redraw::Choose one = [&](std::size_t i) {
-    return i < element_count(input.shape) && index_of(input.shape, i) == index;
-  };
-  const Redraw::Choose some = [&](std::size_t i) {
-    return i < element_count(other.shape) && part.has(index_of(other.shape, i)[axis]);
-  };
-  const auto a = run_({{input.array, one}}), b = run_({{other.array, some}}),
-             both = run_({{input.array, one}, {other.array, some}});
-  if (!a || !b || !both) return {};
-  const auto acts = [&](std::vector<double> Values::*of) {
-    const double values[] = {(before_.*of)[element], ((*a).*of)[element], ((*b).*of)[element],
-                             ((*both).*of)[element]};
-    double size = 0;
-    for (const double value : values) size = std::max(size, std::fabs(value));
-    return std::fabs(values[0] - values[1] - values[2] + values[3]) > 4 * single * size;
-  };
-  return Joined{acts(&Values::right), acts(&Values::got)};
 }
 
 }  // namespace warpgrade::harness

@@ -92,9 +92,11 @@ json to_json(const Influence& input, std::size_t element, bool has_parts) {
   json weights = json::array();
   if (!input.weights.empty())
     for (const Weight& each : input.weights[element])
-      weights.push_back({{"index", each.index}, {"right", each.right}, {"got", each.got}});
+      weights.push_back(
+          {{"index", each.index}, {"right", each.right}, {"got", each.got}, {"is_steady", each.is_steady}});
   json out = {{"array", input.array},
               {"shape", input.shape},
+              {"selects", input.selects},
               {"is_needed", whole.needed},
               {"is_used", whole.used},
               {"is_same", whole.same},
@@ -102,6 +104,8 @@ json to_json(const Influence& input, std::size_t element, bool has_parts) {
               {"uses", has_parts ? parts(input, element, is_used) : json::array()},
               {"alike", has_parts ? parts(input, element, is_alike) : json::array()},
               {"weights", weights}};
+  if (!input.operations.empty())
+    out["operations"] = {{"right", input.operations[element].right}, {"got", input.operations[element].got}};
   if (input.partners.empty() || !input.partners[element]) return out;
   const Partners& partners = *input.partners[element];
   out["partners"] = {
@@ -167,20 +171,32 @@ void Results::time(const Timing& timing) {
   line(record.dump());
 }
 
-void Results::influence(const std::string& name, const Array& result,
-                        const std::vector<std::size_t>& elements, const Values& values,
+void Results::influence(const std::string& name, const std::vector<Shape>& indices, const Values& values,
                         const InfluenceSearch& search) {
   json list = json::array();
-  for (std::size_t i = 0; i < elements.size(); ++i) {
+  for (std::size_t i = 0; i < indices.size(); ++i) {
     json of_inputs = json::array();
     for (const Influence& input : search.found())
       of_inputs.push_back(to_json(input, i, search.is_resolved()));
-    list.push_back({{"index", index_of(result.shape, elements[i])},
-                    {"right", values.right[i]},
-                    {"got", values.got[i]},
-                    {"inputs", of_inputs}});
+    list.push_back(
+        {{"index", indices[i]}, {"right", values.right[i]}, {"got", values.got[i]}, {"inputs", of_inputs}});
   }
-  line(json{{"record", "influence"}, {"case", name}, {"array", result.name}, {"elements", list}}.dump());
+  line(json{{"record", "influence"}, {"case", name}, {"elements", list}}.dump());
+}
+
+void Results::footprints(const std::string& name, const std::vector<ElementFootprint>& footprints) {
+  const auto touched = [](const std::vector<Touched>& elements) {
+    json list = json::array();
+    for (const Touched& each : elements) list.push_back({{"index", each.index}, {"by", each.by}});
+    return list;
+  };
+  json list = json::array();
+  for (const ElementFootprint& each : footprints)
+    list.push_back({{"array", each.array},
+                    {"index", each.index},
+                    {"right", touched(each.right)},
+                    {"got", touched(each.got)}});
+  line(json{{"record", "footprints"}, {"case", name}, {"footprints", list}}.dump());
 }
 
 void Results::end() { line(json{{"record", "end"}}.dump()); }

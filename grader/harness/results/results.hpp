@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "influence/footprint.hpp"
 #include "influence/search.hpp"
 #include "launches/launch_shape.hpp"
 #include "results/outcome.hpp"
@@ -34,9 +35,11 @@ class Results {
   void begin(const std::string& name);
   void outcome(const std::string& name, const Outcome& outcome);
   void time(const Timing& timing);
-  // What some elements of a result depend on. `values`: theirs, before any change.
-  void influence(const std::string& name, const Array& result, const std::vector<std::size_t>& elements,
-                 const Values& values, const InfluenceSearch& search);
+  // What some elements of a result depend on; an index without numbers stands for all of them together.
+  // `values`: theirs, before any change.
+  void influence(const std::string& name, const std::vector<Shape>& indices, const Values& values,
+                 const InfluenceSearch& search);
+  void footprints(const std::string& name, const std::vector<ElementFootprint>& footprints);
   void end();
 
  private:

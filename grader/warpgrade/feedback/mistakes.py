@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..judge.causes.unwritten import rest_unwritten
 from ..judge.causes.wrong_answer import idle_kernel, influence, wrong_answer
 from ..judge.finding_verdicts import BEHIND_WRONG_NUMBERS, SAME_VALUE
-from ..records import Finding, Lab, Result, Verdict, Wrong
+from ..records import Finding, Lab, LaunchShape, Result, Verdict, Wrong
 from ..run.programs.program import NOT_NOTICED
 from . import disclosure
 from .disclosure import ShownCase
@@ -157,14 +157,17 @@ def _names(mistake: Mistake, result: Result) -> Iterator[str]:
 
 def doubts(wrong: Wrong, result: Result) -> Sequence[wrong_answer.Doubt]:
     """Causes that explain the wrong elements; without one, what these depend on."""
-    return _named_doubts(wrong, result) or tuple(influence.doubts(wrong))
+    return _named_doubts(wrong, result) or tuple(influence.doubts(wrong, _shape(wrong, result)))
 
 
 def _named_doubts(wrong: Wrong, result: Result) -> Sequence[wrong_answer.Doubt]:
     if wrong.pattern == idle_kernel.PATTERN:
         return ()
-    shape = wrong_answer.covering(wrong, result.run.shapes if result.run else ())
-    return tuple(wrong_answer.doubts(wrong, shape, result.submission))
+    return tuple(wrong_answer.doubts(wrong, _shape(wrong, result), result.submission))
+
+
+def _shape(wrong: Wrong, result: Result) -> LaunchShape | None:
+    return wrong_answer.covering(wrong, result.run.shapes if result.run else ())
 
 
 def _of_speed(result: Result) -> Iterator[str]:

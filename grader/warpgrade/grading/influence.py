@@ -58,7 +58,7 @@ def traced(
         return run
     if not report.ended or not report.influences:
         return run
-    wrong = replace(shown.wrong, influences=Influences(small.name, report.influences))
+    wrong = replace(shown.wrong, influences=Influences(small.name, report.influences, report.footprints))
     cases = (replace(each, wrong=wrong) if each.name == shown.name else each for each in run.cases)
     return replace(run, cases=tuple(cases))
 

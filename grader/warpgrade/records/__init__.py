@@ -12,7 +12,16 @@ from .finding import Finding, JudgedFindings, Memory, Place, Standing
 from .gpu_state import Conditions, GpuState
 from .grades import Grades, Origin, Result, Setting, StageRecords, Stages, Student, Unread
 from .host_call import FACTS_OF_FAILURES, FACTS_OF_TIME, PROGRAM_FACTS, GraphNode, HostCall, ProgramRun
-from .influence import ElementInfluences, Influences, InputInfluence, Partners, Weight
+from .influence import (
+    ElementFootprint,
+    ElementInfluences,
+    Influences,
+    InputInfluence,
+    Operations,
+    Partners,
+    Touched,
+    Weight,
+)
 from .lab import (
     ArrayShape,
     Case,
@@ -69,6 +78,7 @@ __all__ = [
     "Deduction",
     "Diagnostic",
     "Draw",
+    "ElementFootprint",
     "ElementInfluences",
     "Fault",
     "FaultVerdict",
@@ -94,6 +104,7 @@ __all__ = [
     "Memory",
     "Mix",
     "Occupancy",
+    "Operations",
     "Origin",
     "Parameter",
     "Part",
@@ -122,6 +133,7 @@ __all__ = [
     "Technique",
     "TechniqueVerdict",
     "Timing",
+    "Touched",
     "Unread",
     "Verdict",
     "Visibility",

@@ -7,11 +7,23 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Weight:
-    """One element of an input that was changed alone."""
+    """One element of an input that was changed alone.
+
+    Where the result does not change in proportion, as a maximum, the numbers say only whether it does.
+    """
 
     index: tuple[int, ...]  # of that element
     right: float  # by how much a change of it by 1 should change the result's
     got: float  # by how much it does
+    is_steady: bool = True  # whether the result changes in proportion
+
+
+@dataclass(frozen=True)
+class Operations:
+    """By which operations all elements that are needed give the result: "sum", "largest"."""
+
+    right: tuple[str, ...]  # by the oracle
+    got: tuple[str, ...]  # by the kernel
 
 
 @dataclass(frozen=True)
@@ -41,7 +53,9 @@ class InputInfluence:
     uses: tuple[tuple[tuple[int, ...], ...], ...]  # by the kernel
     alike: tuple[tuple[tuple[int, ...], ...], ...]  # of both, where they change the element by the same
     weights: tuple[Weight, ...]  # of single elements at the ends of these
+    selects: bool = False  # the right values are elements of the input, as a maximum is
     partners: Partners | None = field(default=None, metadata={"saved": "if set"})  # of one of them
+    operations: Operations | None = field(default=None, metadata={"saved": "if set"})  # where found out
 
 
 @dataclass(frozen=True)
@@ -55,8 +69,33 @@ class ElementInfluences:
 
 
 @dataclass(frozen=True)
+class Touched:
+    """An element of the result that changes with one of an input."""
+
+    index: tuple[int, ...]  # of that element
+    by: float  # by how much it changes
+
+
+@dataclass(frozen=True)
+class ElementFootprint:
+    """What a change of one element of an input does to the whole result."""
+
+    array: str  # the input
+    index: tuple[int, ...]  # of its element
+    right: tuple[Touched, ...]  # by the oracle
+    got: tuple[Touched, ...]  # by the kernel
+
+
+@dataclass(frozen=True)
 class Influences:
-    """What wrong elements depend on, in a small case in which they are wrong."""
+    """What wrong elements depend on, in a small case in which they are wrong.
+
+    Where elements of an input act by their values, as where equal ones are counted, one without an
+    index stands for all elements of the result together.
+    """
 
     case: str  # whose inputs were changed
     elements: tuple[ElementInfluences, ...]  # the first wrong one, and some others
+    footprints: tuple[ElementFootprint, ...] = field(  # of single elements of the inputs
+        default=(), metadata={"saved": "if set"}
+    )

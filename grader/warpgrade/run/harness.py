@@ -22,7 +22,17 @@ from ..core.paths import Repository, need, typed
 from ..core.scratch import scratch_folder
 from ..gpu import devices, driver, turns
 from ..gpu.devices import Device, DevicePool
-from ..records import CaseRun, ElementInfluences, Finding, Lab, Launch, LaunchShape, Submission, Timing
+from ..records import (
+    CaseRun,
+    ElementFootprint,
+    ElementInfluences,
+    Finding,
+    Lab,
+    Launch,
+    LaunchShape,
+    Submission,
+    Timing,
+)
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, Outcome
 from .emulator_rows import finding_of, is_count, launch_of, shaped
@@ -115,6 +125,7 @@ class HarnessReport:
     trace: tuple[Mapping[str, Any], ...] = ()  # rows as grader/emulator/machine/trace.hpp writes them
     edits: tuple[TriedEdit, ...] = ()  # with exit code 0, the last of them passes
     influences: tuple[ElementInfluences, ...] = ()  # of the elements that were looked at
+    footprints: tuple[ElementFootprint, ...] = ()  # of elements of the inputs
     recording: bytes = b""  # as docs/player.md describes it; empty if the block did not run
 
     @property
@@ -324,6 +335,9 @@ def _read(outcome: Outcome, work: Path, lab: Lab, submission: Submission) -> Har
         edits=tuple(_edits(rows)),
         influences=tuple(
             shaped(ElementInfluences, each) for row in of("influence") for each in row["elements"]
+        ),
+        footprints=tuple(
+            shaped(ElementFootprint, each) for row in of("footprints") for each in row["footprints"]
         ),
         trace=tuple(_lines(work / "trace.jsonl")),
         recording=_content(work / "recording"),

@@ -5,6 +5,7 @@
 #include <bit>
 #include <limits>
 
+#include "comparison/watch.hpp"
 #include "tests/harness/sample_data.hpp"
 
 using namespace warpgrade::harness;
@@ -128,4 +129,22 @@ TEST_CASE("a single wrong element is explained") {
   CHECK(outcome.message == "counts[4] should be 104 but is " + std::to_string(before) +
                                "; it is the only wrong one of 9, and is what it was before the launch: "
                                "no update has changed it.");
+}
+
+TEST_CASE("a watch gets what is compared, and decides how far a lab goes") {
+  const Dataset data = sample_data(4, 4, 2);
+  const Array result = right_result(data);
+  int seen = 0;
+  const Watch watch = [&](const Dataset& wanted, const Array& compared) {
+    CHECK(&wanted == &data);
+    CHECK(&compared == &result);
+    return ++seen == 2;
+  };
+  {
+    const Watching watching(watch);
+    CHECK(compare(data, result, &tiles_of_16).status == Status::pass);
+    CHECK(compare(data, result, &tiles_of_16).status == Status::wrong_answer);
+  }
+  CHECK(compare(data, result, &tiles_of_16).status == Status::pass);
+  CHECK(seen == 2);
 }

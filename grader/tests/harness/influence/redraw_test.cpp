@@ -84,3 +84,14 @@ TEST_CASE("afterwards, numbers are what they were") {
   make_product(data);
   CHECK(differences(data.array("A"), redraw.original().array("A")).empty());
 }
+
+TEST_CASE("an element becomes the largest or the smallest that chance gives") {
+  const Redraw redraw(make_product, product_case(4, 5, 6));  // whole numbers
+  const auto third = [](std::size_t i) { return i == 2; };
+  const double largest = redraw.changed({{"A", third}}, Draw::largest).array("A").at(2).value;
+  const double smallest = redraw.changed({{"A", third}}, Draw::smallest).array("A").at(2).value;
+  for (std::size_t i = 0; i < redraw.original().array("A").count(); ++i) {
+    CHECK(redraw.original().array("A").at(i).value <= largest);
+    CHECK(redraw.original().array("A").at(i).value >= smallest);
+  }
+}

@@ -37,7 +37,7 @@ Influence influence(Sums& sums, int most = 200) {
   const Array x = make_array("x", ElementType::f64, {static_cast<std::int64_t>(sums.count)}, Role::input);
   const Values before = *sums({});
   InfluenceSearch search(
-      before, [&](const auto& changes) { return sums(changes); }, most);
+      before, [&](const auto& changes, Draw) { return sums(changes); }, most);
   REQUIRE(search.look_at({&x}));
   CHECK(sums.runs <= most + 1);
   return search.found().at(0);
@@ -56,6 +56,40 @@ std::vector<std::size_t> acting(const Influence& input, bool Reaction::*acts) {
 }
 
 double always(std::size_t) { return 1; }
+
+// The largest of the elements of x that are needed, and the smallest of those that the kernel uses. Element i
+// is 7·i modulo 16, another one 3 times that, the largest 100, the smallest -100.
+struct Extremes {
+  std::optional<Values> operator()(const Redraw::Changes& changes, Draw draw) const {
+    Values values{{-1000}, {1000}, {0}, 0};
+    for (std::size_t i = 0; i < x.count(); ++i) {
+      double element = x.at(i).value;
+      if (!changes.empty() && changes.begin()->second(i))
+        element = draw == Draw::largest ? 100 : draw == Draw::smallest ? -100 : 3 * element;
+      if (values.by == 0) values.by = element - x.at(i).value;
+      if (needed(i)) values.right[0] = std::max(values.right[0], element);
+      if (used(i)) values.got[0] = std::min(values.got[0], element);
+    }
+    return values;
+  }
+
+  Influence influence() const {
+    InfluenceSearch search(*(*this)({}, Draw::other), *this, 400);
+    REQUIRE(search.look_at({&x}));
+    return search.found().at(0);
+  }
+
+  using Takes = std::function<bool(std::size_t)>;
+  Takes needed, used;
+  Array x = numbers();
+
+  static Array numbers() {
+    Array x = make_array("x", ElementType::f64, {16}, Role::input);
+    x.bytes.resize(16 * sizeof(double));
+    for (std::size_t i = 0; i < 16; ++i) x.set(i, {static_cast<double>(7 * i % 16), 0});
+    return x;
+  }
+};
 
 }  // namespace
 
@@ -91,7 +125,7 @@ TEST_CASE("with too few runs, it is said that the ends are not found") {
   const Array x = make_array("x", ElementType::f64, {600}, Role::input);
   const auto is_resolved = [&](int most) {
     InfluenceSearch search(
-        *sums({}), [&](const auto& changes) { return sums(changes); }, most);
+        *sums({}), [&](const auto& changes, Draw) { return sums(changes); }, most);
     CHECK(search.look_at({&x}));
     return search.is_resolved();
   };
@@ -126,13 +160,13 @@ TEST_CASE("a kernel that breaks off with other values is given up") {
   const Array x = make_array("x", ElementType::f64, {64}, Role::input);
   const Values before = *sums({});
   InfluenceSearch search(
-      before, [&](const auto& changes) { return sums(changes); }, 200);
+      before, [&](const auto& changes, Draw) { return sums(changes); }, 200);
   CHECK_FALSE(search.look_at({&x}));
 }
 
 TEST_CASE("two factors that do not belong together are named") {
   // Σ x[i]·y[i], and a kernel that takes y from its end.
-  const auto run = [](const Redraw::Changes& changes) {
+  const auto run = [](const Redraw::Changes& changes, Draw) {
     const auto value = [&](const char* array, std::size_t i) {
       const auto change = changes.find(array);
       const bool is_changed = change != changes.end() && change->second(i);
@@ -148,7 +182,7 @@ TEST_CASE("two factors that do not belong together are named") {
   };
   const Array x = make_array("x", ElementType::f64, {12}, Role::input);
   const Array y = make_array("y", ElementType::f64, {12}, Role::input);
-  InfluenceSearch search(*run({}), run, 400);
+  InfluenceSearch search(*run({}, Draw::other), run, 400);
   REQUIRE(search.look_at({&x, &y}));
   REQUIRE(search.found()[0].partners.at(0));
   const Partners& found = *search.found()[0].partners[0];
@@ -156,4 +190,24 @@ TEST_CASE("two factors that do not belong together are named") {
   CHECK(found.other == "y");
   CHECK(found.right == Shape{0});
   CHECK(found.got == Shape{11});
+}
+
+TEST_CASE("of elements of which one decides, all that may decide are found") {
+  const auto from = [](std::size_t first, std::size_t last) {
+    return [=](std::size_t i) { return first <= i && i <= last; };
+  };
+  const Influence found = Extremes{from(3, 9), from(5, 12)}.influence();
+  CHECK(found.selects);
+  CHECK(acting(found, &Reaction::needed) == std::vector<std::size_t>{3, 4, 5, 6, 7, 8, 9});
+  CHECK(acting(found, &Reaction::used) == std::vector<std::size_t>{5, 6, 7, 8, 9, 10, 11, 12});
+  REQUIRE_FALSE(found.weights.at(0).empty());
+  CHECK_FALSE(found.weights[0][0].is_steady);
+}
+
+TEST_CASE("the operation that joins the elements is named") {
+  const auto some = [](std::size_t i) { return 3 <= i && i <= 9; };
+  const Influence found = Extremes{some, some}.influence();
+  REQUIRE(found.operations.size() == 1);
+  CHECK(found.operations[0].right == std::vector<std::string>{"largest"});
+  CHECK(found.operations[0].got == std::vector<std::string>{"smallest"});
 }

@@ -21,13 +21,15 @@ _FEWEST = 3  # elements that show more than a distance
 
 def is_plain(ranges: Ranges) -> bool:
     """Whether the set is one that a loop or a guard makes: few ranges, or indices at equal distances."""
-    return 0 < len(ranges) <= _MOST_PLAIN or _step(ranges) > 1
+    return 0 < len(ranges) <= _MOST_PLAIN or _step(ranges) > 1 or _period(ranges) > 0
 
 
 def single(ranges: Ranges) -> str:
     """The indices of one set: "0–31", "3", "0, 16", "every 2nd from 0 to 30"."""
     if (step := _step(ranges)) > 1:
         return f"every {_ordinal(step)} from {ranges[0][0]:,} to {ranges[-1][0]:,}"
+    if period := _period(ranges):
+        return f"{_span(*(f'{at:,}' for at in ranges[0]))} of every {period:,}"
     shown = [_span(f"{first:,}", f"{last:,}") for first, last in ranges[:_MOST_RANGES]]
     return ", ".join(shown) + (", …" if len(ranges) > _MOST_RANGES else "")
 
@@ -90,6 +92,16 @@ def _step(ranges: Ranges) -> int:
         return 0
     steps = {b[0] - a[0] for a, b in itertools.pairwise(ranges)}
     return steps.pop() if len(steps) == 1 else 0
+
+
+def _period(ranges: Ranges) -> int:
+    """The distance of ranges of one length that are equally far apart; 0 for any other set."""
+    lengths = {last - first for first, last in ranges[:-1]}
+    steps = {b[0] - a[0] for a, b in itertools.pairwise(ranges)}
+    if len(ranges) < _FEWEST or len(lengths) != 1 or len(steps) != 1:
+        return 0
+    last = ranges[-1][1] - ranges[-1][0]
+    return steps.pop() if 0 < last <= lengths.pop() else 0
 
 
 def _ordinal(number: int) -> str:
