@@ -31,7 +31,7 @@ from ..tables import nsight
 from .session import PreparedLab, Session
 
 _KINDS = (LabKind.KERNELS, LabKind.DEBUG)
-_MOST_RUNS = 800  # of the kernel: about a third of a second
+_MOST_RUNS = 800  # of the kernel: less than half a second
 _SECONDS = 5.0  # of processor time at most, ten times as much as it takes
 _FEWEST_RUNS = 30  # a case in which so many would take too long is not looked at
 # Warp instructions of all these runs together. To start one, and to compute what is right, takes as long as
