@@ -26,9 +26,10 @@ void Footprint::add(const Footprint& other) {
   kind = other.kind;
   allocation = other.allocation;
   allocation_bytes = other.allocation_bytes;
-  for (auto each : {&Footprint::blocks, &Footprint::requests, &Footprint::bytes, &Footprint::sectors,
-                    &Footprint::lines, &Footprint::passes, &Footprint::missed_sectors,
-                    &Footprint::warp_sectors, &Footprint::block_sectors, &Footprint::on_a_word})
+  for (auto each :
+       {&Footprint::blocks, &Footprint::requests, &Footprint::bytes, &Footprint::sectors, &Footprint::lines,
+        &Footprint::passes, &Footprint::missed_sectors, &Footprint::joined_sectors, &Footprint::warp_sectors,
+        &Footprint::block_sectors, &Footprint::on_a_word})
     this->*each += other.*each;
 }
 

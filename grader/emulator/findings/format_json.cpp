@@ -123,6 +123,7 @@ Json footprint(const Footprint& of) {
           {"lines", of.lines},
           {"passes", of.passes},
           {"missed_sectors", of.missed_sectors},
+          {"joined_sectors", of.joined_sectors},
           {"warp_sectors", of.warp_sectors},
           {"block_sectors", of.block_sectors},
           {"pair_sectors", of.pair_sectors},

@@ -11,14 +11,15 @@ namespace {
 
 constexpr std::size_t kSchedulers = 4, kBoards = 6, kBanks = 2;
 constexpr double kFetching = 2;      // cycles of a scheduler, for a branch that its warp takes
+constexpr double kWideHeld = 2.5;    // cycles of a scheduler in which a product of 64 bits keeps others out
 constexpr double kWaitingReads = 2;  // of a bank of registers: a longer queue holds the scheduler back
 constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // Cycles that a unit of a scheduler is occupied by one warp instruction, by Unit: 16 lanes take two, 4 take
-// eight; a product of 64 bits passes through 16 lanes twice. Lanes with four values between them took 22.
-constexpr std::array<double, static_cast<std::size_t>(Unit::kCount)> kOccupied = {0, 0, 0, 0, 2,  2,
-                                                                                  4, 2, 8, 2, 22, 0};
+// eight; a product of 64 bits passes through 16 lanes twice.
+constexpr std::array<double, static_cast<std::size_t>(Unit::kCount)> kOccupied = {0, 0, 0, 0, 2, 2,
+                                                                                  4, 2, 8, 2, 0, 0};
 
 constexpr std::size_t index(Unit unit) { return static_cast<std::size_t>(unit); }
 bool is_access(const TracedInstruction& it) { return it.unit == Unit::kLoad || it.unit == Unit::kStore; }
@@ -163,12 +164,11 @@ class Multiprocessor {
     ResidentWarp& warp = warps_[number];
     const TracedInstruction& it = next_of(warp);
     const double now = scheduler.next;
-    const double held =
-        fetch(scheduler, it, scheduler.last == number, now) + (it.unit == Unit::kTakenBranch ? kFetching : 0);
+    const double held = fetch(scheduler, it, scheduler.last == number, now) + held_by(it.unit);
     scheduler.last = number;
     warp.issued = now;
     const double done = is_access(it) ? access(scheduler, it, now) : now + it.latency;
-    if (!is_access(it)) occupy(scheduler, it.unit, now);
+    if (!is_access(it)) occupy(scheduler, it, now);
     if (it.unit == Unit::kStore) warp.stored = std::max(warp.stored, done);
     if (it.sets >= 0) {
       double& board = warp.boards[static_cast<std::size_t>(it.sets)];
@@ -185,6 +185,10 @@ class Multiprocessor {
       warp.ready = waited(warp, now + it.stall);
     }
     return false;
+  }
+
+  static double held_by(Unit unit) {
+    return unit == Unit::kTakenBranch ? kFetching : unit == Unit::kWideMultiply ? kWideHeld : 0;
   }
 
   // Cycles for which the scheduler issues nothing more because a bank of registers is behind. Each bank
@@ -204,9 +208,10 @@ class Multiprocessor {
     return unit == Unit::kSingle ? scheduler.half : unit;
   }
 
-  static void occupy(WarpScheduler& scheduler, Unit unit, double now) {
+  static void occupy(WarpScheduler& scheduler, const TracedInstruction& it, double now) {
+    const Unit unit = it.unit;
     if (unit == Unit::kNone) return;
-    scheduler.free[index(pipe_of(scheduler, unit))] = now + kOccupied[index(unit)];
+    scheduler.free[index(pipe_of(scheduler, unit))] = now + std::max(it.passes, kOccupied[index(unit)]);
     if (unit == Unit::kSingle)
       scheduler.half = scheduler.half == unit ? Unit::kIntegerMultiply : Unit::kSingle;
   }

@@ -20,7 +20,7 @@ enum class Unit {
   kInteger,
   kSpecial,
   kDouble,
-  kMatch,        // lanes with equal values
+  kTurns,        // lanes with unlike values one after the other, `passes` cycles
   kTakenBranch,  // the scheduler issues nothing while it fetches
   kCount,
 };
@@ -30,7 +30,7 @@ struct TracedInstruction {
   int stall = 1;                    // cycles until the warp's next instruction
   int sets = -1;                    // scoreboard that its result releases; -1: none
   int waits = 0;                    // mask of the scoreboards that it waits for
-  double passes = 0;                // through the data pipe
+  double passes = 0;                // through the data pipe; of kTurns: cycles
   double latency = 0;               // cycles until the result can be used, of an access from its last pass on
   std::array<int, 2> fetches = {};  // registers of the even and of the odd bank
   std::array<int, 2> kept = {};     // those that it fetches only if another warp has issued since

@@ -100,7 +100,7 @@ void vote(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
 
 // --- match ---
 
-// A GPU takes a turn for each value that the lanes have.
+// match.any takes a turn for each value that the lanes have.
 void count_values(const Warp& warp, const DecodedInstruction* at, unsigned values) {
   if (warp.rows == nullptr) return;
   AccessRow& row = warp.rows[at->index];
@@ -139,7 +139,7 @@ void match(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
     left &= ~done;
   }
   set_predicate(warp, at->operand[1], true_lanes);
-  count_values(warp, at, values);
+  count_values(warp, at, kAll ? 1 : values);
 }
 
 // --- redux ---

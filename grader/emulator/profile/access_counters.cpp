@@ -7,6 +7,7 @@
 #include "machine/address_pattern.hpp"
 #include "profile/coalescing.hpp"
 #include "profile/nsight_counters.hpp"
+#include "profile/shared_atomics.hpp"
 
 namespace warpgrade::emulator {
 namespace {
@@ -241,6 +242,12 @@ void AccessCounters::access(const Access& a) {
   AccessRow& to = usual.tag == tag ? usual : row(a.at->index, tag, bytes);
   const unsigned lanes = count_lanes(to, a.mask);
   unsigned units = 0;
+  if (shared && a.kind == Access::Kind::atomic) {
+    const AtomicTurns turns = turns_of_atomic(a, *program_->origin(a.at->index).ptx);
+    to.units += turns.passes;
+    to.ideal_units += turns.tries;
+    return;
+  }
   if (shared) {
     units = wavefronts_of(a, bytes);
   } else if (a.space == ptx::Space::local) {

@@ -93,6 +93,15 @@ unsigned BlockFootprint::Recent::load(std::uint64_t line, unsigned sectors) {
   return missed;
 }
 
+unsigned BlockFootprint::Written::store(std::uint64_t line, unsigned sectors) {
+  const auto found = std::find_if(lines.begin(), lines.end() - 1,
+                                  [&](const auto& each) { return each.first == line && each.second != 0; });
+  const unsigned known = found->first == line ? found->second : 0;
+  std::move_backward(lines.begin(), found, found + 1);
+  lines.front() = {line, known | sectors};
+  return static_cast<unsigned>(std::popcount(known & sectors));
+}
+
 BlockFootprint::AllocationPart& BlockFootprint::part(const Access& a) {
   const Allocation* in = a.allocation;
   if (in == nullptr)  // several allocations: that of the first lane represents all
@@ -130,11 +139,15 @@ void BlockFootprint::access(const Access& a) {
   const std::uint32_t warp = a.warp->index;
   const bool read = a.kind == Access::Kind::read;
   if (read && recent_.size() <= warp) recent_.resize(a.warp->block->warps);
+  const bool write = a.kind == Access::Kind::write;
+  if (written_.size() <= warp) written_.resize(a.warp->block->warps);
+  if (read) written_[warp] = {};
   for (unsigned i = 0; i < touched.count; ++i) {
     const auto [fresh, of_warp] = to.lines.touch(touched.line[i], touched.sectors[i], 1u << warp % 32);
     f.block_sectors += fresh;
     f.warp_sectors += of_warp;
     f.sectors += static_cast<unsigned>(std::popcount(touched.sectors[i]));
+    if (write) f.joined_sectors += written_[warp].store(touched.line[i], touched.sectors[i]);
     if (read) f.missed_sectors += recent_[warp].load(touched.line[i], touched.sectors[i]);
   }
   ++f.requests;

@@ -38,6 +38,15 @@ class BlockFootprint {
     unsigned load(std::uint64_t line, unsigned sectors);
   };
 
+  // The lines that a warp's stores wrote last: what it writes to them next goes to L2 with it.
+  struct Written {
+    static constexpr unsigned kLines = 8;
+    std::array<std::pair<std::uint64_t, unsigned>, kLines> lines =
+        {};  // number and sectors, the last one first
+    // Sectors that were written before.
+    unsigned store(std::uint64_t line, unsigned sectors);
+  };
+
   using Key = std::pair<const Allocation*, Footprint::Kind>;
   struct AllocationPart {
     Key key;
@@ -48,6 +57,7 @@ class BlockFootprint {
 
   std::vector<std::unique_ptr<AllocationPart>> parts_;  // few
   std::vector<Recent> recent_;                          // indexed by warp
+  std::vector<Written> written_;                        // indexed by warp
   std::map<std::uint32_t, std::uint32_t>
       allocations_;  // indexed by DecodedInstruction::index; the first one of each
   AllocationPart* last_ = nullptr;

@@ -23,6 +23,7 @@ from ..tables.hardware import SECTOR, WARP
 from .machine_code.warp_trace import trace
 from .memory.access_passes import passes_by_number
 from .memory.cache_traffic import Traffic, traffic
+from .memory.lane_turns import lane_turns
 from .memory.latency import LoadLatencies, latency, load_latencies
 from .uneven_blocks import busy_blocks, most_blocks, unevenness
 
@@ -43,6 +44,7 @@ _APART = (0.25, 0.5, 1.0, 2.0)
 _UNKNOWN = frozenset({"mma 16x8x16", "mma 16x8x8", "bulk copy", "call"})
 _MOST_ATOMICS = 1.0  # of a warp in global memory: what L2 takes for them is not simulated
 _SHARED = ("shared load", "shared store", "shuffle")
+_IN_TURNS = ("match", "other")  # "other": loads of constants, which set a scoreboard
 _BOARDS = 6  # scoreboards of a warp
 
 
@@ -59,7 +61,7 @@ class IssueUnit(IntEnum):
     INTEGER = 7
     SPECIAL = 8
     DOUBLE = 9
-    MATCH = 10
+    TURNS = 10
     TAKEN_BRANCH = 11
 
 
@@ -82,7 +84,6 @@ _UNITS = {
     "integer": IssueUnit.INTEGER,
     "special": IssueUnit.SPECIAL,
     "fp64": IssueUnit.DOUBLE,
-    "match": IssueUnit.MATCH,
 }
 
 
@@ -239,18 +240,20 @@ def _rows(
     loads = load_latencies(launch, found, once, gpu, occupancy, alone=True, code=code, of_one=True)
     passes = passes_by_number([max(number, ~number) for number in order], code, launch, found, gpu)
     from_l2 = _from_l2(launch, found, gpu)
+    turns = lane_turns(launch)
     rows: dict[int, TracedInstruction] = {}
     for number, through in passes.items():
         each = code.instructions[number]
-        unit = _UNITS.get(each.kind, IssueUnit.NONE)
+        in_turns = turns.get(each.line, 0.0) if each.kind in _IN_TURNS and each.sets >= 0 else 0.0
+        unit = IssueUnit.TURNS if in_turns else _UNITS.get(each.kind, IssueUnit.NONE)
         fetches = each.kind in FETCHES
         rows[number] = (
             int(unit),
             max(1, each.stall),
             each.sets if each.sets < _BOARDS else -1,
             each.waits,
-            through if unit in (IssueUnit.LOAD, IssueUnit.STORE) else 0.0,
-            _latency(each, loads, gpu),
+            through if unit in (IssueUnit.LOAD, IssueUnit.STORE) else in_turns,
+            _latency(each, loads, gpu) + in_turns,
             each.fetches,
             each.kept,
             from_l2 if fetches else 0.0,

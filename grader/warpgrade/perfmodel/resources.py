@@ -15,6 +15,7 @@ from .counters import total
 from .memory import atomics
 from .memory.cache_traffic import Traffic
 from .memory.data_pipe import idle_passes, load_wavefronts, shared_wavefronts
+from .memory.lane_turns import turn_cycles
 from .memory.latency import l1_hits
 from .uneven_blocks import most_blocks
 
@@ -26,7 +27,7 @@ _LATENCY_SHARE = 0.25
 _PIPES = {
     "arithmetic": {"ffma": 1, "fp32": 1, "multiply": 2, "wide multiply": 4},
     "integer units": {"integer": 2},
-    "special functions": {"special": 8, "match": 22},
+    "special functions": {"special": 8},
     "double precision": {"fp64": 2},
 }
 # Multiply-adds of halves in the time that a warp's matrix product takes: machine_code.hpp, "mma".
@@ -45,6 +46,8 @@ _LOCAL_SECTORS = (
     nsight.LOCAL_LOAD_SECTORS,
     nsight.LOCAL_STORE_SECTORS,
 )
+# Sectors of local memory in a pass: an H200 took 1.03 passes for 4 sectors in a line, 4.6 for 26 by chance.
+_LOCAL_SECTORS_A_PASS = 5.0
 _ATOMIC_SECTORS = 4  # of one warp's atomic, if no counter gives them
 
 
@@ -58,12 +61,17 @@ def cycles_by_resource(
     loads = found.passes if found else load_wavefronts(launch)
     idle = idle_passes(launch, "global load", "global store")
     stores = found.store_passes if found else stored * SECTOR / WAVEFRONT
-    through_l1 = loads + stores + idle + (atomic + local) * SECTOR / WAVEFRONT
+    through_l1 = loads + stores + idle + atomic * SECTOR / WAVEFRONT + local / _LOCAL_SECTORS_A_PASS
     cycles = _mixed(launch, gpu) if launch.mix else _counted(launch, gpu)
     cycles |= {
         "shared memory": shared_wavefronts(launch) * WAVEFRONT / (sms * gpu.shared_bytes),
         "L1 cache": through_l1 * WAVEFRONT / (sms * gpu.l1_bytes) if gpu.l1_bytes else 0.0,  # 0: no L1
-        "L2 cache": (_written_to_l2(stored, gpu, found) + _read_from_l2(launch, once, gpu, found)) / sms
+        "L2 cache": (
+            _written_to_l2(stored, gpu, found)
+            + _local_to_l2(launch, gpu)
+            + _read_from_l2(launch, once, gpu, found)
+        )
+        / sms
         + of_atomics(launch, gpu, occupancy),
         "device memory": once / gpu.memory_bytes_per_second * gpu.clock_hz,
         BLOCKS: math.prod(launch.grid) * gpu.cycles_per_block if alone else 0.0,
@@ -98,12 +106,28 @@ def _written_to_l2(sectors: float, gpu: GpuSpec, found: Traffic | None) -> float
     single words 2 to 32 words apart, within 2 %, and 1.40 for each sector that float4 write whole.
     """
     fitted = gpu.fitted
-    lines, whole = (found.store_lines, found.whole_sectors) if found else (sectors, 0.0)
+    lines, whole = sectors, 0.0
+    if found:
+        lines, whole = found.store_lines, found.whole_sectors
+        sectors -= found.joined_sectors
     return (
         lines * fitted.l2_write_line
         + (sectors - whole) * fitted.l2_write_sector
         + whole * fitted.l2_write_whole
     )
+
+
+def _local_to_l2(launch: Launch, gpu: GpuSpec) -> float:
+    """The same for stores to local memory, which L1 passes on. Lanes at unlike places write lines of their
+    own: an H200 took 8 cycles of an SM for a word that all lanes have at one place, 85 for 26 sectors."""
+    fitted, found = gpu.fitted, 0.0
+    for site in launch.sites:
+        if site.kind == "local store":
+            apart = max(0, site.sectors - site.ideal_sectors)
+            together = site.sectors - apart
+            found += apart * (fitted.l2_write_line + fitted.l2_write_sector)
+            found += together * (fitted.l2_write_whole + fitted.l2_write_line * SECTOR / WAVEFRONT)
+    return found
 
 
 def _read_from_l2(launch: Launch, once: float, gpu: GpuSpec, found: Traffic | None) -> float:
@@ -130,6 +154,7 @@ def _mixed(launch: Launch, gpu: GpuSpec) -> dict[str, float]:
     found = {"instruction issue": (launch.mix.instructions + launch.mix.collisions) / slots}
     for pipe, kinds in _PIPES.items():
         found[pipe] = sum(launch.mix.by_kind.get(kind, 0.0) * cost for kind, cost in kinds.items()) / slots
+    found["special functions"] += turn_cycles(launch) / slots
     products = sum(launch.mix.by_kind.get(kind, 0.0) * size for kind, size in _PRODUCTS.items())
     found["tensor cores"] = products / (gpu.sm_count * gpu.mma_lanes) if gpu.mma_lanes else 0.0
     return found

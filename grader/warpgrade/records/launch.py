@@ -17,7 +17,7 @@ class CounterSite:
     sectors: int = 0  # of 32 bytes, of global memory; of constant memory: words; of a match: values
     ideal_sectors: int = 0  # that the lanes' bytes fill
     wavefronts: int = 0  # of shared memory
-    ideal_wavefronts: int = 0  # without bank conflicts
+    ideal_wavefronts: int = 0  # without bank conflicts; of an atomic: tries
     lines: int = 0  # of 128 bytes, of global memory
     divergent: int = 0  # of a branch: how often it split a warp
     ptx_line: int = 0  # from 1; 0: not known
@@ -48,6 +48,7 @@ class Footprint:
     reach_lines: int  # from the lowest to the highest
     block_reach_lines: int  # the same of each block
     on_a_word: int  # of atomics: most lanes on one word of each sector
+    joined_sectors: int = 0  # of stores, that the warp had written shortly before
 
 
 @dataclass(frozen=True)

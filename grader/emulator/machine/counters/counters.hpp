@@ -19,15 +19,15 @@ const char* name(Metric metric);  // "l1tex__t_requests_pipe_lsu_mem_global_op_l
 
 // Counters of one access site, which is an instruction: the cost of a source line's loads and stores.
 struct SiteCounters {
-  std::uint64_t executions = 0;     // by warps
-  std::uint64_t lanes = 0;          // active lanes, summed over the executions
-  std::uint64_t sectors = 0;        // global, local; words of constant memory; values of a match
-  std::uint64_t lines = 0;          // lines of 128 bytes, global memory only
-  std::uint64_t ideal_sectors = 0;  // the minimum, if the same bytes were adjacent
-  std::uint64_t wavefronts = 0;     // shared
-  std::uint64_t ideal_wavefronts = 0;
-  std::uint64_t divergent = 0;   // executions of a branch at which the running lanes diverged
-  std::uint32_t allocation = 0;  // Footprint::allocation of the first access; 0: not sampled
+  std::uint64_t executions = 0;        // by warps
+  std::uint64_t lanes = 0;             // active lanes, summed over the executions
+  std::uint64_t sectors = 0;           // global, local; words of constant memory; values of a match
+  std::uint64_t lines = 0;             // lines of 128 bytes, global memory only
+  std::uint64_t ideal_sectors = 0;     // the minimum, if the same bytes were adjacent
+  std::uint64_t wavefronts = 0;        // shared
+  std::uint64_t ideal_wavefronts = 0;  // of atomics: tries
+  std::uint64_t divergent = 0;         // executions of a branch at which the running lanes diverged
+  std::uint32_t allocation = 0;        // Footprint::allocation of the first access; 0: not sampled
 };
 
 // Accesses of one kind by the sampled blocks to one allocation (profile/footprint.hpp).
@@ -42,6 +42,7 @@ struct Footprint {
   std::uint64_t sectors = 0;   // distinct sectors of each request, summed
   std::uint64_t lines = 0;     // lines of 128 bytes, global memory only
   std::uint64_t passes = 0;    // loads: passes through the L1 cache's banks, counted as for shared memory
+  std::uint64_t joined_sectors = 0;  // stores: sectors that the warp's last stores wrote, too
   std::uint64_t missed_sectors = 0;  // loads: sectors outside the last 128 lines that the warp loaded
   std::uint64_t warp_sectors = 0;    // distinct sectors of each warp, summed
   std::uint64_t block_sectors = 0;   // distinct sectors of each block, summed

@@ -239,7 +239,27 @@ TEST_CASE("match takes a turn for each value that its lanes have") {
   std::vector<std::uint64_t> values;
   for (const auto& [instruction, site] : run.result.counters.sites)
     if (run.program->origin(instruction).ptx->opcode == ptx::Opcode::match) values.push_back(site.sectors);
-  CHECK(values == std::vector<std::uint64_t>{2 * 5, 2 * 1, 2 * 32});  // of two warps
+  CHECK(values == std::vector<std::uint64_t>{2 * 5, 2, 2});  // of two warps; match.all compares once
+}
+
+TEST_CASE("lanes that meet in shared memory take turns with their atomics") {
+  KernelRun run("exec_shared_atomics");
+  const std::uint64_t out = run.buffer(std::vector<int>(32));
+  const auto cost = [&](const char* kernel, int lanes_on_a_word) {
+    run.launch(kernel, {1}, {32}, out, lanes_on_a_word);
+    for (const auto& [instruction, found] : run.result.counters.sites)
+      if (found.wavefronts != 0) return std::pair{found.wavefronts, found.ideal_wavefronts};  // passes, tries
+    return std::pair{std::uint64_t{0}, std::uint64_t{0}};
+  };
+  using Cost = std::pair<std::uint64_t, std::uint64_t>;
+  CHECK(cost("counts", 8) == Cost{1, 1});  // a word counts its lanes at once
+  CHECK(cost("sums", 8) == Cost{8, 1});
+  CHECK(cost("sums", 32) == Cost{1, 1});  // ptxas sums up over the warp
+  CHECK(cost("maxima_in_a_bank", 5) == Cost{8, 1});
+  CHECK(cost("swaps", 5) == Cost{2, 1});
+  CHECK(cost("sums_of_floats", 1) == Cost{2, 1});  // the load of each try is counted with loads
+  CHECK(cost("sums_of_floats", 8) == Cost{7 * 4 + 2, 8});
+  CHECK(cost("sums_of_floats", 32) == Cost{31 * 4 + 2, 32});
 }
 
 TEST_CASE("constant memory serves one word at a time") {

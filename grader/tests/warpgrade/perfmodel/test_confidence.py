@@ -39,6 +39,7 @@ ROWS = [
         "workshop.json",
         "seminar.json",
         "colloquium.json",
+        "viva.json",
     )
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]

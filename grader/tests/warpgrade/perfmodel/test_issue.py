@@ -270,3 +270,18 @@ def test_branches_that_the_warp_takes_are_told_from_others() -> None:
     units = [job.instructions[number][0] for number in job.order]
     assert units.count(issue.IssueUnit.TAKEN_BRANCH) == ITERATIONS - 1
     assert units[-2] == issue.IssueUnit.NONE  # the last turn goes on with the exit
+
+
+def test_lanes_in_turns_keep_their_unit_busy_and_their_results_late() -> None:
+    turning = replace(
+        CODE,
+        instructions=(replace(of("match", sets=0), line=7), of("integer", waits=1), of("exit")),
+        loops=(),
+    )
+    sites = (CounterSite("k.cu", 1, "match", 100, sectors=1000, ptx_line=7),)
+    found = issue.simulated(replace(launch(132), sites=sites), turning, 0.0, H200, OCCUPANCY)
+    assert found is not None
+    unit, *_, passes, latency = found.jobs[0].instructions[0][:6]
+    assert unit == issue.IssueUnit.TURNS
+    assert passes == pytest.approx(80)
+    assert latency > passes

@@ -246,6 +246,18 @@ def test_products_on_tensor_cores_take_their_rate(kind: str, multiply_adds: int)
         assert time.cycles["tensor cores"] == 0
 
 
+@pytest.mark.parametrize(("sectors", "cycles"), [(4, 8.0), (26, 85.0)])
+def test_stores_to_local_memory_go_on_to_l2(sectors: int, cycles: float) -> None:
+    """An H200 took 8 cycles of an SM where all lanes have one place of an array, 85 for places by chance."""
+    stores = 132 * 64_000
+    site = CounterSite("k.cu", 1, "local store", stores, sectors=sectors * stores, ideal_sectors=4 * stores)
+    mixed = Mix(132.0 * 64, stores, 0.0, {"local store": stores}, {}, 50_000.0, 0.0)
+    found = Launch("a", "k", (1056, 1, 1), (256, 1, 1), {INSTRUCTIONS: stores}, (site,), mix=mixed)
+    time = model.time_of(found, 0.0, H200, theoretical(H200.limits, H200.compute_capability, 256, 32, 0))
+    assert time.bound == "L2 cache"
+    assert time.cycles["L2 cache"] / 64_000 == pytest.approx(cycles, rel=0.12)
+
+
 @pytest.mark.parametrize("blocks", [1, 4, 60, 132])
 def test_fewer_blocks_than_sms_take_as_long_as_one(blocks: int) -> None:
     """Each waits on an SM of its own: the number of idle ones does not matter."""

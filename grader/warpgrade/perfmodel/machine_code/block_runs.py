@@ -14,7 +14,7 @@ import math
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...build.sass import Code, Instruction
 
@@ -66,6 +66,8 @@ class BlockRuns:
     around: Sequence[int]  # of each loop, the innermost one around it
     executions: Executions
     runs: dict[int, float]  # by part, of all warps together: what is known otherwise
+    # By line of PTX: of loops that ptxas makes of one atomic, the iterations of a warp.
+    turns: Mapping[int, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         lines: defaultdict[int, defaultdict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
@@ -115,6 +117,7 @@ class BlockRuns:
             if left is None:
                 continue
             times = {number: self._unrolled(number, line, left) for number in loops}
+            left *= self.turns.get(line, 1.0)
             for number in sorted(loops, key=times.__getitem__, reverse=True):
                 runs = left / times[number]
                 entries = self.runs.get(self.around[number], 0.0)

@@ -48,6 +48,7 @@ _MOST_TELLING = ("barrier", "ffma", "atomic", "global load", "shared load", "sha
 _COUNTED_BY_SITE = ("global load", "global store", "atomic", "asynchronous copy")
 _ACCESSES = (*_COUNTED_BY_SITE, "shared load", "shared store")
 _BRANCH = "branch"
+_SHARED_ATOMIC = "shared atomic"
 BULK, _COPY_SITE = "bulk copy", "shared asynchronous copy"
 _SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")} | {
     _COPY_SITE
@@ -77,9 +78,19 @@ def part_runs(code: Code, launch: Launch) -> PartRuns:
     own = _own(code, [-1, *homes], part)
     runs = _executions(own, code.loops, launch)
     if launch.blocks:
-        BlockRuns(code, part, around, Executions(launch.blocks), runs).settle()
+        BlockRuns(code, part, around, Executions(launch.blocks), runs, _turns(launch)).settle()
         own = _own(code, [-1, *range(len(code.loops)), *(home for home in part if home is not None)], part)
     return PartRuns(own, part, around, {home: runs.get(home, 0.0) for home in own})
+
+
+def _turns(launch: Launch) -> dict[int, float]:
+    """Iterations of an atomic of floats in shared memory, by its line: it tries again while lanes that meet
+    on a word change it."""
+    return {
+        site.ptx_line: site.ideal_wavefronts / site.executions
+        for site in launch.sites
+        if site.kind == _SHARED_ATOMIC and site.executions
+    }
 
 
 def _own(code: Code, homes: Sequence[int], part: Sequence[int | None]) -> _Parts:

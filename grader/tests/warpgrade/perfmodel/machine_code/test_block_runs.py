@@ -6,7 +6,7 @@ import pytest
 
 from warpgrade.build.sass import Code, Instruction, loops_of
 from warpgrade.perfmodel.machine_code.part_runs import part_runs
-from warpgrade.records import Launch
+from warpgrade.records import CounterSite, Launch
 
 WARPS = 8
 
@@ -16,7 +16,12 @@ def of(kind: str, line: int, target: int = -1, guarded: bool = False) -> Instruc
     return Instruction(kind, width, 0, 1, -1, 0, target, line, guarded=guarded)
 
 
-def runs(instructions: list[Instruction], blocks: dict[int, float], counted: int = 100) -> list[float]:
+def runs(
+    instructions: list[Instruction],
+    blocks: dict[int, float],
+    counted: int = 100,
+    sites: tuple[CounterSite, ...] = (),
+) -> list[float]:
     """How often a warp executes each instruction. `blocks`: first lines of PTX, and executions by a warp.
     `counted`: instructions of PTX that a warp executes."""
     code = Code("k", tuple(instructions), 32, 0, loops_of(tuple(instructions)))
@@ -25,7 +30,8 @@ def runs(instructions: list[Instruction], blocks: dict[int, float], counted: int
         "smsp__thread_inst_executed.sum": WARPS * counted * 32,
     }
     executed = tuple((line, round(WARPS * times)) for line, times in blocks.items())
-    found = part_runs(code, Launch("", "k", (1, 1, 1), (256, 1, 1), counters, blocks=executed))
+    launch = Launch("", "k", (1, 1, 1), (256, 1, 1), counters, sites, blocks=executed)
+    found = part_runs(code, launch)
     return [0.0 if part is None else found.runs[part] / WARPS for part in found.part]
 
 
@@ -76,3 +82,12 @@ def test_what_branches_skip_runs_as_often_as_its_own_basic_block() -> None:
 def test_without_basic_blocks_what_ptx_counts_is_shared_out() -> None:
     turn = [of("integer", 20), of("integer", 21), of("branch", 22, target=1)]
     assert runs([of("integer", 10), *turn, of("exit", 30)], {}, counted=32)[1:4] == [10, 10, 10]
+
+
+def test_a_sum_of_floats_in_shared_memory_is_tried_while_lanes_meet() -> None:
+    """PTX has one atomic, the machine code a loop that loads, adds and swaps."""
+    tries = [of(kind, 20) for kind in ("shared load", "fp32", "shared atomic", "integer")]
+    code = [of("integer", 10), *tries, of("branch", 20, target=1), of("exit", 30)]
+    sites = (CounterSite("k.cu", 1, "shared atomic", WARPS, ideal_wavefronts=3 * WARPS, ptx_line=20),)
+    assert runs(code, {10: 1}, sites=sites) == [1, *[3] * 5, 1]
+    assert runs(code, {10: 1}) == [1, *[1] * 5, 1]

@@ -183,3 +183,33 @@ def test_blocks_that_meet_reach_further_than_those_of_the_sample() -> None:
     assert seen(met).dense_bytes == pytest.approx(BLOCKS * 512 * 32 * own, rel=0.01)
     within = replace(met, reach_lines=round(reach / 2))
     assert seen(within).dense_bytes == pytest.approx(BLOCKS * 512 * 32 * own / 2, rel=0.01)
+
+
+@pytest.mark.parametrize(("lines", "share"), [(4, 0.25), (6, 0.68), (8, 1.0)])
+def test_stores_side_by_side_go_to_l2_together_if_they_touch_few_lines(lines: int, share: float) -> None:
+    """Four words of a thread, a store each. An H200 wrote a quarter of the sectors of four lines, 56 % of
+    those of six and all of those of eight."""
+    stores = replace(
+        STREAM, kind="store", requests=SEEN * 32, sectors=SEEN * 32 * lines * 4, lines=SEEN * 32 * lines,
+        joined_sectors=SEEN * 24 * lines * 4, bytes=SEEN * 32 * 128,
+    )  # fmt: skip
+    found, apart = seen(stores), seen(replace(stores, joined_sectors=0))
+    assert found.store_lines == pytest.approx(share * apart.store_lines, rel=0.02)
+    assert found.joined_sectors == pytest.approx((1 - share) * BLOCKS * 32 * lines * 4, rel=0.02)
+    assert apart.joined_sectors == 0
+    assert found.store_passes == apart.store_passes  # each takes its own through L1
+
+
+def test_words_by_chance_near_each_other_come_from_memory_once() -> None:
+    """An H200 loaded 268 MB for each word of 256 MiB, by chance within 32 KiB of its own place."""
+    own = SEEN * 256
+    far = replace(
+        RANDOM, requests=SEEN * 8, bytes=own * 4, sectors=own, lines=own, missed_sectors=own,
+        warp_sectors=own, block_sectors=own, pair_sectors=own, launch_sectors=own, launch_lines=own,
+    )  # fmt: skip
+    nearby = replace(far, block_reach_lines=SEEN * 256, pair_sectors=own - 200)
+    found, by_chance = seen(nearby), seen(far)
+    assert found.scattered_bytes == 0
+    assert found.dense_bytes <= ARRAY
+    assert by_chance.scattered_bytes > 0
+    assert seen(replace(nearby, pair_sectors=nearby.block_sectors)).scattered_bytes > 0  # none is used again
