@@ -255,6 +255,7 @@ std::optional<Pattern> by_value(const WrongResult& q, const WrongResult& cells, 
                      "is right to about 7 digits, as if it or a value on the way to it were a float");
   if (auto pattern = same_difference(q)) return pattern;
   if (auto pattern = multiplied(q)) return pattern;
+  if (auto pattern = members_exchanged(q)) return pattern;
   if (is_in_another_order(q))
     return of_values("another-order",
                      "has the value of another element: all values are there, in another order");

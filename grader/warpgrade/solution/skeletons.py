@@ -59,6 +59,13 @@ def write(skeletons: tuple[Skeleton, ...]) -> tuple[Skeleton, ...]:
     return stale
 
 
+def begin(root: Path, lab: str) -> tuple[Path, ...]:
+    """Write the students' files of a lab that is new. Nobody has filled them in: `make` may replace them."""
+    cut = write(tuple(each for each in all_of(root) if each.lab == lab))
+    _remember(root, {**_cut_last(root), **_hashes(cut)})
+    return tuple(each.path for each in cut)
+
+
 def make(root: Path, check: bool) -> list[tuple[Skeleton, Path | None]]:
     """The stale skeletons under `root`, each with the copy of what somebody had written into its file.
 
@@ -67,11 +74,23 @@ def make(root: Path, check: bool) -> list[tuple[Skeleton, Path | None]]:
     skeletons = all_of(root)
     if check:
         return [(skeleton, None) for skeleton in skeletons if not skeleton.fresh]
-    known = store.load(root / "build", _CUT, None, dict[str, str]) or {}
+    known = _cut_last(root)
     copies = {skeleton.path: _set_aside(skeleton, known) for skeleton in skeletons}
     stale = write(skeletons)
-    store.save(root / "build", _CUT, "", {each.key: file_hash(each.path) for each in skeletons})
+    _remember(root, _hashes(skeletons))
     return [(skeleton, copies[skeleton.path]) for skeleton in stale]
+
+
+def _hashes(skeletons: tuple[Skeleton, ...]) -> dict[str, str]:
+    return {each.key: file_hash(each.path) for each in skeletons}
+
+
+def _cut_last(root: Path) -> dict[str, str]:
+    return store.load(root / "build", _CUT, None, dict[str, str]) or {}
+
+
+def _remember(root: Path, hashes: dict[str, str]) -> None:
+    store.save(root / "build", _CUT, "", hashes)
 
 
 def _set_aside(skeleton: Skeleton, known: Mapping[str, str]) -> Path | None:

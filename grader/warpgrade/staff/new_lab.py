@@ -44,8 +44,7 @@ def create(root: Path, name: str, like: str = DEFAULT) -> tuple[Path, ...]:
     for file, target in targets.items():
         template = environment.from_string(file.read_text(encoding="utf-8"))
         store.write_text(target, template.render(facts))
-    cut = skeletons.write(tuple(item for item in skeletons.all_of(root) if item.lab == name))
-    return (*targets.values(), *(item.path for item in cut))
+    return (*targets.values(), *skeletons.begin(root, name))
 
 
 def _files(like: str) -> tuple[Path, ...]:

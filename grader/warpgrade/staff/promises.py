@@ -142,8 +142,8 @@ def _right_names(result: Result, prepared: PreparedLab) -> str:
     lost = {part.name for part in parts if part.kind == "fault" and part.earned < part.possible}
     wrong = [each for each in prepared.faults if each.key and f"{each.fault.name}-named" in lost]
     return "; ".join(
-        f"in {each.fault.answers}, name {each.fault.name} by {each.key.verdict}, and one of the lines "
-        f"{', '.join(map(str, each.key.lines))} of {each.fault.file} as students get it"
+        f"in {each.fault.answers}, name {each.fault.name} by {each.key.verdict}, and line "
+        f"{' or '.join(map(str, each.key.lines))} of {each.fault.file} as students get it"
         for each in wrong
         if each.key
     )

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "device/device_array.hpp"
 #include "tests/harness/sample_data.hpp"
 
 using namespace warpgrade::harness;
@@ -66,6 +67,14 @@ TEST_CASE("what lies behind the rows has a place of its own") {
   CHECK(compare_in_any_order(data, beyond, -1).status != Status::pass);
 }
 
+TEST_CASE("rows in another order with their members exchanged are called so") {
+  const Dataset data = expecting(three);
+  const Array turned = result_of_rows(data, {{300, 30, 3}, {200, 20, 2}, {100, 10, 1}, {200, 20, 2}});
+  const Outcome outcome = compare_in_any_order(data, turned, 4);
+  REQUIRE(outcome.wrong);
+  CHECK(outcome.wrong->pattern == "members-exchanged");
+}
+
 TEST_CASE("floats that are right but for rounding find their own place") {
   Dataset data(Case{"c", {}, "", 5, {}});
   const View y = data.output<float>("y", {4});
@@ -87,4 +96,13 @@ TEST_CASE("of an output, what lies behind the rows is not looked at") {
   REQUIRE(outcome.wrong);
   CHECK(outcome.wrong->index == Shape{3});
   CHECK(outcome.wrong->count == 1);
+}
+
+TEST_CASE("of an output where nothing is found, nothing is looked at") {
+  Dataset data(Case{"c", {}, "", 5, {}});
+  data.output<std::int32_t>("found", {6});
+  Array result = data.array("found");
+  result.bytes = never_written_marks(data, "found");
+  CHECK(compare_in_any_order(data, result, 0).status == Status::pass);
+  CHECK(compare_in_any_order(data, result, 1).status != Status::pass);
 }

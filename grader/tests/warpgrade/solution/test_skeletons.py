@@ -77,6 +77,6 @@ CUT = [each for each in skeletons.all_of(ROOT) if each.source.suffix != ".toml"]
 @pytest.mark.parametrize("skeleton", CUT, ids=lambda skeleton: skeleton.lab)
 def test_no_line_of_its_solution_is_left_in_a_skeleton(skeleton: skeletons.Skeleton) -> None:
     secret = set(markers.solution_lines(skeleton.source.read_text(), skeleton.source.name))
-    long_lines = {line for line in secret if len(line) > 20}
-    assert long_lines
+    assert secret
+    long_lines = {line for line in secret if len(line) > 20}  # a barrier may be all that is missing
     assert long_lines.isdisjoint(line.strip() for line in skeleton.text.splitlines())

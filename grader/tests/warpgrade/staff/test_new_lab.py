@@ -48,6 +48,13 @@ def test_the_new_lab_is_one_that_loads(course: Path, like: str) -> None:
     assert left == []
 
 
+def test_nothing_is_kept_of_a_skeleton_that_nobody_has_filled_in(course: Path) -> None:
+    made_by(course, "vector")
+    solution = course / "solutions" / "05-warp-tiled" / "kernel.cu"
+    solution.write_text(solution.read_text().replace("which element", "which one"))
+    assert [copy for _, copy in skeletons.make(course, check=False)] == [None]
+
+
 def test_a_template_that_there_is_not_is_refused(course: Path) -> None:
     with pytest.raises(UsageError, match="like 'sparse'") as caught:
         new_lab.create(course, "05-warp-tiled", "sparse")

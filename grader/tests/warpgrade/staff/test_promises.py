@@ -100,7 +100,7 @@ def test_a_fault_that_the_solution_names_wrongly_is_told_with_its_lines(
 
     monkeypatch.setattr(pipeline, "grade_one", wrongly)
     found = promises.broken(replace(prepared, faults=(named,)), session)
-    assert "in fault.toml, name end by memory, and one of the lines 21, 23 of kernel.cu" in found[0].remedy
+    assert "in fault.toml, name end by memory, and line 21 or 23 of kernel.cu" in found[0].remedy
 
 
 def test_a_text_that_does_not_occur_stops(session: Session) -> None:
