@@ -69,7 +69,12 @@ class Subject:
 
     def command(self, word: str) -> str:
         """A command about this kernel: "profile 05-scan mine.cu"."""
-        return " ".join(filter(None, (word, self.lab.name, self.file)))
+        return f"{word} {self.words}"
+
+    @property
+    def words(self) -> str:
+        """The arguments that mean this kernel: "05-scan mine.cu"."""
+        return " ".join(filter(None, (self.lab.name, self.file)))
 
 
 def subject_of(repository: Repository, name: str, file: Path | None) -> Subject:
@@ -203,7 +208,8 @@ def write_page(
 
     student = Student("you", "Your kernel", subject.path.name, (result,))
     grades = Grades(session.setting, session.labs, (student,))
-    html.write_one(grades, student, path, {subject.lab.name: pictures} if pictures else {})
+    shown = {subject.lab.name: pictures} if pictures else {}
+    html.write_one(grades, student, path, shown, subject.words)
 
 
 def _student(subject: Subject) -> str:

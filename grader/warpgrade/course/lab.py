@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -36,6 +37,7 @@ from . import draws, lab_rules, question_file
 FILE = "lab.toml"
 TOTAL_POINTS = 100
 # Limits of a lab whose lab.toml has no table [limits].
+_FOLDERS_OF_LABS = ("", "labs", "solutions")
 _LIMITS = {"seconds": 20, "steps": 2_000_000, "shared_bytes": 49152}
 _SCHEMA = Path(__file__).with_name("lab.schema.json")
 
@@ -98,16 +100,20 @@ def named(repository: Repository, word: str) -> Lab:
         if PurePath(word).suffix:  # a file
             lab = next((part for part in PurePath(word).parts if part in names), "LAB")
             remedy = f"name the lab before the file, as in {lab} {word}; {remedy}"
+        elif near := difflib.get_close_matches(word, [name.partition("-")[2] for name in names], 1):
+            remedy = f"did you mean {full_name(near[0], names)}? {remedy}"
         raise UsageError(f"there is no lab {word!r}", remedy=remedy)
     return load(repository.labs / found[0])
 
 
 def meant(word: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The labs that match a word: by name or folder, else number, name without number, beginning, or part.
+    """The labs that match a word: by name or a lab's folder, else number, name without number, beginning, or part.
 
     "labs/05-scan/", "5", "scan", "05" and "sca" match 05-scan. The first kind of match that any lab has
     counts, so "scan" does not match 06-scan-large.
     """
+    if PurePath(word).parent.name not in _FOLDERS_OF_LABS:
+        return ()
     name = PurePath(word).name.lower()
     matches: tuple[Callable[[str], bool], ...] = (
         lambda lab: lab == name,

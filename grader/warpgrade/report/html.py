@@ -106,10 +106,17 @@ def write_changes(
 
 
 def write_one(
-    grades: Grades, student: Student, path: Path, pictures: Mapping[str, Sequence[LinePicture]] = _NO_PICTURES
+    grades: Grades,
+    student: Student,
+    path: Path,
+    pictures: Mapping[str, Sequence[LinePicture]] = _NO_PICTURES,
+    subject: str = "",
 ) -> None:
-    """Write one student's page to `path`, with pictures of recorded accesses by lab."""
-    text = _student_page(_environment(), grades, student, metrics.meanings(metrics.table()), pictures)
+    """Write one student's page to `path`, with pictures of recorded accesses by lab. `subject`: what commands
+    on the page are about, if that is not a lab's own file: "NAME mine.cu".
+    """
+    meanings = metrics.meanings(metrics.table())
+    text = _student_page(_environment(), grades, student, meanings, pictures, subject=subject)
     store.write_text(path, _shown(text))
 
 
@@ -201,6 +208,7 @@ def _student_page(
     meanings: dict[str, str],
     pictures: Mapping[str, Sequence[LinePicture]] = _NO_PICTURES,
     players: Mapping[tuple[str, int], str] = _NO_PLAYERS,
+    subject: str = "",
 ) -> str:
     gpu = _gpu(grades.setting.gpu_model)
     pairs = [
@@ -220,6 +228,7 @@ def _student_page(
         pictures=pictures,
         attempts=attempts,
         players=players,
+        subject=subject,
     )
 
 

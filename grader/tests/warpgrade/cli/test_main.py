@@ -91,6 +91,7 @@ def test_withheld_says_where_and_what_to_do(call: Call, class_folder: Path, tmp_
         (("chek", "1"), 2, "Did you mean check?"),
         (("lab", "chek"), 2, "Did you mean check?"),
         (("check", "99-none"), 2, "there is no lab"),
+        (("check", "fkae"), 2, f"did you mean {LAB}?"),
         (("check", LAB, "/nowhere.cu", *UNBOXED), 2, "is not there"),
         (("check", "/nowhere.cu"), 2, "/nowhere.cu: is not there"),
         (("grade", ".", "--roster", "/nowhere.csv", *UNBOXED), 2, "name the list of the class"),

@@ -100,6 +100,7 @@ def test_words_that_mean_several_or_none() -> None:
     assert lab.meant("0", NAMES) == NAMES[:3] and lab.meant("tile", NAMES) == NAMES[1:3]
     for word in ("", "/", "99", "kernel.cu"):
         assert lab.meant(word, NAMES) == ()
+    assert lab.meant(f"mine/{NAMES[0]}", NAMES) == (), "a folder elsewhere is no lab"
 
 
 def test_every_lab_of_the_course_is_whole() -> None:

@@ -140,6 +140,16 @@ def test_pictures_of_accesses_stand_in_a_page_that_was_given_them(tmp_path: Path
     assert page_structure.faults(page) == [] and Elements(page).open == []
 
 
+def test_commands_of_a_page_name_the_file_that_was_checked(tmp_path: Path) -> None:
+    grades = sample_results.grades()
+    pages = {}
+    for student in grades.students:
+        report.write_one(grades, student, tmp_path / "page.html", subject="02-tiled mine.cu")
+        pages[student.id] = (tmp_path / "page.html").read_text()
+    played = [line for page in pages.values() for line in page.splitlines() if " --finding " in line]
+    assert played and all("./warpgrade play 02-tiled mine.cu --finding" in line for line in played)
+
+
 @EACH_PAGE
 def test_nothing_is_fetched(name: str) -> None:
     for tag, attributes in Elements(PAGES[name]).tags:
