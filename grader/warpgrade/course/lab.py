@@ -107,7 +107,7 @@ def named(repository: Repository, word: str) -> Lab:
 
 
 def meant(word: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The labs that match a word: by name or a lab's folder, else number, name without number, beginning, or part.
+    """The labs that match a word: by name or folder, else number, name without number, beginning, or part.
 
     "labs/05-scan/", "5", "scan", "05" and "sca" match 05-scan. The first kind of match that any lab has
     counts, so "scan" does not match 06-scan-large.

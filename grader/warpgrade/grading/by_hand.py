@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ..core import handwritten
+from ..core import formatting, handwritten
 from ..core.paths import Repository, text_hash
 from ..course import policy, reviews
 from ..course.lab import full_name
@@ -43,11 +43,17 @@ class ByHand:
         names = {student.id: pseudonym(student.id, self.salt)}
         return late_policy.adjusted(reviewed(student, self.reviews, names), self.policy)
 
+    def _who(self, name: str) -> str:
+        if self.people and (members := self.people.members(name)):
+            ids = formatting.listed([person.student for person in members])
+            return f"a group of the roster: write an entry for each of its members, {ids}"
+        return "nobody in the class"
+
     def unmatched(self, grades: Grades) -> list[str]:
         """A sentence for each entry of policy or reviews to which nothing in the class belongs."""
         known = {student.id for student in grades.students}
         found = [
-            f"{entry.place}: {entry.student} is nobody in the class"
+            f"{entry.place}: {entry.student} is {self._who(entry.student)}"
             for entry in self.policy.exceptions
             if entry.student not in known
         ]

@@ -179,6 +179,14 @@ days = 1
     assert "policy.toml:2: the course has no lab '00-none'" in words
 
 
+def test_an_entry_for_a_group_names_its_members(graded: TermFolder) -> None:
+    write(graded.out / "roster.csv", "student,group\nann,g1\nzoe,g1\n")
+    write(graded.out / "policy.toml", f'[[late_days]]\nstudent = "g1"\nlab = "{LAB}"\ndays = 1\n')
+    words = warpgrade("report", "--out", str(graded.out))
+    assert "policy.toml:1: g1 is a group of the roster" in words
+    assert "each of its members, ann and zoe" in words
+
+
 def test_short_names_of_labs_are_understood_as_on_the_command_line(graded: TermFolder) -> None:
     number = LAB.partition("-")[0]
     rows = (("adjustment", -7, "reason"), ("comment", 2, "text"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -152,6 +153,14 @@ def _unjudged(run: ProgramRun, files: CaseFiles) -> str:
     return _UNJUDGED + (_OF_THE_HOST if found == 1 else _NOT_FOUND.format(found=found, array=array))
 
 
+# Why the system sends a signal, in a program with kernels; what a program prints beside it says more.
+_OF_SIGNAL = {
+    signal.SIGSEGV: ": on the host it read or wrote memory that is none of its own, as behind a pointer of the "
+    "device, a null pointer or an index past the end",
+    signal.SIGFPE: ": on the host it divided an integer by 0",
+}
+
+
 def _of_end(run: ProgramRun, seconds: float) -> CaseRun | None:
     """The result of a run that did not claim success; None if it did. `seconds`: its time limit."""
     if run.not_begun:
@@ -168,7 +177,7 @@ def _of_end(run: ProgramRun, seconds: float) -> CaseRun | None:
         what = f"the program makes more than {len(run.calls):,} calls of CUDA: let each do more"
         return CaseRun(run.label, "resources", what)
     if run.signal:
-        what = f"signal {run.signal} ended the program"
+        what = f"signal {run.signal} ended the program{_OF_SIGNAL.get(run.signal, '')}"
         return CaseRun(run.label, "crash", what, said=_last_line(run.errors))
     if run.exit_code != 0:
         what = f"the program ended with exit code {run.exit_code}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -120,3 +121,13 @@ def test_as_many_bytes_back_as_there_are_elements(bytes: int, is_reported: bool,
     calls = (LAUNCH, replace(BACK, bytes=bytes))
     words = judged(ProgramRun(CASE, exit_code=0, calls=calls, outputs=written()), data).message
     assert ("the program copied 4 bytes back" in words) == is_reported
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(signal.SIGSEGV, "a pointer of the device"), (signal.SIGFPE, "divided an integer by 0"), (6, "")],
+)
+def test_a_signal_that_says_why_it_comes_is_explained(number: int, words: str, data: Path) -> None:
+    found = judged(ProgramRun(CASE, signal=number, errors="what(): no file\n"), data)
+    assert found.status == "crash" and f"signal {int(number)} ended the program" in found.sentence
+    assert words in found.sentence and "no file" in found.sentence
