@@ -27,6 +27,10 @@ QUEUE_SECONDS = 30.0  # least time between two calls of squeue
 _LOST = 3  # tasks in a row that ended before this program began: then something is wrong with every node
 _LOG = 2000  # characters of a log that are shown
 _NEVER = float("-inf")
+_SILENT = (
+    "Slurm does not answer; waiting for it. `sinfo` says whether its controller runs; Ctrl-C ends this, and the "
+    "same command goes on later, or without --executor on this machine"
+)
 
 
 @dataclass
@@ -147,7 +151,7 @@ class Dispatch:
         listed = slurm.queue()
         if (listed is None) != self._is_silent:
             self._is_silent = listed is None
-            self._tell("Slurm does not answer; waiting for it" if listed is None else "Slurm answers again")
+            self._tell(_SILENT if listed is None else "Slurm answers again")
         if listed is not None:
             self._has_changed = True
             self._next_refusal_counts, self._refusal = bool(self._refusal), ""

@@ -155,8 +155,8 @@ def _unjudged(run: ProgramRun, files: CaseFiles) -> str:
 
 # Why the system sends a signal, in a program with kernels; what a program prints beside it says more.
 _OF_SIGNAL: dict[int, str] = {
-    signal.SIGSEGV: ": on the host it read or wrote memory that is none of its own, as behind a pointer of the "
-    "device, a null pointer or an index past the end",
+    signal.SIGSEGV: ": on the host it read or wrote memory that is none of its own, as behind a pointer of "
+    "the device, a null pointer or an index past the end",
     signal.SIGFPE: ": on the host it divided an integer by 0",
 }
 
