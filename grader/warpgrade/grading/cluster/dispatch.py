@@ -28,8 +28,8 @@ _LOST = 3  # tasks in a row that ended before this program began: then something
 _LOG = 2000  # characters of a log that are shown
 _NEVER = float("-inf")
 _SILENT = (
-    "Slurm does not answer; waiting for it. `sinfo` says whether its controller runs; Ctrl-C ends this, and the "
-    "same command goes on later, or without --executor on this machine"
+    "Slurm does not answer; waiting for it. `sinfo` says whether its controller runs; Ctrl-C ends this, and "
+    "the same command goes on later, or without --executor on this machine"
 )
 
 
