@@ -45,7 +45,10 @@ def command(name: str, others: tuple[Path, ...], out: Path | None, jobs: int, sa
     compared = comparison.compared(found.documents)
     path = page.write(saved_grades.load(out), chosen, compared, out)
     if compared.too_small:
-        click.echo(f"{chosen.name} is too small to tell: most hand-ins have hardly anything of their own")
+        click.echo(
+            f"{chosen.name} is too small to tell: most hand-ins have hardly anything of their own. "
+            "If its solutions are long, most of the class may have one source: read some of them"
+        )
     for group in compared.identical[:_SHOWN]:
         click.echo(f"the same text: {', '.join(each.name for each in group)}")
     for pair in compared.pairs[:_SHOWN]:
