@@ -38,6 +38,7 @@ from .causes.races import (
     outside_lock,
     same_turns,
     shared_race,
+    shared_variable,
     stream_race,
 )
 from .causes.unwritten import place_twice, unwritten
@@ -92,6 +93,7 @@ def _of_threads(
     grows = _grows(finding, lab, case)
     finding = mistaken_array.advised(finding, text)
     finding = outside_lock.advised(finding, submission)
+    finding = shared_variable.advised(finding, text)
     if finding.cause != mistaken_array.CAUSE:
         finding = lost_update.advised(finding, grows)
     finding = global_race.advised(finding, grows, lab, case, shape, text)

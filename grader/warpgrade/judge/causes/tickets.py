@@ -11,7 +11,7 @@ from .source_text import arguments_of, functions
 CAUSE, NEVER_LAST = "ticket-overwritten", "never-last"
 # The array that is drawn from: tile = atomicAdd(words, 1), tile = int(atomicAdd(&words[0], 1ull)). A
 # bracket that closes more than a type ends the head of a statement: for (…; i += N) atomicAdd(&bins[key], 1).
-_DRAWN = re.compile(r"=(?:[^=;{}()]|\((?:[\w\s:]*+\))?+){0,40}?\batomic(?:Add|Inc)\s*+\(\s*+&?+\s*+(\w++)")
+DRAWN = re.compile(r"=(?:[^=;{}()]|\((?:[\w\s:]*+\))?+){0,40}?\batomic(?:Add|Inc)\s*+\(\s*+&?+\s*+(\w++)")
 # is_last = atomicAdd(&tickets, 1) == gridDim.x; or ticket = atomicAdd(&tickets, 1); … ticket == gridDim.x
 _COMPARED = re.compile(r"\batomic(?:Add|Inc)\s*+\([^;{}=]{1,120}?\)\s*+==([^;{}?&|]{1,60})")
 _NAMED = re.compile(r"\b(\w++)\s*+=[^=;{}]{0,20}?\batomic(?:Add|Inc)\s*+\([^;{}=]{1,120}?\)\s*+;")
@@ -59,7 +59,7 @@ def never_last(text: str) -> str:
 
 def _drawn_from(text: str) -> set[str]:
     """Names of arrays whose words are drawn from, here or in a function that they are given to."""
-    found = set(_DRAWN.findall(text))
+    found = set(DRAWN.findall(text))
     for function in functions(text):
         names = [re.findall(r"\w+", parameter)[-1:] for parameter in function[2].split(",")]
         places = [at for at, name in enumerate(names) if found.intersection(name)]

@@ -23,3 +23,12 @@ def test_a_kernel_that_never_looks_at_its_block() -> None:
 def test_a_function_without_parameters_may_look_at_the_block() -> None:
     text = "__device__ int own() { return blockIdx.x * 4; }\n__global__ void k(int* y) { y[own()] = 1; }"
     assert forgotten_block.advice(text, "k") == ""
+
+
+def test_a_block_that_draws_its_number_has_one_of_its_own() -> None:
+    draws = "s_tile = (int)atomicAdd(words, 1ull); "
+    text = "__global__ void k(int* words) { %s y[s_tile] = 1; }"
+    assert forgotten_block.advice(text % draws, "k") == ""
+    drawing = "__device__ int draw(int* words) { int tile = atomicAdd(words, 1); return tile; }\n"
+    assert forgotten_block.advice(drawing + text % "s_tile = draw(words); ", "k") == ""
+    assert forgotten_block.advice(text % "s_tile = 0; atomicAdd(words, 1); ", "k")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import functools
+import re
 from dataclasses import replace
 
 from ....core import formatting
@@ -27,8 +28,11 @@ def turned(finding: Finding, submission: Submission) -> Finding:
         return finding
     if (write.access, read.access) != ("write", "read") or write.line > read.line:
         return finding
-    barriers = _barriers(submission.source(write.file.rsplit("/", 1)[-1]) or "")
+    text = submission.source(write.file.rsplit("/", 1)[-1]) or ""
+    barriers = _lines_with("__syncthreads", text)
     if bisect.bisect_right(barriers, write.line) == bisect.bisect_left(barriers, read.line):
+        return finding
+    if not _may_turn(text, read.line):
         return finding
     message = (
         f"thread {formatting.index(read.thread)} reads {_what(finding.memory)}, which thread "
@@ -37,10 +41,19 @@ def turned(finding: Finding, submission: Submission) -> Finding:
     return replace(finding, message=message, place=read, other=write, help=HELP, cause="next-turn-overwrites")
 
 
-@functools.lru_cache(maxsize=4)  # each race of a submission asks for it
-def _barriers(text: str) -> tuple[int, ...]:
-    """Numbers of the lines with a barrier, in order."""
-    return tuple(n for n, line in enumerate(bare(text).split("\n"), 1) if "__syncthreads" in line)
+def _may_turn(text: str, line: int) -> bool:
+    """Whether a loop may be around the line: in its kernel, or where its function is called."""
+    kernels = _lines_with("__global__", text)
+    own = bisect.bisect_right(kernels, line)
+    begin = kernels[own - 1] if own else 0
+    starts = (_lines_with(word, text) for word in (r"\b(?:for|while|do|goto)\b", "__device__"))
+    return not own or any(bisect.bisect_left(at, begin) < bisect.bisect_right(at, line) for at in starts)
+
+
+@functools.lru_cache(maxsize=16)  # each race of a submission asks for it
+def _lines_with(words: str, text: str) -> tuple[int, ...]:
+    """Numbers of the lines that the pattern occurs in, in order."""
+    return tuple(n for n, line in enumerate(bare(text).split("\n"), 1) if re.search(words, line))
 
 
 def _what(memory: Memory | None) -> str:

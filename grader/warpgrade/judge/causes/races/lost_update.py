@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ....records import Finding
 
+CAUSE = "lost-update"
 # A name and its indices, of which one may hold another. Possessive: a text that repeats takes linear time.
 UPDATE = re.compile(
     r"(?<![\w.>-])([\w.>-]++\s*(?:\[(?:[^\[\];=]|\[[^\[\];=]{0,80}\]){1,80}+\])++)\s*(?:\+\+|--|[-+*/|&^]=)"
@@ -25,12 +26,16 @@ def advised(finding: Finding, grows: bool = False) -> Finding:
     what = found[1] if found else place or "the element"
     if grows:
         return replace(finding, cause="shared-element", help=_of_one(what))
-    words = (
+    return replace(finding, cause=CAUSE, help=by_atomic(what, found[1] if found else "element"))
+
+
+def by_atomic(what: str, element: str) -> str:
+    """Advice for an update of the element, which is called `what`."""
+    return (
         f"Many threads update {what}: each reads it, adds, writes it back, and what comes between is lost. "
-        f"Let atomicAdd(&{found[1] if found else 'element'}, …) do it in one step, or a loop of atomicCAS "
-        "that tries again until nobody came between; a barrier does not help."
+        f"Let atomicAdd(&{element}, …) do it in one step, or a loop of atomicCAS that tries again until "
+        "nobody came between; a barrier does not help."
     )
-    return replace(finding, cause="lost-update", help=words)
 
 
 def _of_one(what: str) -> str:

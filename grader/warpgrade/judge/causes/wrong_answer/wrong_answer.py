@@ -11,7 +11,7 @@ from ....records import LaunchShape, Submission, Wrong
 from .. import forgotten_block, tickets
 from ..block_area import called
 from ..out_of_bounds import matrix_rows
-from ..source_text import code, given
+from ..source_text import block_end, code, given
 from . import early_bound, statements, tile_pitch, unshared
 
 _WHOLE = re.compile(r"(?<!\()\b(?:int|unsigned|long)\s+(\w+)\s*=\s*0\s*;")
@@ -25,6 +25,7 @@ _SEEN = re.compile(r"\batomicCAS\s*+\([^,;]{1,80},\s*+([^\W\d]\w*+)\s*+,")
 _READ_THROUGH = r"(?:[^=;]*[-+*/(])?\s*\*\s*[A-Za-z_]"  # += *a * *b
 _RETURN = re.compile(r"\breturn\s*+;")
 _MOST_NAMES = 20
+_LONGEST = 20000  # characters of a kernel
 _OPERATORS = ("-", "+", "*", "/")
 
 
@@ -48,7 +49,8 @@ def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | Non
             f"{name} once."
         )
         yield Doubt("result-not-zero", words)
-    whole = _whole_sum(text) if wrong.pattern == "zeros" and isinstance(wrong.expected, float) else ""
+    is_rounded = wrong.pattern == "zeros" and isinstance(wrong.expected, float)
+    whole = _whole_sum(_without_others(text, wrong.kernel)) if is_rounded else ""
     if whole:
         yield Doubt(
             "truncated", f"{whole} holds integers: what is put there loses its fraction. Make it a float."
@@ -146,6 +148,18 @@ def _kernel(text: str, name: str | None) -> str:
     if name is None:
         return "".join(kernels[:1])
     return next((each for each in kernels if re.search(rf"\b{re.escape(name)}\s*\(", each)), "")
+
+
+def _without_others(text: str, name: str | None) -> str:
+    """The text without the bodies of other kernels than the one of that name; all of it where none has it."""
+    first, *kernels = text.split("__global__")
+    own = [bool(name) and re.search(rf"\b{re.escape(name or '')}\s*\(", each) is not None for each in kernels]
+    if not any(own):
+        return text
+    rest = (each[block_end(each, each.find("{") + 1, _LONGEST) :] for each in kernels)
+    return first + "".join(
+        each if is_own else end for each, is_own, end in zip(kernels, own, rest, strict=True)
+    )
 
 
 def _no_block_there(wrong: Wrong, shape: LaunchShape) -> str:

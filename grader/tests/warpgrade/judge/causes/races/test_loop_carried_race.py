@@ -52,3 +52,19 @@ def test_a_write_that_stands_behind_the_read_is_of_the_same_turn() -> None:
     """The read may stand in a function above: which barriers lie between the two is not known then."""
     behind, above = Place("/box/kernel.cu", 5, access="write"), Place("/box/kernel.cu", 1, access="read")
     assert finding("__syncthreads();", behind, above).help == "own"
+
+
+def test_a_turn_needs_a_loop() -> None:
+    def found_in(text: str) -> Finding:
+        handed_in = Submission("s", "02-tiled", "s", (SourceFile("kernel.cu", text),), "0")
+        race = Finding(
+            "c", "race", "race-read-write", "WG112", "error", "m", WRITE, other=READ, memory=MEMORY
+        )
+        return turned(race, handed_in)
+
+    body = "{\n  As[t] = a;\n  __syncthreads();\n  sum += As[i];\n}\n"
+    assert found_in("__global__ void k() " + body + "int main() { for (;;) go(); }").cause is None
+    assert found_in("__global__ void k() { for (;;) " + body).cause == "next-turn-overwrites"
+    assert found_in("__device__ void f() " + body).cause == "next-turn-overwrites", (
+        "its call may be in a loop"
+    )

@@ -76,6 +76,17 @@ def test_a_tile_of_integers() -> None:
     assert sentences(zeros, "__shared__ float tile[16][17]; __shared__ int ends[16];") == ""
 
 
+def test_integers_of_another_kernel_lose_nothing() -> None:
+    add = "{ int i = 0; i += x[3]; }\n"
+    text = f"__global__ void one() {{ }}\n__global__ void two() {add}"
+    zeros = replace(NAN, got=0.0, pattern="zeros")
+    assert sentences(replace(zeros, kernel="one"), text) == ""
+    assert "i holds integers" in sentences(replace(zeros, kernel="two"), text)
+    helper = f"__device__ float sum() {add}"
+    assert "i holds integers" in sentences(replace(zeros, kernel="one"), helper + text), "what it may call"
+    assert "i holds integers" in sentences(replace(zeros, kernel="one"), text + helper)
+
+
 def test_arrays_are_called_by_their_names() -> None:
     vector = Wrong(9, 9, "sums", (9,), (0,), 1.0, "nan", pattern="all")
     assert "sums does not begin as zero" in sentences(vector, "sums[i] += a;")
