@@ -52,7 +52,7 @@ def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
     """The run with advice in its cases' findings, and with a finding for each time that is too short."""
     cases = {case.name: case for case in lab.cases}
     text = source_text.code(submission)
-    ended = {case.name for case in run.cases if case.status == "crash"}
+    ended = {case.name for case in run.cases if case.status in ("crash", "timeout")}
     findings = [
         _advised(finding, submission, lab, cases.get(finding.label), run, text)
         for finding in run.findings
@@ -136,7 +136,7 @@ def _advised(
 
 def _is_left_behind(finding: Finding) -> bool:
     """Whether the finding lists what a program had not freed or not waited for when it ended. If the program
-    ended early, this is a consequence of that.
+    ended early or was ended, this is a consequence of that.
     """
     return finding.kind in OF_HARNESS or (finding.kind == "unfinished-work" and not finding.place.line)
 

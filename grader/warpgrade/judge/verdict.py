@@ -127,7 +127,8 @@ def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") ->
     found = causes(findings, wrong)
     reasons = [(verdict_of(finding), _finding_sentence(finding)) for finding in found]
     deadlock = case.is_deadlock and any(finding.check == "barrier" for finding in findings)
-    ended = case.status == "crash" and bool(found)  # the status says how a program ended, the finding why
+    # The status says how a program ended, a finding why; a remark does not.
+    ended = case.status == "crash" and any(verdict is not Verdict.PASS for verdict, _ in reasons)
     if not deadlock and not ended:  # a deadlock is reported as a time-out
         reasons.append((_of_case(case), _case_sentence(case)))
     verdict, sentence = min(reasons, key=lambda pair: _PRIORITY.index(pair[0]))

@@ -34,15 +34,14 @@ def test_a_finding_of_a_case_gets_advice_and_another_stays() -> None:
     assert replace(found, findings=()) == replace(run, findings=())
 
 
-def test_what_a_program_leaves_that_ended_early_is_no_finding() -> None:
+@pytest.mark.parametrize("status", ["crash", "timeout"])
+def test_what_a_program_leaves_that_ended_early_is_no_finding(status: str) -> None:
     name, other = LAB.cases[0].name, LAB.cases[1].name
     leak = Finding(name, "memory", "memory-leak", "WG110", "warning", "m", Place("program.cu", 9))
     unfinished = Finding(name, "host", "unfinished-work", "WG119", "error", "m", Place())
     fault = Finding(name, "memory", "device-pointer", "WG116", "error", "m", Place("program.cu", 7))
     found = (leak, unfinished, fault, replace(leak, label=other))
-    run = Run(
-        "emulator", cases=(CaseRun(name, "crash", "exit code 1"), CaseRun(other, "pass")), findings=found
-    )
+    run = Run("emulator", cases=(CaseRun(name, status, "how"), CaseRun(other, "pass")), findings=found)
     assert judged(run, SUBMISSION, LAB, GPU).findings == (fault, replace(leak, label=other))
 
 

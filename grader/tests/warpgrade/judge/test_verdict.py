@@ -138,6 +138,15 @@ def test_a_remark_without_a_code_is_not_among_the_codes(item: Lab) -> None:
     assert judged(item, replace(RIGHT, findings=(remark,))).cases[0].codes == ()
 
 
+def test_a_remark_does_not_make_a_program_right_that_ended(item: Lab) -> None:
+    ended = with_case(CaseRun("first", "crash", "exit code 1"))
+    remark = finding("init", "unwritten-copy", "warning")
+    found = judged(item, replace(ended, findings=(remark,))).cases[0]
+    assert (found.verdict, found.sentence) == (Verdict.CRASH, "exit code 1")
+    found = judged(item, replace(ended, findings=(remark, finding("race")))).cases[0]
+    assert (found.verdict, found.sentence) == (Verdict.RACE, "kernel.cu:12: two threads meet")
+
+
 def test_the_same_value_twice_is_a_race_all_the_same(item: Lab) -> None:
     found = judged(item, replace(RIGHT, findings=(finding("race", "race-same-value", "warning"),)))
     assert found.cases[0].verdict == Verdict.RACE

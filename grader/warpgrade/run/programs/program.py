@@ -70,10 +70,12 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
     addresses = [address for run in runs for address in _addresses(json.dumps(run.findings))]
     addresses += [run.failed.caller for run in runs if run.failed]
     addresses += [caller for run in runs if run.findings for caller in arrays.makers(run.calls)]
-    idle = {run.label: tuple(idle_blocks.found(run)) for run in _first_of_each(runs).values()}
+    firsts = _first_of_each(runs)
+    idle = {label: tuple(idle_blocks.found(run)) for label, run in firsts.items()}
     addresses += [call.caller for found in idle.values() for call, _ in found]
     for call in filter(None, map(ended_by, runs)):
         addresses += [call.caller, *_addresses(call.why)]
+    addresses += [run.calls[-1].caller for run in runs if run.timed_out and run.calls]
     lines = lines_of(program, addresses, submission, compiler)
     for case in lab.cases:
         mine = [run for run in runs if run.label == case.name]
@@ -86,7 +88,8 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
             counted = facts(first, gpu, files[case.name].bytes) | failures | first.counters
             launches.append(Launch(case.name, "", (), (), counted))
     return Run(
-        device="emulator", device_name=runner.gpu_model, cases=cases,
+        device="emulator", device_name=runner.gpu_model,
+        cases=tuple(_of_last_call(each, firsts[each.name], lines) for each in cases),
         findings=tuple(finding for finding in findings if finding.code not in lab.forgives),
         launches=tuple(launches), reference=build.resources,
         printed=next((printed(run) for run in runs if run.printed), ""),
@@ -208,6 +211,15 @@ def _ended_by(
         yield replace(_of_host(run.label, *FAILED_CALL, message, place), help=_RIGHT)
 
 
+def _of_last_call(case: CaseRun, run: ProgramRun, lines: Mapping[int, tuple[str, int]]) -> CaseRun:
+    """The case, for a program that did not end with the last place of its code that is known."""
+    place = _in_words(run.calls[-1].caller, lines) if run.timed_out and run.calls else ""
+    if not place:
+        return case
+    words = f"; its last call of CUDA was {run.calls[-1].function} in {place}"
+    return replace(case, message=case.message + words)
+
+
 def _first_of_each(runs: Sequence[ProgramRun]) -> Mapping[str, ProgramRun]:
     """The run of each case in which no call was made to fail."""
     return {run.label: run for run in reversed(runs)}
@@ -230,6 +242,8 @@ def _unnoticed(
 ) -> Iterator[Finding]:  # fmt: skip
     """One finding for each place in the program whose call failed without its notice."""
     if not is_steady(first, [run for run in others if run.failed is None]):
+        if not all(first.outputs):  # which are compared: the case says that one was not written
+            return
         message = (
             "the program does not make the same calls and end the same on every run: its exit code says "
             "nothing about errors"

@@ -45,6 +45,17 @@ def test_of_a_program_that_never_ends_the_message_has_its_lab_s_limit(data: Path
     item = replace(a_lab(), limits=replace(a_lab().limits, seconds=1.0))
     found = graded(BEGIN + "int main() { pause(); }", data, tmp_path, item)
     assert found.cases[0].message == "the program did not end within 1 seconds"
+    text = BEGIN + PLAIN.replace("  cudaFree(dx);\n", "  pause();\n")
+    last = text[: text.index("  cudaEventDestroy(stop)")].count("\n") + 1
+    words = f"within 1 seconds; its last call of CUDA was cudaEventDestroy in program.cu:{last}"
+    found = graded(text, data, tmp_path, item)
+    assert found.cases[0].message == f"the program did not end {words}"
+
+
+def test_a_program_that_writes_nothing_is_told_that_alone(data: Path, tmp_path: Path) -> None:
+    found = graded(BEGIN + PLAIN.replace("  write(argv[2], y.data());\n", ""), data, tmp_path)
+    assert found.cases[0].message == "y.npy was not written, or is empty"
+    assert found.findings == ()
 
 
 def test_lines_in_the_back_ends_own_output_are_ignored(data: Path, tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from ..source_text import split
 CAUSE = "filled-in-another-stream"
 _COPY = re.compile(r"\bcudaMemcpyAsync\s*+\(([^;{}]{1,300})")
 _LAUNCH = re.compile(r"<<<([^;{}]{1,200}?)>>>\s*+\(([^;{}]{1,300})")
+_RECORD = re.compile(r"\bcudaEventRecord\s*+\(([^;{}]{1,200})")
+_WAIT = re.compile(r"\bcudaStreamWaitEvent\s*+\(([^;{}]{1,200})")
 _STREAM_OF_COPY, _STREAM_OF_LAUNCH = 4, 3  # places among the arguments
 _MOST = 50  # copies and launches that are looked at
 
@@ -34,7 +36,7 @@ def advice(memory: Memory, text: str) -> str:
     if not name or len({each.stream for each in copies}) != 1 or len(launches) != 1:
         return ""
     copy, launch = copies[0], launches[0]
-    if copy.stream == launch.stream:
+    if copy.stream == launch.stream or (memory.distance > 0 and _waits(launch.stream, copy.stream, text)):
         return ""
     return (
         f"The copy in line {copy.line}, in stream {copy.stream}, fills it, and nothing makes the kernel of "
@@ -42,6 +44,14 @@ def advice(memory: Memory, text: str) -> str:
         f"in {copy.stream}, and before the launch: cudaStreamWaitEvent({launch.stream}, event). The stream "
         "that a wait names is the one that waits."
     )
+
+
+def _waits(stream: str, other: str, text: str) -> bool:
+    """Whether a stream waits for events of the other one: then the copy may be over, and was too short."""
+    waits = [_arguments(found[1]) for found in itertools.islice(_WAIT.finditer(text), _MOST)]
+    records = [_arguments(found[1]) for found in itertools.islice(_RECORD.finditer(text), _MOST)]
+    awaited = {_array(wait[1]) for wait in waits if len(wait) > 1 and wait[0] == stream}
+    return any(len(each) > 1 and each[1] == other and _array(each[0]) in awaited for each in records)
 
 
 def _copies(text: str) -> Iterator[_Enqueued]:
