@@ -103,23 +103,41 @@ class RowsInOrder {
   std::vector<std::size_t> source_;  // by row of the result, the expected row
 };
 
+std::size_t first_behind_rows(const Array& result, std::int64_t count) {
+  const std::int64_t extent = result.shape.front(), rows = std::clamp<std::int64_t>(count, 0, extent);
+  return extent == 0 ? 0
+                     : static_cast<std::size_t>(rows) * (result.count() / static_cast<std::size_t>(extent));
+}
+
 // An output holds nothing before the launch: what lies behind the rows may be anything.
 void leave_out_rest(Expected& expected, Array& result, std::int64_t count) {
-  if (result.shape.empty() || result.shape.front() == 0) return;
-  const auto width = result.count() / static_cast<std::size_t>(result.shape.front());
-  for (auto i = static_cast<std::size_t>(std::max<std::int64_t>(count, 0)) * width; i < result.count(); ++i) {
+  if (result.shape.empty()) return;
+  for (std::size_t i = first_behind_rows(result, count); i < result.count(); ++i) {
     expected.set(i, 0, 0);
     result.set(i, {});
   }
 }
 
 bool has_all_rows(const Expected& expected, const Array& result, std::int64_t count) {
-  const std::int64_t rows = std::min(count, result.shape.front());
-  const auto first_behind =
-      static_cast<std::size_t>(rows) * (result.count() / static_cast<std::size_t>(result.shape.front()));
-  for (std::size_t i = 0; i < first_behind; ++i)
+  const std::size_t behind = first_behind_rows(result, count);
+  for (std::size_t i = 0; i < behind; ++i)
     if (!is_right(expected, i, result.at(i))) return false;
   return true;
+}
+
+// The expected rows in the order of the result's; where all of them are there with their members exchanged,
+// in the order of these.
+Expected in_best_order(const Expected& given, const Array& result, std::int64_t count) {
+  Expected expected = given;
+  put_in_order(expected, result, count);
+  if (count < 1 || result.shape.empty() || has_all_rows(expected, result, count)) return expected;
+  for (const MemberOrder& order : other_orders(result.shape)) {
+    const Array array = put_back(result, order);
+    Expected exchanged = given;
+    put_in_order(exchanged, array, count);
+    if (has_all_rows(exchanged, array, count)) return exchanged;
+  }
+  return expected;
 }
 
 }  // namespace
@@ -130,31 +148,11 @@ void put_in_order(Expected& expected, const Array& result, std::int64_t count) {
   RowsInOrder(expected, result, rows).put();
 }
 
-namespace {
-
-// Puts the expected rows in the order of the result's; where all of them are there with their members
-// exchanged, by these.
-void put_in_best_order(Expected& expected, const Array& result, std::int64_t count) {
-  const Expected before = expected;
-  put_in_order(expected, result, count);
-  if (count < 1 || has_all_rows(expected, result, count)) return;
-  for (const MemberOrder& order : other_orders(result.shape)) {
-    const Array array = put_back(result, order);
-    Expected in_order = before;
-    put_in_order(in_order, array, count);
-    if (!has_all_rows(in_order, array, count)) continue;
-    expected = in_order;
-    return;
-  }
-}
-
-}  // namespace
-
 Outcome compare_in_any_order(const Dataset& data, const Array& result, std::int64_t count,
                              const FindPattern& own) {
   Dataset in_order = data;
   Expected& expected = in_order.expected(result.name);
-  put_in_best_order(expected, result, count);
+  expected = in_best_order(expected, result, count);
   if (in_order.array(result.name).role != Role::output) return compare(in_order, result, nullptr, own);
   Array written = result;
   leave_out_rest(expected, written, count);

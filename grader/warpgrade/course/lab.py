@@ -36,8 +36,8 @@ from . import draws, lab_rules, question_file
 
 FILE = "lab.toml"
 TOTAL_POINTS = 100
-# Limits of a lab whose lab.toml has no table [limits].
 _FOLDERS_OF_LABS = ("", "labs", "solutions")
+# Limits of a lab whose lab.toml has no table [limits].
 _LIMITS = {"seconds": 20, "steps": 2_000_000, "shared_bytes": 49152}
 _SCHEMA = Path(__file__).with_name("lab.schema.json")
 
