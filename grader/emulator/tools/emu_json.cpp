@@ -61,8 +61,10 @@ Json resources(std::string_view cubin) {
 
 // `others`: the PTX text that was assembled, and the cubin that ptxas made of it, if there is one.
 Json packed(std::string_view fatbin, const std::vector<std::string>& others) {
-  return {{"same_ptx", ptx::same_tokens(read_file(others[0]), packed_text(fatbin))},
-          {"resources", others.size() > 1 ? resources(read_file(others[1])) : Json::object()}};
+  const std::string text = read_file(others[0]);
+  return {{"same_ptx", ptx::same_tokens(text, packed_text(fatbin))},
+          {"resources", others.size() > 1 ? resources(read_file(others[1])) : Json::object()},
+          {"summary", summary(text)}};
 }
 
 Json machine_code(std::string_view program, int wanted) {

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,11 +26,12 @@ from ..records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from . import diagnostics, kernel_check, newer_gpus, ptxas, source_files
-from .emu import Emu, UnreadableFile
+from .emu import Emu, PackedFile, UnreadableFile
 from .failure import failed, first_error
 from .headers import pruned
 from .headers.cut import HEADER, STEM, Prelude
 from .headers.texts import HeaderTexts
+from .ptx import PtxSummary, SourceLocations
 from .soundness import is_first_error_placed, need_sound, need_whole_headers
 from .toolkit import Toolkit
 
@@ -106,17 +107,18 @@ def _checked(
 ) -> Build:
     """The build, after the checks between nvcc and the finished fat binary."""
     emu, file = Emu(compiler.repository, compiler.sandbox), work / _ptx_name(submission)
-    summary = emu.summary(file)
-    built = kernel_check.checked(built, submission, lab, lambda: emu.locations(file), summary, like)
-    if built.status != BuildStatus.BUILT:
-        return built
-    if summary.has_preprocessor_line:
-        return failed(_DIRECTIVE)
+
+    def accepted(summary: PtxSummary) -> Build:
+        found = kernel_check.checked(built, submission, lab, lambda: emu.locations(file), summary, like)
+        if found.status == BuildStatus.BUILT and summary.has_preprocessor_line:
+            return failed(_DIRECTIVE)
+        return found
+
     if compiler.machine_code and compiler.optimised:
-        if summary.without_long_comments is not None:
-            file.write_text(summary.without_long_comments, encoding="utf-8", newline="\n")
-        return _with_machine_code(built, submission, lab, compiler, work, emu)
-    return built if emu.packed(work / FATBIN, file, None).same_ptx else failed(_READ_TWICE)
+        return _with_machine_code(accepted, submission, lab, compiler, work, emu)
+    packed = emu.packed(work / FATBIN, file, None)
+    found = accepted(packed.summary)
+    return found if found.status != BuildStatus.BUILT or packed.same_ptx else failed(_READ_TWICE)
 
 
 def _ptx_name(submission: Submission) -> str:
@@ -258,32 +260,67 @@ def need_cause(messages: tuple[Diagnostic, ...], compiler: Compiler, flags: Sequ
 
 
 def _with_machine_code(
-    built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path, emu: Emu
+    accepted: Callable[[PtxSummary], Build],
+    submission: Submission,
+    lab: Lab,
+    compiler: Compiler,
+    work: Path,
+    emu: Emu,
 ) -> Build:
+    """The build with machine code. `accepted`: the build, or why it fails, by what its PTX holds. One process
+    of emu reads all that a sound file needs, so that the PTX is assembled before it is accepted.
+    """
     name, level = _ptx_name(submission), kernel_check.level(lab, submission.files[0].text)
+    text, cubin = work / name, work / _CUBIN
+    if b"/*" in text.read_bytes() or level not in lab.compilation.ptxas:  # what ptxas must not be given
+        summary = emu.summary(text)
+        found = accepted(summary)
+        if found.status != BuildStatus.BUILT:
+            return found
+        if summary.without_long_comments is not None:
+            text.write_text(summary.without_long_comments, encoding="utf-8", newline="\n")
     outcome = _assembled_and_bound(name, level, lab, compiler, work)
-    report, cubin = outcome.stderr, work / _CUBIN
     is_assembled = cubin.is_file() and not outcome.is_over_a_limit
-    wanted = None if is_assembled else ptxas.too_much_shared_of_any(report, lab.kernels)
-    if not is_assembled and wanted is None:
-        sources = {file.name: file.text for file in submission.files}
-        messages = diagnostics.of_assembler(report, emu.locations(work / name), sources)
-        if not outcome.is_over_a_limit:
-            need_cause(messages, compiler)
-        summary = (
-            "the assembler did not finish" if outcome.timed_out else first_error(messages, outcome.status)
-        )
-        return failed(summary, (*messages, *built.diagnostics))
-    if is_assembled and outcome.status != 0:
-        # The same tool has bound the reference, so the reason can only be the submission's size or text.
-        need_cause((), compiler)
-        words = diagnostics.plain(outcome.stdout.strip()[-300:]) or outcome.status
-        why = f"fatbinary does not bind the file's PTX and machine code: {words}"
-        return failed(why, built.diagnostics)
+    wanted = None if is_assembled else ptxas.too_much_shared_of_any(outcome.stderr, lab.kernels)
+    if wanted is None and not (is_assembled and outcome.status == 0):
+        found = accepted(emu.summary(text))
+        if found.status != BuildStatus.BUILT:
+            return found
+        if is_assembled:
+            return _not_bound(found, outcome, compiler)
+        return _not_assembled(found, outcome, submission, compiler, emu.locations(text))
     # Without a cubin, the harness reads from the PTX how much memory the kernel needs.
-    packed = emu.packed(work / FATBIN, work / name, cubin if is_assembled else None)
+    packed = emu.packed(work / FATBIN, text, cubin if is_assembled else None)
+    found = accepted(packed.summary)
+    if found.status != BuildStatus.BUILT:
+        return found
     if not packed.same_ptx:
         return failed(_READ_TWICE)
+    return _with_resources(found, outcome.stderr, wanted, packed, lab, compiler)
+
+
+def _not_assembled(
+    built: Build, outcome: process.Outcome, submission: Submission, compiler: Compiler, at: SourceLocations
+) -> Build:
+    sources = {file.name: file.text for file in submission.files}
+    messages = diagnostics.of_assembler(outcome.stderr, at, sources)
+    if not outcome.is_over_a_limit:
+        need_cause(messages, compiler)
+    summary = "the assembler did not finish" if outcome.timed_out else first_error(messages, outcome.status)
+    return failed(summary, (*messages, *built.diagnostics))
+
+
+def _not_bound(built: Build, outcome: process.Outcome, compiler: Compiler) -> Build:
+    # The same tool has bound the reference, so the reason can only be the submission's size or text.
+    need_cause((), compiler)
+    words = diagnostics.plain(outcome.stdout.strip()[-300:]) or outcome.status
+    return failed(f"fatbinary does not bind the file's PTX and machine code: {words}", built.diagnostics)
+
+
+def _with_resources(
+    built: Build, report: str, wanted: int | None, packed: PackedFile, lab: Lab, compiler: Compiler
+) -> Build:
+    """`report`: of ptxas; `wanted`: bytes of shared memory of a block that are more than there are."""
     if wanted is not None:
         found = ptxas.resources(report, lab.kernel, compiler.architecture, 0, wanted)
         return replace(built, resources=found, summary=_in_numbers(found))

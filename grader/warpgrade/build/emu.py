@@ -50,6 +50,7 @@ class PackedFile:
 
     same_ptx: bool  # its PTX has the same tokens on the same lines as the text that was assembled
     resources: dict[str, KernelResources]  # by kernel
+    summary: PtxSummary  # of the text that was assembled
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from ..core import store
+from ..core.code_hash import code_hash
 from ..core.paths import text_hash
 from ..core.scratch import scratch_folder
 from ..records import Build, BuildStatus, Lab, Submission
@@ -34,6 +35,8 @@ _MOST_LINES = 1000  # addresses that are resolved to lines
 # addr2line -i -a: the address, then file and line of each function that was inlined there, innermost first.
 _ADDRESS = re.compile(r"0x([0-9a-f]+)")
 _PLACE = re.compile(r"(.*):(\d+)(?: \(discriminator \d+\))?")
+_PLACE_OF_WORK = "@WORK@"  # in a kept script, for the path of the scratch folder
+_DIGITS = 16
 _MAIN = re.compile(r"\bmain\s*+\(")
 
 
@@ -83,14 +86,33 @@ def _compiled(command: Sequence[str], compiler: Compiler, work: Path) -> process
     are not as expected.
     """
 
-    def run(words: Sequence[str], called: str) -> process.Outcome:
-        return process.run(words, box_of(compiler, work), compiler.limits, compiler.sandbox, called)
+    script = _script(command, compiler, work)
+    if not script:
+        return _run(command, "nvcc", compiler, work)
+    return _run(("/bin/sh", "-c", script), "nvcc, two passes", compiler, work)
 
-    dry = run((*command, "--dryrun"), "nvcc, dry run")
-    script = dry_run.side_by_side(dry_run.read(dry.stderr), Path(command[-1]).stem)
-    if dry.status != 0 or script is None:
-        return run(command, "nvcc")
-    return run(("/bin/sh", "-c", script), "nvcc, two passes")
+
+def _run(words: Sequence[str], called: str, compiler: Compiler, work: Path) -> process.Outcome:
+    return process.run(words, box_of(compiler, work), compiler.limits, compiler.sandbox, called)
+
+
+def _script(command: Sequence[str], compiler: Compiler, work: Path) -> str:
+    """A shell script of nvcc's own commands; "" if they are not as expected. It is kept where it names paths
+    of the box and not those of the scratch folder `work`: a dry run takes as long as a small compile.
+    """
+
+    def made() -> str:
+        dry = _run((*command, "--dryrun"), "nvcc, dry run", compiler, work)
+        found = dry_run.side_by_side(dry_run.read(dry.stderr), Path(command[-1]).stem)
+        return "" if dry.status != 0 or found is None else found.replace(place, _PLACE_OF_WORK)
+
+    place = str(work.resolve())
+    if compiler.sandbox != "bwrap":
+        return made().replace(_PLACE_OF_WORK, place)
+    words = (word.replace(place, _PLACE_OF_WORK) for word in command)
+    key = text_hash(code_hash(__name__), compiler.toolkit.version, *words)
+    folder = compiler.repository.root / "build" / "dry-runs"
+    return store.kept(folder, key[:_DIGITS], key, str, made).replace(_PLACE_OF_WORK, place)
 
 
 def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ class Options:
     device: str = "auto"  # one of devices.CHOICES, or the number of one GPU
     sandbox: str = choice.AUTO
     gpu_model: str = "h200"
-    jobs: int = 0  # 0: one for each core
+    jobs: int = 0  # 0: one more than there are cores, on a GPU as many
     sanitizer: bool = False  # on a GPU: run compute-sanitizer, too
     measured: bool = False  # the command needs measured times, which only a GPU gives
     practice: bool = False  # a student checks: names of faults are not judged
@@ -116,9 +116,9 @@ def prepare(
     tools = toolkit.find(repository)
     gpu = spec.load(repository, options.gpu_model)
     cores = options.cores or len(os.sched_getaffinity(0))
-    jobs = options.jobs or cores
-    threads = max(1, cores // jobs)
     own = _own_architecture("emulator" if options.times_elsewhere else options.device)
+    jobs = options.jobs or _as_many_as_useful(cores, own)
+    threads = max(1, cores // jobs)
     compiler = Compiler(repository, tools, options.sandbox, own or gpu.architecture)
     salt = datasets.DEFAULT_SALT if options.public else datasets.secret(repository)
     runner = RunnerConfig(
@@ -194,6 +194,13 @@ def _of_each(
 
     with profiling.lap("preparation"), ThreadPoolExecutor(jobs) as pool:
         return tuple(pool.map(metered, labs))
+
+
+def _as_many_as_useful(cores: int, own: str) -> int:
+    """One job more than cores: while one waits for the disk, its core works on another. Where a GPU, `own`,
+    takes times, each job's host has a core of its own.
+    """
+    return cores if own else cores + 1
 
 
 def _pool(options: Options, jobs: int) -> DevicePool:

@@ -44,6 +44,11 @@ _TIMED = 3  # factor on a lab's time limit for timing on a GPU, as the processor
 SANITIZER = "/sanitizer"  # path of its folder inside the sandbox
 _PRINTED = 4000  # characters of a kernel's own output that are kept
 _POLL_INTERVAL = 0.02  # seconds between two checks for a case that has ended
+# Arrays of a case go back to the C library, not to the kernel, which would clear their pages for the next.
+_KEPT_MEMORY = {
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:"
+    "glibc.malloc.trim_threshold=1073741824:glibc.malloc.top_pad=33554432"
+}
 OnCase = Callable[[CaseRun, tuple[Finding, ...], LaunchShape | None], None]
 
 
@@ -262,7 +267,7 @@ def _box(job: HarnessJob, runner: RunnerConfig, work: Path) -> Box:
             mounts.append(Mount(runner.sanitizer, SANITIZER))
         chosen = {"LD_LIBRARY_PATH": path, **devices.environment(job.gpu)}
         return Box(work, tuple(mounts), devices.nodes(job.gpu), chosen)
-    environment = {"LD_LIBRARY_PATH": path, **_emulator_environment(job, runner)}
+    environment = {"LD_LIBRARY_PATH": path, **_KEPT_MEMORY, **_emulator_environment(job, runner)}
     return Box(work, tuple(mounts), (), environment)
 
 

@@ -169,7 +169,7 @@ def test_no_gpu(repository: Repository) -> None:
 
 def test_jobs_and_threads_share_the_cores(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(8)))
-    assert (prepared(repository).jobs, prepared(repository).runner.threads) == (8, 1)
+    assert (prepared(repository).jobs, prepared(repository).runner.threads) == (9, 1)
     two = prepared(repository, replace(EMULATOR, jobs=2))
     assert (two.jobs, two.runner.threads) == (2, 4)
     allotted = prepared(repository, replace(EMULATOR, jobs=1, cores=1))

@@ -41,7 +41,7 @@ _SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
 @click.option("--roster", type=File(), help="CSV of the class; default: roster.csv")
 @click.option("--times", type=File(), help="CSV with times of hand-ins, such as Moodle's grading worksheet")
 @machine_options
-@jobs_option("submissions graded in parallel; default: one per core")
+@jobs_option("submissions graded in parallel; default: one more than cores")
 @click.option("--out", type=File(), help="default: build/grades")
 @click.option("--sanitizer", is_flag=True, help="on a GPU: also run compute-sanitizer")
 @click.option("--json", "as_json", is_flag=True, help="print results.json instead of a table")

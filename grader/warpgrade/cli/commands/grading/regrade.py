@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--out", type=File(), help="default: build/grades")
 @click.option("--policy", "rules", type=File(), help="default: policy.toml")
 @machine_options
-@jobs_option("submissions graded in parallel; default: one per core")
+@jobs_option("submissions graded in parallel; default: one more than cores")
 @click.option("--accept", is_flag=True, help="write the new grades; without it nothing changes")
 @executor_options
 def command(
