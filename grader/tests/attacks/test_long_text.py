@@ -45,6 +45,8 @@ from warpgrade.submission.admit import SubmissionEntry
 from warpgrade.submission.roster import People
 from warpgrade.tables import finding_kinds
 
+pytestmark = pytest.mark.long
+
 
 def _submission(text: str) -> Submission:
     return Submission("s", "lab", "s", (SourceFile("k.cu", text),), "")

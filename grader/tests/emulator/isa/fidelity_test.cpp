@@ -11,6 +11,7 @@
 
 #include "tests/emulator/isa/answers.hpp"
 #include "tests/emulator/support/checkout.hpp"
+#include "tests/emulator/support/sanitized.hpp"
 
 using namespace warpgrade;
 using isa::cases::Run;
@@ -53,16 +54,18 @@ std::string digest(const isa::Operation& row) {
 TEST_CASE("rows that claim to be as an H200 give its answers") {
   const auto answers = kept_answers();
   REQUIRE(answers.size() > 5000);
-  std::size_t compared = 0;
+  std::size_t compared = 0, seen = 0;
   for (const isa::Operation& row : isa::table()) {
     if (row.shape != isa::Shape::lanewise || isa::evidence(row) != isa::Evidence::hardware) continue;
+    // lanes_test.cpp runs each row under the sanitizers: here some are enough.
+    if (seen++ % 4 != 0 && is_sanitized()) continue;
     const auto found = answers.find(isa::cases::name_of(row));
     REQUIRE_MESSAGE(found != answers.end(), std::string_view(row.form),
                     ": no answer was kept; run grader/tests/gpu/isa/isa.sh");
     CHECK_MESSAGE(digest(row) == found->second, std::string_view(row.form));
     ++compared;
   }
-  CHECK(compared == answers.size());
+  if (!is_sanitized()) CHECK(compared == answers.size());
 }
 
 TEST_CASE("the fidelity table has each form once, with section and evidence") {

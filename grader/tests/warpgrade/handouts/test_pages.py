@@ -19,6 +19,8 @@ from warpgrade.handouts.pages import Edition
 from warpgrade.records import Lab, LabKind
 from warpgrade.solution import skeletons
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[4]
 REPOSITORY = Repository(ROOT)
 EDITIONS = {edition: rendered.of_edition(REPOSITORY, edition) for edition in Edition}

@@ -40,7 +40,10 @@ TIMED = [item for item in RUN if item.performance.drawn]
 SALT = "a course's own secret"
 MARKER = re.compile(r"^\s*(//[<>][ \t]*[a-z][a-z0-9-]*|/\*>[ \t]*stub|<\*/)\s*$", re.MULTILINE)
 
-pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools"),
+]
 
 
 @pytest.fixture(scope="module")

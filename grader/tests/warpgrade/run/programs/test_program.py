@@ -23,7 +23,10 @@ from support.programs.square_program import (
 )
 from warpgrade.tables import finding_kinds
 
-pytestmark = pytest.mark.skipif(not CAN_RUN, reason="needs `make tools`")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not CAN_RUN, reason="needs `make tools`"),
+]
 
 
 @pytest.fixture(scope="module")
