@@ -152,6 +152,16 @@ void FunctionDecoder::decode_counted(std::uint32_t first, std::uint32_t end) {
   code.counted.push_back(counted);
 }
 
+// The block's count of arithmetic of this class; null if it is not counted.
+static std::uint32_t* operations_of(CountedBlock& counted, isa::CounterClass counts) {
+  using isa::CounterClass;
+  return counts == CounterClass::ffma               ? &counted.ffma
+         : counts == CounterClass::fadd             ? &counted.fadd
+         : counts == CounterClass::fmul             ? &counted.fmul
+         : counts == CounterClass::double_precision ? &counted.doubles
+                                                    : nullptr;
+}
+
 // A guarded operation is counted at run time, by the number of its active lanes.
 void FunctionDecoder::count(const ptx::Instruction& from, CountedBlock& counted) {
   ++counted.warp_instructions;
@@ -168,13 +178,10 @@ void FunctionDecoder::count(const ptx::Instruction& from, CountedBlock& counted)
     if (const auto form = isa::matrix_form(from))
       counted.matrix_products += std::uint32_t{form->shape.m} * form->shape.n * form->shape.k *
                                  isa::fragment_of(*form, isa::MatrixRole::a).matrices;
-  if (row->counts != CounterClass::ffma && row->counts != CounterClass::fadd &&
-      row->counts != CounterClass::fmul)
-    return;
+  std::uint32_t* const operations = operations_of(counted, row->counts);
+  if (!operations) return;
   if (from.guard < 0) {
-    ++(row->counts == CounterClass::ffma   ? counted.ffma
-       : row->counts == CounterClass::fadd ? counted.fadd
-                                           : counted.fmul);
+    ++*operations;
     return;
   }
   DecodedInstruction& counting = emit(from.guard_negated ? control::count_guard_not : control::count_guard);

@@ -95,8 +95,9 @@ struct CodeFunction {
 struct CountedBlock {
   std::uint32_t first = 0;  // DecodedInstruction::index
   std::uint32_t warp_instructions = 0, branches = 0, barriers = 0, shuffles = 0;
-  std::uint32_t ffma = 0, fadd = 0, fmul = 0;  // without those that a predicate guards: see CountedGuard
-  std::uint32_t matrix_products = 0;           // multiply-adds, without guarded ones
+  // Without those that a predicate guards: see CountedGuard.
+  std::uint32_t ffma = 0, fadd = 0, fmul = 0, doubles = 0;
+  std::uint32_t matrix_products = 0;   // multiply-adds, without guarded ones
   std::vector<std::uint32_t> choices;  // DecodedInstruction::index of the branches that may split a warp
 };
 // A guarded arithmetic instruction: its active lanes are counted at each execution.

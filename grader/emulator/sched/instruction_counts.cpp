@@ -13,7 +13,8 @@ InstructionCounts make_counts(const Code& code) {
 static Metric metric_of(CounterClass counts) {
   return counts == CounterClass::ffma   ? Metric::ffma
          : counts == CounterClass::fadd ? Metric::fadd
-                                        : Metric::fmul;
+         : counts == CounterClass::fmul ? Metric::fmul
+                                        : Metric::doubles;
 }
 
 void add_counts(const Code& code, const InstructionCounts& counts, Counters& to) {
@@ -30,6 +31,7 @@ void add_counts(const Code& code, const InstructionCounts& counts, Counters& to)
     to[Metric::ffma] += entry.lanes * block.ffma;
     to[Metric::fadd] += entry.lanes * block.fadd;
     to[Metric::fmul] += entry.lanes * block.fmul;
+    to[Metric::doubles] += entry.lanes * block.doubles;
     for (const std::uint32_t branch : block.choices) {
       to.sites[branch].executions += entry.executions;
       to.sites[branch].lanes += entry.lanes;

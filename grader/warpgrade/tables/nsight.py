@@ -24,6 +24,7 @@ CONSTANT_WORDS = "emulator__constant_words.sum"  # not one of Nsight Compute's
 FFMA = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
 FADD = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"
 FMUL = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"
+DOUBLES = "emulator__double_operations.sum"  # not one of Nsight Compute's
 WARP_INSTRUCTIONS = "smsp__inst_executed.sum"
 THREAD_INSTRUCTIONS = "smsp__thread_inst_executed.sum"
 BUSIEST_BLOCK_INSTRUCTIONS = "emulator__busiest_block_instructions.max"  # not one of Nsight Compute's

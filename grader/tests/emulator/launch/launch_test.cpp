@@ -93,6 +93,26 @@ done:
   CHECK(stage.run("k", 0).result.counters[Metric::warp_instructions] == 0);
 }
 
+TEST_CASE("arithmetic in double precision is counted by lanes, also behind a predicate") {
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
+.visible .entry k(.param .u64 out, .param .u32 n) {
+  .reg .b32 %r<2>; .reg .f64 %d<4>; .reg .pred %p<2>;
+  mov.u32 %r1, %tid.x;
+  mov.f64 %d1, 0d3FF0000000000000;
+  setp.lt.u32 %p1, %r1, 8;
+  fma.rn.f64 %d2, %d1, %d1, %d1;
+  @%p1 add.f64 %d3, %d1, %d2;
+  ret;
+})");
+  stage.block = {40, 1, 1};
+  RunConfig config;
+  config.count = true;
+  const Ran ran = stage.run("k", 0, config);
+  REQUIRE(ran.succeeded());
+  CHECK(ran.result.counters[Metric::doubles] == 40 + 8);
+  CHECK(ran.result.counters[Metric::ffma] == 0);
+}
+
 TEST_CASE("multiply-adds of matrix instructions are counted, but for guarded ones") {
   stage::Stage stage = stage::Stage::of_text(kHead + R"(
 .visible .entry k(.param .u64 out, .param .u32 n) {
