@@ -100,7 +100,9 @@ Json access_sites(const Program& program, const Counters& counters) {
                    {"wavefronts", site.wavefronts},
                    {"ideal_wavefronts", site.ideal_wavefronts},
                    {"divergent", site.divergent},
-                   {"allocation", site.allocation}});
+                   {"allocation", site.allocation},
+                   {"sampled", site.sampled},
+                   {"missed", site.missed}});
   }
   return out;
 }

@@ -38,6 +38,20 @@ struct Touched {
   }
 };
 
+Touched touched_by(const Access& a) {
+  Touched touched;
+  if (a.known()) {
+    for (int h = 0; h < 2; ++h) {
+      const bool packed = a.half[h] == Access::LanePattern::packed;
+      touched.add_run(a.first[h], a.first[h] + (packed ? 16u : 1u) * a.bytes - 1);
+    }
+  } else {
+    for (std::uint32_t left = a.mask; left != 0; left &= left - 1)
+      touched.add(a.address[std::countr_zero(left)]);
+  }
+  return touched;
+}
+
 // Is each half of the warp packed or uniform? Computed from the addresses if the handler does not say: which
 // path a handler takes may depend on earlier accesses, and counters must not.
 bool is_regular(const Access& a) {
@@ -125,31 +139,26 @@ void BlockFootprint::access(const Access& a) {
   AllocationPart& to = part(a);
   Footprint& f = to.found;
   if (to.lines.count() >= kMostLines) return;
-  allocations_.emplace(a.at->index, f.allocation);
-  Touched touched;
-  if (a.known()) {
-    for (int h = 0; h < 2; ++h) {
-      const bool packed = a.half[h] == Access::LanePattern::packed;
-      touched.add_run(a.first[h], a.first[h] + (packed ? 16u : 1u) * a.bytes - 1);
-    }
-  } else {
-    for (std::uint32_t left = a.mask; left != 0; left &= left - 1)
-      touched.add(a.address[std::countr_zero(left)]);
-  }
+  SampledSite& site = sites_.try_emplace(a.at->index, SampledSite{f.allocation}).first->second;
+  const Touched touched = touched_by(a);
   const std::uint32_t warp = a.warp->index;
   const bool read = a.kind == Access::Kind::read;
   if (read && recent_.size() <= warp) recent_.resize(a.warp->block->warps);
   const bool write = a.kind == Access::Kind::write;
   if (written_.size() <= warp) written_.resize(a.warp->block->warps);
   if (read) written_[warp] = {};
+  unsigned missed = 0;
   for (unsigned i = 0; i < touched.count; ++i) {
     const auto [fresh, of_warp] = to.lines.touch(touched.line[i], touched.sectors[i], 1u << warp % 32);
     f.block_sectors += fresh;
     f.warp_sectors += of_warp;
     f.sectors += static_cast<unsigned>(std::popcount(touched.sectors[i]));
     if (write) f.joined_sectors += written_[warp].store(touched.line[i], touched.sectors[i]);
-    if (read) f.missed_sectors += recent_[warp].load(touched.line[i], touched.sectors[i]);
+    if (read) missed += recent_[warp].load(touched.line[i], touched.sectors[i]);
   }
+  f.missed_sectors += missed;
+  ++site.requests;
+  site.missed += missed != 0;
   ++f.requests;
   f.lines += touched.count;
   f.bytes += static_cast<std::uint64_t>(std::popcount(a.mask)) * a.bytes;
@@ -168,9 +177,12 @@ void Footprints::add(const BlockFootprint& one, std::uint64_t block) {
   const auto at = std::lower_bound(of_.blocks.begin(), of_.blocks.end(), block) - of_.blocks.begin();
   const std::uint32_t pair = 1u << of_.pair[static_cast<std::size_t>(at)] % 32;
   const std::lock_guard lock(mutex_);
-  for (const auto& [instruction, allocation] : one.allocations_) {
-    const auto known = allocations_.emplace(instruction, allocation).first;
-    known->second = std::min(known->second, allocation);
+  for (const auto& [instruction, site] : one.sites_) {
+    BlockFootprint::SampledSite& known =
+        sites_.try_emplace(instruction, BlockFootprint::SampledSite{site.allocation}).first->second;
+    known.allocation = std::min(known.allocation, site.allocation);
+    known.requests += site.requests;
+    known.missed += site.missed;
   }
   for (const auto& part : one.parts_) {
     Sum& sum = sums_[{part->found.allocation, part->key.second}];
@@ -197,9 +209,13 @@ void Footprints::take(Counters& to) {
     sum.found.launch_lines = sum.lines.count();
     to.footprints.push_back(sum.found);
   }
-  for (const auto& [instruction, allocation] : allocations_)
-    if (const auto site = to.sites.find(instruction); site != to.sites.end())
-      site->second.allocation = allocation;
+  for (const auto& [instruction, from] : sites_) {
+    const auto site = to.sites.find(instruction);
+    if (site == to.sites.end()) continue;
+    site->second.allocation = from.allocation;
+    site->second.sampled = from.requests;
+    site->second.missed = from.missed;
+  }
 }
 
 }  // namespace warpgrade::emulator

@@ -47,6 +47,10 @@ class BlockFootprint {
     unsigned store(std::uint64_t line, unsigned sectors);
   };
 
+  struct SampledSite {
+    std::uint32_t allocation = 0;  // of the first access
+    std::uint64_t requests = 0, missed = 0;
+  };
   using Key = std::pair<const Allocation*, Footprint::Kind>;
   struct AllocationPart {
     Key key;
@@ -58,8 +62,7 @@ class BlockFootprint {
   std::vector<std::unique_ptr<AllocationPart>> parts_;  // few
   std::vector<Recent> recent_;                          // indexed by warp
   std::vector<Written> written_;                        // indexed by warp
-  std::map<std::uint32_t, std::uint32_t>
-      allocations_;  // indexed by DecodedInstruction::index; the first one of each
+  std::map<std::uint32_t, SampledSite> sites_;          // indexed by DecodedInstruction::index
   AllocationPart* last_ = nullptr;
 };
 
@@ -80,7 +83,7 @@ class Footprints {
   const SampledBlocks& of_;
   std::mutex mutex_;
   std::map<std::pair<std::uint32_t, Footprint::Kind>, Sum> sums_;
-  std::map<std::uint32_t, std::uint32_t> allocations_;  // the lowest where blocks differ
+  std::map<std::uint32_t, BlockFootprint::SampledSite> sites_;  // the lowest allocation where blocks differ
 };
 
 }  // namespace warpgrade::emulator

@@ -22,6 +22,8 @@ class CounterSite:
     divergent: int = 0  # of a branch: how often it split a warp
     ptx_line: int = 0  # from 1; 0: not known
     allocation: int = 0  # that it accessed first: Footprint.allocation
+    sampled: int = 0  # executions by sampled blocks: Footprint.requests
+    missed: int = 0  # of these loads, those with a sector that is not in the lines the warp loaded last
 
 
 @dataclass(frozen=True)

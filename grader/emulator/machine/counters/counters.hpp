@@ -27,7 +27,10 @@ struct SiteCounters {
   std::uint64_t wavefronts = 0;        // shared
   std::uint64_t ideal_wavefronts = 0;  // of atomics: tries
   std::uint64_t divergent = 0;         // executions of a branch at which the running lanes diverged
-  std::uint32_t allocation = 0;        // Footprint::allocation of the first access; 0: not sampled
+  // Of accesses to global memory by sampled blocks (profile/footprint.hpp):
+  std::uint32_t allocation = 0;  // Footprint::allocation of the first one; 0: none
+  std::uint64_t sampled = 0;     // requests
+  std::uint64_t missed = 0;      // of loads: requests with a sector that Footprint::missed_sectors counts
 };
 
 // Accesses of one kind by the sampled blocks to one allocation (profile/footprint.hpp).

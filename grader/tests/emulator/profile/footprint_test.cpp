@@ -11,13 +11,16 @@ using namespace warpgrade::emulator;
 namespace {
 
 // C = A·B, 128 × 128, in 8 × 8 blocks of 16 × 16: a pair of blocks side by side stands for all.
-std::vector<Footprint> of_basic_product(int threads, std::uint64_t sample = 0) {
+Counters counters_of_basic_product(int threads, std::uint64_t sample = 0) {
   KernelRun run("matmul_lectures");
   run.options.threads = threads;
   run.options.sample = sample;
   const std::vector<float> ones(128 * 128, 1.0f);
   const std::uint64_t a = run.buffer(ones), b = run.buffer(ones), c = run.raw(ones.size() * 4);
-  return run.launch("basic_16", {8, 8}, {16, 16}, a, b, c, 128).counters.footprints;
+  return run.launch("basic_16", {8, 8}, {16, 16}, a, b, c, 128).counters;
+}
+std::vector<Footprint> of_basic_product(int threads, std::uint64_t sample = 0) {
+  return counters_of_basic_product(threads, sample).footprints;
 }
 
 }  // namespace
@@ -56,6 +59,18 @@ TEST_CASE("the footprint of a basic product") {
   CHECK(c.requests == 2 * 8);
   CHECK(c.block_sectors == 2 * 16 * 2);
   CHECK(c.missed_sectors == 0);
+}
+
+TEST_CASE("each load knows how often it missed in the lines that its warp loaded last") {
+  const Counters found = counters_of_basic_product(1);
+  std::uint64_t requests = 0, missed = 0;
+  for (const auto& [instruction, site] : found.sites) {
+    if (site.sampled == 0 || site.allocation > 2) continue;  // C is stored
+    requests += site.sampled;
+    missed += site.missed;
+  }
+  CHECK(requests == 2 * 2 * 8 * 128);
+  CHECK(missed == 2 * 8 * (128 / 8) + 2 * 8 * 128);  // A every eighth time, B each time
 }
 
 TEST_CASE("footprints depend neither on the number of workers nor on which other blocks are run") {

@@ -9,7 +9,9 @@ No cache is emulated. For some blocks and each allocation, the emulator counts u
 - The launch has as many load requests as were counted: a sampled block may stand at the border of the grid,
   where it does little.
 - A sector beside others is loaded from device memory once, because blocks that share it run at the same
-  time. A sector that lies by chance is loaded for each use that does not hit in L2, and all 64 bytes with it.
+  time. If each block reaches most of the allocation, all blocks that run together load it once, and later
+  ones again, as far as L2 cannot hold the allocation. A sector that lies by chance is loaded for each use
+  that does not hit in L2, and all 64 bytes with it.
 """
 
 from __future__ import annotations
@@ -64,6 +66,7 @@ class Traffic:
     missing: float  # share of the loads that miss L1, of the slowest allocation
     far: float  # share of these misses that go to device memory
     waits: dict[int, tuple[float, float]]  # `missing` and `far` by allocation
+    uncached: dict[int, float]  # by allocation: _GridFootprint.uncached
     shared: bool  # most loads that miss L1 are shared by the warps of a block
 
 
@@ -92,13 +95,16 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
         math.fsum(part.beyond * part.joined / (1 - part.joined) for part in stores),
         math.fsum(part.beyond for part in loads),
         math.fsum(part.lines for part in loads),
-        math.fsum(part.touched * SECTOR * (1 + part.filled) for part in parts if not part.scattered),
+        math.fsum(
+            (part.touched * (1 + part.filled) + part.again) * SECTOR for part in parts if not part.scattered
+        ),
         math.fsum(part.touched * SECTOR for part in stores if not part.scattered),
         math.fsum(part.from_memory(held) * _TRANSFERS[part.of.kind] for part in parts if part.scattered)
         * gpu.fitted.scattered_bytes,
         slowest.missing if slowest else 0.0,
         slowest.far(held) if slowest else 0.0,
         {part.of.allocation: (part.missing, part.far(held)) for part in loads},
+        {part.of.allocation: part.uncached for part in loads},
         _shared(loads),
     )
 
@@ -138,6 +144,8 @@ class _GridFootprint:
     touched: float  # distinct sectors
     missing: float  # share of the requests that miss L1
     within_l2: bool  # what a block reaches, with all that run at the same time
+    kept: float = 0.0  # share of a warp's misses that other warps or earlier blocks have brought into L1
+    again: float = 0.0  # sectors that later blocks load from device memory once more, if not scattered
 
     @property
     def scattered(self) -> bool:
@@ -181,6 +189,12 @@ class _GridFootprint:
             return 0.0
         return min(1.0, max(0.0, 1 - of.bytes / (of.block_sectors * SECTOR)) / _COMPLETE)
 
+    @property
+    def uncached(self) -> float:
+        """Share of the requests that miss L1, of those for which the warp has not loaded all sectors itself:
+        one line that misses is enough."""
+        return float(1 - self.kept ** (self.of.lines / self.of.requests))
+
     def from_memory(self, held: float) -> float:
         """Sectors from device memory, if L2 holds the share `held` of the scattered sectors."""
         if not self.scattered:
@@ -192,7 +206,7 @@ class _GridFootprint:
         request."""
         if not self.beyond:
             return 0.0
-        line = 1 - held if self.scattered else min(1.0, self.touched / self.beyond)
+        line = 1 - held if self.scattered else min(1.0, (self.touched + self.again) / self.beyond)
         return float(1 - (1 - line) ** (self.of.lines / self.of.requests))
 
 
@@ -231,7 +245,19 @@ def _part(
         touched(of, blocks),
         missing,
         within_l2,
+        kept,
+        _again(of, blocks, resident * gpu.sm_count, gpu),
     )
+
+
+def _again(of: Footprint, blocks: float, together: float, gpu: GpuSpec) -> float:
+    """Sectors that blocks load once more than the first time from device memory, `together` of them running
+    at a time. If blocks are wide, later ones reach what the first ones did."""
+    of_all = touched(of, blocks)
+    loaded = touched(of, together) * blocks / together
+    if not wide(of) or loaded <= of_all:
+        return 0.0
+    return (loaded - of_all) * max(0.0, 1 - gpu.fitted.l2_kept * gpu.cache / SECTOR / of_all)
 
 
 def touched(of: Footprint, blocks: float) -> float:

@@ -12,7 +12,7 @@ from ...tables import nsight
 from ...tables.hardware import SECTOR
 from ..counters import total
 from .cache_traffic import Traffic
-from .load_batches import batches
+from .load_batches import batches, missing_together
 
 # If bytes are loaded more than _REUSE times and are not staged in shared memory, L1 serves the share
 # _L1_HITS.
@@ -61,12 +61,16 @@ def load_latencies(
         for site in launch.sites
         if site.ptx_line and site.allocation in found.waits and site.kind in _LOADS
     }
-    together = batches(code, allocations)
+    counted = {
+        site.ptx_line: site.missed / site.sampled * found.uncached[site.allocation]
+        for site in launch.sites
+        if of_one and site.ptx_line in allocations and site.kind in _LOADS and site.sampled
+    }
+    together, missing = batches(code, allocations), missing_together(code, allocations, counted)
 
     def of_batch(line: int) -> float:
-        return of_load(
-            *(1 - (1 - share) ** together.get(line, 1) for share in found.waits[allocations[line]])
-        )
+        share, far = (1 - (1 - each) ** together.get(line, 1) for each in found.waits[allocations[line]])
+        return of_load(missing.get(line, share), far)
 
     return LoadLatencies(of_load(found.missing, found.far), {line: of_batch(line) for line in allocations})
 

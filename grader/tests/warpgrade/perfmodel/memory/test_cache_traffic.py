@@ -52,6 +52,17 @@ def seen(*footprints: Footprint, alone: bool = True) -> Traffic:
     return found
 
 
+def test_rows_by_chance_come_again_as_far_as_l2_cannot_hold_the_matrix() -> None:
+    """Whole lines all over 64 MiB, 512 sectors a block: 8,192 blocks load 128 MiB, 1,056 at a time."""
+    matrix, l2 = 1 << 26, H200.fitted.l2_kept * H200.cache
+    rows = replace(STREAM, reach_lines=matrix // 128, block_reach_lines=SEEN * matrix // 128)
+    rows = replace(rows, allocation_bytes=matrix)
+    small = replace(rows, reach_lines=matrix // 512, block_reach_lines=SEEN * matrix // 512)
+    assert seen(rows).dense_bytes == pytest.approx(matrix + matrix * (1 - l2 / matrix))
+    assert seen(replace(small, allocation_bytes=matrix // 4)).dense_bytes == matrix // 4
+    assert seen(STREAM).dense_bytes == BLOCKS * 512 * 32
+
+
 @pytest.mark.parametrize(("wavefronts", "passes"), [(0, 0), (BLOCKS * 128, BLOCKS * 128)])  # .cg and .ca
 def test_asynchronous_copies_of_16_bytes_pass_l1_by(wavefronts: int, passes: int) -> None:
     site = CounterSite("k.cu", 1, "shared asynchronous copy", BLOCKS * 128, lines=BLOCKS * 128)
@@ -110,7 +121,9 @@ def test_whole_sectors_anywhere_move_64_bytes_each_as_well(kind: str) -> None:
     found = seen(replace(RANDOM, kind=kind, bytes=SEEN * 4096 * 32))
     words = seen(replace(RANDOM, kind=kind))
     assert (found.scattered_bytes, found.dense_bytes) == (words.scattered_bytes, 0)
-    pieces = seen(replace(RANDOM, kind=kind, bytes=SEEN * 4096 * 32, launch_lines=SEEN * 2048))
+    once = dict.fromkeys(("sectors", "missed_sectors", "warp_sectors"), SEEN * 1024)  # 256 MiB of all blocks
+    once |= dict.fromkeys(("block_sectors", "pair_sectors", "launch_sectors"), SEEN * 1024)
+    pieces = seen(replace(RANDOM, kind=kind, bytes=SEEN * 1024 * 32, launch_lines=SEEN * 512, **once))
     assert (pieces.scattered_bytes, pieces.dense_bytes) == (0, ARRAY)
 
 
