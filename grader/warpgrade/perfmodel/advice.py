@@ -21,19 +21,19 @@ _REPAIR_FIRST = 1.15  # predicted speedup from which on a repair comes before an
 _TOO_MUCH = 1.5  # times the ideal cost of an access from which on it is repaired
 _OF_ONE_WORD = 2  # most sectors of a warp's access if the threads of a row read the same word
 _GLOBAL, _SHARED = ("global load", "global store"), ("shared load", "shared store")  # kinds of accesses
-_SIDE = 4  # outputs of a thread in each direction, for a kernel that has one now
+_SIDE = 4  # outputs of a thread in each direction, for a kernel that has fewer now
+_HAS_THEM = 0.75  # share of these outputs from which on a thread has as many, but for the border
 # Sides of a proposed tile, for a kernel without one. Large if a block has a thread for each of its elements.
 _TILE, _LARGE_TILE = 16, 32
 # Instructions for each multiply-add of a plain tiled kernel, which needs no 64-bit address for each operand.
 _TILED = 2.7
 _HALF = 0.5
-# Share of a scalar kernel's wavefronts that is left if a thread computes 4×4 outputs: 8 loads for 16 products
-# instead of 32.
-_FEWER_LOADS = 2.0 / _SIDE / 2.0
+_ONE = 1.5  # outputs of a thread, on average, below which it has one
 _MERGED = 0.75  # passes for each load of a tile: ptxas makes one load of four neighbouring ones
 # Share of the waiting for L1 that is left: an unrolled loop waits for shared memory once for four products.
 _BATCHED = 0.2
 _USUAL_BLOCK = 256  # threads
+_WORD = 4  # bytes
 _LEAN = 1.15  # instructions for one multiply-add in well-tiled kernels
 
 
@@ -256,18 +256,31 @@ def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
         f"would load them {side} times less often: {_gain(factor)}", factor)  # fmt: skip
 
 
+def _outputs(launch: Launch) -> float:
+    """Words that a thread stores."""
+    stored = launch.counters.get(nsight.GLOBAL_STORE_BYTES, 0) + launch.counters.get(
+        nsight.GLOBAL_ATOMIC_BYTES, 0
+    )
+    return stored / _WORD / math.prod((*launch.grid, *launch.block))
+
+
 def _few_outputs(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     products = launch.counters.get(nsight.FFMA, 0) / WARP
     loads = launch.counters.get(nsight.SHARED_LOAD_INSTRUCTIONS, 0)
     if not loads or not 0.25 < products / loads <= 2 or time.bound != "shared memory":
         return
-    factor = _faster(
-        time, shared_memory=_FEWER_LOADS, L1_cache=_HALF, instruction_issue=_HALF, memory_latency=_HALF
-    )
+    outputs = max(1.0, _outputs(launch))
+    if outputs >= _HAS_THEM * _SIDE**2:
+        return
+    # A square of outputs takes two loads for each product, divided by its side.
+    share = math.sqrt(outputs) / _SIDE
+    less = max(_HALF, share)
+    factor = _faster(time, shared_memory=share, L1_cache=less, instruction_issue=less, memory_latency=less)
+    left = "a quarter" if outputs < _ONE else f"{share * 100:.0f} %"
     yield Remedy(
         "few-outputs",
         f"shared-memory wavefronts bound it: {loads / max(1.0, products):.1f} loads for each multiply-add; "
-        f"{_SIDE}×{_SIDE} outputs a thread, kept in registers, would need a quarter of them: {_gain(factor)}",
+        f"{_SIDE}×{_SIDE} outputs a thread, kept in registers, would need {left} of them: {_gain(factor)}",
         factor)  # fmt: skip
 
 

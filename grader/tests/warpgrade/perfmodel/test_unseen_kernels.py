@@ -10,6 +10,7 @@ import itertools
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from warpgrade.gpu.occupancy import theoretical
 from warpgrade.perfmodel import advice, model
 from warpgrade.perfmodel.model import ModelledTime
 from warpgrade.records import Launch, Occupancy
+from warpgrade.tables import nsight
 
 H200 = spec.load(Repository(Path(__file__).resolve().parents[4]), "h200")
 ROWS = json.loads(Path(__file__).with_name("unseen.json").read_text(encoding="utf-8"))
@@ -222,3 +224,18 @@ def test_advice_says_what_would_bring_how_much() -> None:
     assert "bank conflicts" in advised["transpose_conflicts"].sentence
     assert "4 of 64 warps fit" in advised["few_warps"].sentence
     assert advised["add_vectors"].factor == 1
+
+
+def test_outputs_that_a_thread_has_are_not_advised() -> None:
+    """A thread of 4×4 was told to have them, and one of four that a quarter of its loads would be left."""
+    row = next(row for row in ROWS if name(row) == "shared_tiles")
+    one = launch(row)
+
+    def advised(outputs: int) -> str:
+        stored = one.counters[nsight.GLOBAL_STORE_BYTES] * outputs
+        more = replace(one, counters={**one.counters, nsight.GLOBAL_STORE_BYTES: stored})
+        return advice.best(more, modelled(row), occupancy(row)).sentence
+
+    assert "4×4 outputs a thread, kept in registers, would need a quarter of them" in advised(1)
+    assert "4×4 outputs a thread, kept in registers, would need 50 % of them" in advised(4)
+    assert "outputs" not in advised(16)
