@@ -14,6 +14,8 @@ std::string short_name(const std::string& name) {
   const std::size_t colons = name.rfind("::");
   std::string out = colons == std::string::npos ? name : name.substr(colons + 2);
   if (!out.starts_with("_Z")) return out;  // "d" alone would be demangled to "double"
+  // nvcc marks what is left of an array of which it keeps one element: "_ZZ6smoothE4tile_$_0".
+  if (const std::size_t mark = out.rfind("_$_"); mark != std::string::npos) out.resize(mark);
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> plain(
       abi::__cxa_demangle(out.c_str(), nullptr, nullptr, &status), std::free);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, fields
 
 from ..core import toml
@@ -23,6 +24,7 @@ class PlantedBug:
     technique: str = ""
 
 
+_MOST_PLACES = 5
 # What is wrong with a mutant; the others say that nothing is, or that nobody knows.
 _VERDICTS = [each for each in Verdict if each not in (Verdict.PASS, Verdict.SKIPPED, Verdict.GRADER_ERROR)]
 _SCHEMA = {
@@ -62,12 +64,20 @@ def unknown_name(mutant: PlantedBug, lab: Lab) -> str:
     return "" if name in known else f"the mutant {mutant.name!r} names {name!r}, which lab.toml does not have"
 
 
+def places(mutant: PlantedBug, marked: str) -> str:
+    """Where the text that the mutant replaces begins: " (lines 12, 30)"; "" if nowhere."""
+    before = marked.split(mutant.find)[:-1] if mutant.find else []
+    ends = itertools.accumulate(before, lambda so_far, part: so_far + mutant.find + part)
+    lines = [str(text.count("\n") + 1) for text in itertools.islice(ends, _MOST_PLACES)]
+    return f" (lines {', '.join(lines)})" if lines else ""
+
+
 def applied(mutant: PlantedBug, marked: str, file: str) -> str:
     """The marked solution with the mistake in it. InstructorError unless `find` occurs exactly once."""
     times = marked.count(mutant.find)
     if times != 1:
         raise InstructorError(
-            f"the text that the mutant {mutant.name!r} replaces occurs {times} times",
+            f"the text that the mutant {mutant.name!r} replaces occurs {times} times{places(mutant, marked)}",
             file=file,
             remedy="correct its `find` in mutants.toml: it must occur exactly once",
         )

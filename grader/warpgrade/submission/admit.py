@@ -18,6 +18,7 @@ from . import archive
 from .archive import Contents
 
 _RESERVED = ("students",)  # folders of the grader beside those of the students
+_MAIN_SUFFIXES = (".cu", ".toml")
 _SOME = 4  # names that a message lists
 # Files that operating systems leave in folders, apart from those whose names begin with a dot.
 _LITTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
@@ -157,6 +158,10 @@ def _need_source(path: Path, lab: Lab) -> None:
     if path.name in lab.files[1:]:
         main = path.with_name(lab.files[0])
         raise UsageError(f"goes along with {main.name}", file=path, remedy=typed(f"check {lab.name} {main}"))
+    wanted = Path(lab.files[0]).suffix
+    if path.suffix in _MAIN_SUFFIXES and path.suffix != wanted:
+        message = f"is no {wanted} file like {lab.files[0]}, which lab {lab.name} wants"
+        raise UsageError(message, file=path, remedy=typed(f"check {shlex.quote(str(path))}"))
 
 
 # --- selection of files --------------------------------------------------------------------------

@@ -56,3 +56,9 @@ def test_text_that_does_not_occur_once_is_an_error() -> None:
     for text in ("", "x x"):
         with pytest.raises(InstructorError, match=r"occurs \d times"):
             planted_bugs.applied(mutant, text, "kernel.cu")
+
+
+def test_places_of_a_text_that_occurs_several_times() -> None:
+    mutant = planted_bugs.PlantedBug("a", "r", "x", "y", "RACE", "case")
+    assert planted_bugs.places(mutant, "x\n\nbx x") == " (lines 1, 3, 3)"
+    assert planted_bugs.places(mutant, "none") == ""

@@ -270,6 +270,13 @@ def test_what_is_no_kernel_is_called_what_it_is(
     assert remedy in caught.value.remedy and f"check {LAB}" in caught.value.remedy
 
 
+def test_a_file_of_another_kind_of_lab(tmp_path: Path, item: Lab) -> None:
+    file = write(tmp_path / "answers.toml", "[answers]\n")
+    with pytest.raises(UsageError, match=r"is no \.cu file like kernel\.cu, which lab") as caught:
+        admit.from_file(file, item, "you")
+    assert caught.value.remedy.endswith(f"check {file}`")
+
+
 def test_a_further_file_of_the_lab_is_not_taken_for_its_kernel(tmp_path: Path, item: Lab) -> None:
     several = replace(item, files=("kernel.cu", "streams.cu"))
     with pytest.raises(UsageError, match=r"goes along with kernel\.cu") as caught:

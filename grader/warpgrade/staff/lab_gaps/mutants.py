@@ -32,7 +32,10 @@ def mutants(files: LabFiles) -> Iterator[Gap]:
         line = toml.line_of(text, ("mutant", index, "name"))
         times = files.marked.count(bug.find)
         if times != 1:
-            message = f"the text that the mutant {bug.name!r} replaces occurs {times} times in the solution"
+            where = planted_bugs.places(bug, files.marked)
+            message = (
+                f"the text that the mutant {bug.name!r} replaces occurs {times} times in the solution{where}"
+            )
             yield Gap("mutants", message, str(files.mutants), line, "correct its `find`: it must occur once")
         if message := planted_bugs.unknown_name(bug, files.lab):
             yield Gap("mutants", message, str(files.mutants), line, "name one of its cases or techniques")

@@ -12,7 +12,6 @@ EXTREME = "lost-extreme"
 _KINDS = ("race-read-write", "race-write-write")
 _NEAR = 2  # lines from a comparison to the store that depends on it
 _LONGEST = 4000  # characters of the lines
-_MANGLED = re.compile(r"E(\d{1,3})(\w++)")  # _ZZ1kPiE5count_$_0
 _CHOSEN = re.compile(r"=\s*+(?:\w{0,9}::)?f?(?:max|min)[fl]?\s*+\(")
 
 
@@ -39,9 +38,7 @@ def advised(finding: Finding, text: str) -> Finding:
 
 def _name(memory: Memory) -> str:
     """The variable's name in the source; "" where it is not known."""
-    name = memory.allocation.split()[-1] if memory.space == "shared" and memory.allocation else ""
-    mangled = _MANGLED.search(name) if name.startswith("_Z") else None
-    return mangled[2][: int(mangled[1])] if mangled else name
+    return memory.allocation.split()[-1] if memory.space == "shared" and memory.allocation else ""
 
 
 def _element(name: str) -> str:
