@@ -30,6 +30,7 @@ Schema = Mapping[str, Any] | Path  # a JSON Schema whose description is the reme
 _PLACE = re.compile(r"(?<!\s)\s*\(at (?:line (\d+), column \d+|end of document)\)")
 _HEADER = re.compile(r"^\s*(\[\[?)([^\[\]]+)\]\]?\s*(?:#.*)?$")
 _RANKS = {"additionalProperties": 0, "required": 2}  # of kinds of errors; others: 1
+_MOST_LINES = 5  # that a message names
 _MOST_PARTS = 20  # of a header: of one with more, tables of arrays are not distinguished
 _KEY = re.compile(r"^\s*(?:\"([^\"]+)\"|([A-Za-z0-9_-]+))\s*=")
 
@@ -123,7 +124,7 @@ def _check(document: Document, schema: Schema) -> None:
         key=lambda e: (_RANKS.get(e.validator, 1), line_of(text, _path(e)) or 0, e.message),
     )
     if errors:
-        more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
+        more = _further([line_of(text, _path(error)) for error in errors])
         if isinstance(schema, Path):
             remedy = f"the keys and what they may be are in {schema.relative_to(Path(__file__).parents[3])}"
         else:
@@ -132,6 +133,13 @@ def _check(document: Document, schema: Schema) -> None:
     with contextlib.suppress(OSError):  # a read-only folder: the file is checked each time
         known.parent.mkdir(parents=True, exist_ok=True)
         known.touch()
+
+
+def _further(lines: Sequence[int | None]) -> str:
+    """What follows the first of several mistakes: " (3 more, in lines 7, 12)"; "" after the only one."""
+    places = sorted({line for line in lines[1:] if line})[:_MOST_LINES]
+    where = f", in line{'s' * (len(places) > 1)} {', '.join(map(str, places))}" if places else ""
+    return f" ({len(lines) - 1} more{where})" if len(lines) > 1 else ""
 
 
 def _schema_text(schema: Schema) -> str:

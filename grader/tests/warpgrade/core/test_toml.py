@@ -96,6 +96,11 @@ SCHEMA = {
             'term = "a"\n[[extension]]\nstudent = "b"\ndayz = 1\n',
             r":4: unknown key 'dayz' in extension\[1\]; known are days, student",
         ),
+        (
+            'term = 1\n[[extension]]\nstudent = 2\n[[extension]]\nstudent = "b"\ndays = true\n',
+            r":1: .*not of type 'string' \(2 more, in lines 3, 6\)",
+        ),
+        ("term = 1\n[due]\nlab = 1\n", r":1: .*\(1 more, in line 3\)"),
     ],
 )
 def test_every_error_has_its_line(tmp_path: Path, text: str, says: str) -> None:
