@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     from ..drawing.source_lines import LinePicture
 
-_SEARCH_SECONDS = 8.0  # of `check` for the line of a mistake without a known cause
+_SEARCH_SECONDS = 8.0  # of `check` for the line of a mistake without a known remedy
 
 
 @dataclass(frozen=True)
@@ -168,10 +168,10 @@ def located(
 
 
 def print_line_to_look_at(subject: Subject, session: Session, result: Result, console: Console) -> None:
-    """Of a kernel that is wrong without a known cause, if it is found in a few seconds."""
+    """Of a kernel that is wrong without a known remedy, if it is found in a few seconds."""
     is_begun = not all(mistakes.is_untouched(case) for case in _wrong(subject.lab, result))
     is_worth_it = is_begun and search.can_locate(subject.lab) and wanted_cases(subject.lab, result).cases
-    if is_worth_it and not mistakes.is_named(subject.lab, result):
+    if is_worth_it and not mistakes.has_remedy(subject.lab, result):
         found = located(subject, session, result, console, _SEARCH_SECONDS)
         if found:
             print_located(subject, found, console)

@@ -27,6 +27,9 @@ _VAGUE = (
     idle_kernel.PATTERN, "",
 )  # fmt: skip
 
+# Causes that say what happens, and not in which expression it begins.
+_OPEN = ("outside-the-array", "lost-update", "place-twice")
+
 # A loop that has read memory once sees nothing that others write, whatever else is found.
 _CAUSES_OF_ALL = ("idle-loop",)
 # Causes of findings that wrong numbers explain better, if they name a mistake.
@@ -132,6 +135,18 @@ def is_named(lab: Lab, result: Result) -> bool:
         if first.finding
         else first.case is None or not _is_vague(first.case, result)
     )
+
+
+def has_remedy(lab: Lab, result: Result) -> bool:
+    """Whether the first mistake has a cause that says what to change. Which elements are wrong, and which
+    index leaves its array, is a name; where it is computed wrongly remains open.
+    """
+    first = next(iter(in_order(lab, result)), None)
+    if first is None:
+        return False
+    if first.finding is not None:
+        return bool(first.finding.cause) and first.finding.cause not in _OPEN
+    return first.wrong is None or bool(_named_doubts(first.wrong, result))
 
 
 def is_untouched(case: ShownCase) -> bool:

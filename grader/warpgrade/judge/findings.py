@@ -18,6 +18,7 @@ from ..records import Case, Finding, Lab, LaunchShape, Place, Run, Submission
 from ..tables.hardware import FLOAT
 from .causes import endless_loop, left_loop, places, short_step, source_text, waiting
 from .causes.out_of_bounds import (
+    clamped,
     guards,
     loaded_index,
     loops,
@@ -128,6 +129,7 @@ def _advised(
     finding = _of_threads(finding, submission, lab, case, shape)
     finding = out_of_bounds.advised(finding, lab, case, shape, text)
     finding = loops.advised(guards.advised(finding, text, lab), text, case)
+    finding = clamped.advised(finding, text, case)
     finding = pointer_size.advised(matrix_rows.advised(finding, text, lab, case), text)
     finding = pointer_step.advised(finding, text, lab, case)
     finding = misaligned.advised(negative_remainder.advised(finding, text), text, lab, case)

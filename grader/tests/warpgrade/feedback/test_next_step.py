@@ -108,6 +108,17 @@ def test_wrong_numbers_come_before_a_warning_and_a_barrier_before_its_races() ->
     assert next_step.after(LAB, both).command == "play 02-tiled --finding 1"
 
 
+@pytest.mark.parametrize(
+    ("cause", "says_what"), [("", False), ("outside-the-array", False), ("returned-early", True)]
+)
+def test_a_cause_that_leaves_the_expression_open_is_no_remedy(cause: str, says_what: bool) -> None:
+    outside = replace(sample_results.out_of_bounds(LAB.cases[0].name), cause=cause)
+    result = sample_results.with_records(BOB, run=replace(run_of(BOB), findings=(outside,)))
+    assert mistakes.has_remedy(LAB, result) == says_what
+    assert not mistakes.has_remedy(LAB, WRONG), "where elements are wrong is not why"
+    assert not mistakes.has_remedy(LAB, ADA)
+
+
 def test_a_fault_is_repaired_before_anything_is_profiled() -> None:
     assert ADA.judgement
     fault = FaultyKernel("order", "fault.cu", "tiled", "fault.toml", (), 5, 5)

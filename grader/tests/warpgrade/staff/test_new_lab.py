@@ -6,6 +6,7 @@ import pytest
 
 from warpgrade.core.errors import UsageError
 from warpgrade.course import lab
+from warpgrade.records import Visibility
 from warpgrade.solution import skeletons
 from warpgrade.staff import new_lab
 
@@ -46,6 +47,14 @@ def test_the_new_lab_is_one_that_loads(course: Path, like: str) -> None:
     assert skeletons.make(course, check=True) == []
     left = [path for path in course.rglob("*05-warp-tiled*/*") if "{@" in path.read_text()]
     assert left == []
+
+
+@pytest.mark.parametrize("like", ["matrix", "image"])
+def test_a_visible_case_tells_all_sizes_apart(course: Path, like: str) -> None:
+    made_by(course, like)
+    cases = lab.load(course / "labs" / "05-warp-tiled").cases
+    visible = [case.size for case in cases if case.visibility is Visibility.VISIBLE]
+    assert any(len(set(size)) == len(size) for size in visible)
 
 
 def test_nothing_is_kept_of_a_skeleton_that_nobody_has_filled_in(course: Path) -> None:

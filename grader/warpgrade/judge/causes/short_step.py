@@ -26,10 +26,15 @@ _HEAD = re.compile(
 _THREAD = re.compile(r"\bthreadIdx\.([xyz])\b")
 _WRITTEN = re.compile(r"\]\s*+(?:[-+*/|&^]?=(?!=)|\+\+|--)|\batomic\w+\s*+\(")  # an element is stored
 _PART = re.compile(r"[%/&]|>>|\b[A-Za-z]\w*+\s*+\(")  # of a thread's number: its lane or its warp
-_NEAR = 20  # lines above the access in which its loop begins
+_BY_BLOCKS = re.compile(r"\b(\w++)\s*+\+=\s*+gridDim\.([xyz])\s*+[;)]")
+_NEAR = 20  # lines above the access in which its loop begins, or below it, in which a turn ends
 _WORDS = (
     "The loop in line {} goes on by {}, and {} threads share its turns: a thread comes to places that others "
     "have as well. Let it go on by the number of threads, or let the block have as many as the step says."
+)
+_BLOCKS = (
+    "{0} grows by gridDim.{1} in line {2}, which counts the blocks, and each block has {3:,} threads: other "
+    "threads come to the same places. All threads of the grid are gridDim.{1} * blockDim.{1}."
 )
 
 
@@ -42,7 +47,7 @@ def advised(finding: Finding, submission: Submission | None, shape: LaunchShape 
     line = "".join(text.split("\n")[place.line - 1 : place.line])
     if other is not None and (place.line != other.line or not _WRITTEN.search(line)):
         return finding
-    words = _advice(place, text, code(submission), shape)
+    words = _advice(place, text, code(submission), shape) or _by_blocks(place, text, shape)
     return replace(finding, cause=CAUSE, help=words) if words else finding
 
 
@@ -61,6 +66,19 @@ def _advice(place: Place, text: str, whole: str, shape: LaunchShape) -> str:
             if variable == stepped and length is not None and 0 < length < count:
                 said = step.strip() if step.strip() == str(length) else f"{step.strip()} = {length:,}"
                 return _WORDS.format(at, said, f"{count:,}")
+    return ""
+
+
+def _by_blocks(place: Place, text: str, shape: LaunchShape) -> str:
+    """Advice where each thread begins with a number of its own, and goes on by the number of blocks."""
+    lines = text.split("\n")
+    for at in range(max(place.line - _NEAR, 1), min(place.line + _NEAR, len(lines)) + 1):
+        found = _BY_BLOCKS.search(lines[at - 1])
+        if found and re.search(rf"\b{found[1]}\b", lines[place.line - 1]):
+            given = re.findall(rf"\b{found[1]}\s*+=(?!=)([^;={{}}]{{1,120}})", text)
+            threads = dict(zip("xyz", shape.threads, strict=False)).get(found[2], 1)
+            if threads > 1 and any(f"threadIdx.{found[2]}" in each for each in given):
+                return _BLOCKS.format(found[1], found[2], at, threads)
     return ""
 
 

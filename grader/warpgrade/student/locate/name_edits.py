@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from .edit import Edit, Kind, Replacement, of_tokens
 from .names import INTEGER, Variable, can_use
@@ -14,7 +15,16 @@ from .statements import Region
 _BUILTIN = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 _LIKE = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": "gridDim", "gridDim": "blockDim"}
 _AXES = ("x", "y", "z")
+Role = tuple[bool, bool]
 _FEWEST = 2  # uses of a variable that are edited together
+
+
+class Kinship(enum.Enum):
+    """Of two variables of one kind."""
+
+    SIZES = enum.auto()  # both are parameters
+    ROLE = enum.auto()  # both are the whole file's, or the function's own
+    KIND = enum.auto()  # neither
 
 
 def components(source: KernelSource, regions: Sequence[Region]) -> Iterator[Edit]:
@@ -46,12 +56,58 @@ def _builtins(source: KernelSource, region: Region) -> Iterator[int]:
 
 
 def other_variables(
-    source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]
+    source: KernelSource, regions: Sequence[Region], known: Sequence[Variable], kinship: Kinship
 ) -> Iterator[Edit]:
-    """Each use of a variable by each other one of its kind."""
+    """Each use of a variable by each other one that is so much like it.
+
+    Who takes a wrong size takes another size, and for a wrong index another index.
+    """
+    roles: dict[str, set[Role]] = {}
+    for each in known:
+        roles.setdefault(each.name, set()).add(_role(source, each))
     for number, own in uses(source, regions, known):
         for other in _alike(number, own, known):
-            yield of_tokens(Kind.VARIABLE, source, number, number, other)
+            if _kinship(_role(source, own), roles[other]) is kinship:
+                yield of_tokens(Kind.VARIABLE, source, number, number, other)
+
+
+def _kinship(role: Role, others: Collection[Role]) -> Kinship:
+    if role not in others:
+        return Kinship.KIND
+    return Kinship.SIZES if role[0] else Kinship.ROLE
+
+
+def _role(source: KernelSource, each: Variable) -> Role:
+    """Whether a variable is a parameter, and whether it is the whole file's."""
+    return each.is_parameter, each.end == len(source.tokens)
+
+
+def times_constants(
+    source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]
+) -> Iterator[Edit]:
+    """`threadIdx.x * EACH` for `threadIdx.x`, of each whole number of the file that has a name, and of the
+    number of threads along that axis.
+    """
+    constants = dict.fromkeys(
+        each.name for each in known if each.kind == INTEGER and each.end == len(source.tokens)
+    )
+    for region in regions:
+        for at in _builtins(source, region):
+            if source.word(at) != "blockDim" and "*" not in (source.word(at - 1), source.word(at + 3)):
+                text, threads = source.between(at, at + 2), f"blockDim.{source.word(at + 2)}"
+                for name in (*constants, *([] if source.word(at) == "threadIdx" else [threads])):
+                    yield of_tokens(Kind.ADDED, source, at, at + 2, f"{text} * {name}")
+
+
+def numbers_of_threads(source: KernelSource, regions: Sequence[Region]) -> Iterator[Edit]:
+    """The number of a thread in its block, or in the whole grid, for `threadIdx.x` alone."""
+    for region in regions:
+        for at in _builtins(source, region):
+            if source.word(at) == "threadIdx":
+                axis = source.word(at + 2)
+                for before in ("threadIdx.y * blockDim.x", f"blockIdx.{axis} * blockDim.{axis}"):
+                    if not before.startswith(source.between(at, at + 2)):
+                        yield of_tokens(Kind.ADDED, source, at, at + 2, f"({before} + threadIdx.{axis})")
 
 
 def exchanged(source: KernelSource, regions: Sequence[Region], known: Sequence[Variable]) -> Iterator[Edit]:

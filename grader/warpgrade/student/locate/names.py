@@ -67,8 +67,9 @@ def _declared(source: KernelSource) -> Iterator[Variable]:
         if source.word(at) not in TYPE_WORDS or source.word(at - 1) in (".", "->", "<"):
             at += 1
             continue
+        is_of_template = source.word(at - 1) == "," and _enclosing(source, at) < 0
         base, at = _type(source, at)
-        if base:
+        if base and not is_of_template:
             yield from _declarators(source, base, at)
 
 

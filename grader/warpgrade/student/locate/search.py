@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from ...core.scratch import scratch_folder
+from ...feedback import mistakes
 from ...grading.session import PreparedLab, Session
 from ...records import Case, CaseRun, Lab, LabKind, Result, Run, Submission, Verdict
-from . import edits, two_edits
+from . import edits, suspicion, two_edits
 from .edit import Edit
 from .schemata import applied
 from .trial import Trial, right_share
@@ -61,16 +61,19 @@ def locate(subject: CheckedKernel, effort: Effort) -> tuple[Edit, ...]:
     """The first edit that makes the wanted cases right, or two that do so together; none if none is found
     within the effort.
     """
-    cases, ran = wanted_cases(subject.prepared.lab, subject.result).cases, subject.result.run
+    wanted, ran = wanted_cases(subject.prepared.lab, subject.result), subject.result.run
+    cases = wanted.cases
     if not cases or ran is None:
         return ()
 
     def trial_of(submission: Submission, name: str) -> Trial:
         """Of all edits of that submission, which is the subject's or has an edit already."""
-        found = islice(edits.of_file(submission.files[0].text, _is_race(ran)), MOST_EDITS)
-        known = dict(enumerate(found, 1))
+        text = submission.files[0].text
+        found = suspicion.ordered(edits.of_file(text, _is_race(ran), wanted.launched), text, shown)
+        known = dict(enumerate(found[:MOST_EDITS], 1))
         return Trial(submission, subject.prepared, subject.session, ran, cases, known, work / name)
 
+    shown = _shown_lines(subject)
     with scratch_folder(subject.session.repository) as work:
         trial = trial_of(subject.submission, "first")
         before = _share_before(subject.result, cases)
@@ -85,6 +88,14 @@ def locate(subject: CheckedKernel, effort: Effort) -> tuple[Edit, ...]:
             if (found := _search(on_top, effort)) is not None:
                 return first, two_edits.before(on_top.edits[found], first, text)
     return ()
+
+
+def _shown_lines(subject: CheckedKernel) -> set[int]:
+    """The lines of the finding that `check` shows first."""
+    first = next(iter(mistakes.in_order(subject.prepared.lab, subject.result)), None)
+    finding = first.finding if first else None
+    sides = (finding.place, finding.other) if finding else ()
+    return {side.line for side in sides if side}
 
 
 def _share_before(result: Result, cases: Sequence[Case]) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from .source import KernelSource
@@ -49,8 +49,9 @@ class Body:
     is_kernel: bool = False
 
 
-def bodies(source: KernelSource) -> Iterator[Body]:
-    for first, last in source.bodies:
+def bodies(source: KernelSource, braces: Iterable[tuple[int, int]]) -> Iterator[Body]:
+    """Of the functions with these braces."""
+    for first, last in braces:
         body = Body(is_kernel=_is_kernel(source, first))
         _StatementReader(source, body).block(first, last)
         inner = [(at, source.partner[at]) for at in range(first + 1, last) if source.word(at) == "{"

@@ -12,11 +12,13 @@ from ...records import Case, Lab, Result, Verdict, Visibility
 @dataclass(frozen=True)
 class WantedCases:
     """`cases`: that of the first mistake, the others that fail, and those that must stay right. `kernels`:
-    whose cases they are; empty if all visible cases are among them.
+    whose cases they are; empty if all visible cases are among them. `launched`: in the case of the first
+    mistake; empty if it broke off before that was noted.
     """
 
     cases: tuple[Case, ...]
     kernels: tuple[str, ...] = ()
+    launched: frozenset[str] = frozenset()
 
 
 def wanted_cases(lab: Lab, result: Result) -> WantedCases:
@@ -37,7 +39,8 @@ def wanted_cases(lab: Lab, result: Result) -> WantedCases:
     kernels = {case.name: _kernels(case.name, result) for case in visible}
     alike = [case for case in visible if case.name == first or kernels[case.name] & kernels[first]]
     order = sorted(alike, key=lambda case: (case.name != first, case.name in right, math.prod(case.size)))
-    return WantedCases(tuple(order), () if len(alike) == len(visible) else tuple(sorted(kernels[first])))
+    shown_kernels = () if len(alike) == len(visible) else tuple(sorted(kernels[first]))
+    return WantedCases(tuple(order), shown_kernels, frozenset(kernels[first]))
 
 
 def _places(lab: Lab, result: Result) -> list[str]:

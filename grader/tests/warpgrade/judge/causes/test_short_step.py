@@ -58,3 +58,29 @@ def test_reads_and_causes_that_are_known_stay() -> None:
     for finding in (elsewhere, replace(RACE, cause="lost-update")):
         assert advised(*loop, finding=finding) == finding
     assert advised(loop[0], "sum += tile[e];") == RACE
+
+
+BETWEEN_BLOCKS = replace(RACE, kind="global-race")
+
+
+@pytest.mark.parametrize(
+    "head", ["for (int i = blockIdx.x * 32 + threadIdx.x; i < n; i += gridDim.x)", "int i = threadIdx.x;"]
+)
+def test_a_step_by_the_number_of_blocks(head: str) -> None:
+    line = "y[i] += 1;" if "for" in head else "y[i] += 1; i += gridDim.x;"
+    found = advised(head, line, finding=BETWEEN_BLOCKS)
+    assert (
+        found.cause == short_step.CAUSE and "counts the blocks, and each block has 32 threads" in found.help
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "line"),
+    [
+        ("for (int i = blockIdx.x; i < n; i += gridDim.x)", "y[i] += 1;"),
+        ("for (int i = threadIdx.x; i < n; i += gridDim.x * blockDim.x)", "y[i] += 1;"),
+        ("for (int i = threadIdx.x; i < n; i += gridDim.x)", "y[place] += 1;"),
+    ],
+)
+def test_blocks_that_share_their_turns(head: str, line: str) -> None:
+    assert advised(head, line, finding=BETWEEN_BLOCKS).help == "own"

@@ -12,7 +12,8 @@ from warpgrade.student.locate.edit import Kind
 
 def results(line: str, kind: Kind, before: str = "") -> set[str]:
     """That line after each edit of the kind, without spaces and round brackets."""
-    text = f"__global__ void f(float* C, int a, int b, float x, float y) {{\n{before}\n{line}\n}}"
+    head = "constexpr int EACH = 4; __global__ void f(float* C, int a, int b, float x, float y) {"
+    text = f"{head}\n{before}\n{line}\n}}"
     made = (schemata.applied(text, each) for each in edits.of_file(text) if each.kind is kind)
     return {_bare(each.split("\n", 2)[2].rpartition("\n")[0]) for each in made}
 
@@ -45,6 +46,10 @@ def _bare(code: str) -> str:
         ("for (;;) { if (a < b) break; }", Kind.JUMP, "for (;;) { if (a < b) continue; }"),
         ("if (a < b) C[a] = x;", Kind.CONDITION, "if(true)C[a]=x;"),
         ("C[a] = x;", Kind.ADDED, "C[a*b]=x;"),
+        ("C[blockIdx.x + a] = x;", Kind.ADDED, "C[blockIdx.x * EACH + a] = x;"),
+        ("C[blockIdx.x + a] = x;", Kind.ADDED, "C[blockIdx.x * blockDim.x + a] = x;"),
+        ("C[threadIdx.x] = x;", Kind.ADDED, "C[threadIdx.y * blockDim.x + threadIdx.x] = x;"),
+        ("C[threadIdx.y] = x;", Kind.ADDED, "C[blockIdx.y * blockDim.y + threadIdx.y] = x;"),
     ],
 )
 def test_an_edit(line: str, kind: Kind, wanted: str) -> None:
@@ -75,6 +80,13 @@ def test_a_variable_is_replaced_everywhere_by_those_that_are_known_everywhere() 
     assert "C[b]=x;forinti=0;i<3;++iC[b+8]=y;" in found
     assert "C[a]=x;forinti=0;i<3;++iC[i+8]=y;" in found
     assert "C[i]=x;forinti=0;i<3;++iC[i+8]=y;" not in found
+
+
+def test_a_size_is_first_replaced_by_another_size() -> None:
+    text = "__global__ void f(float* C, int m, int n) { int i = 3; C[i * n] = 1; }"
+    found = [each for each in edits.of_file(text) if each.kind is Kind.VARIABLE]
+    tried = [(each.subject, each.replacements[0].text) for each in found]
+    assert tried[0] == ("n", "m") and ("n", "i") in tried[1:]
 
 
 def test_two_tiles_together() -> None:

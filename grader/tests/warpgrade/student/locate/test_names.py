@@ -55,3 +55,8 @@ def test_parameters_are_known_as_such() -> None:
         and not found["TILE"]
         and not found["i"]
     )
+
+
+def test_a_number_of_a_template_is_not_known_to_other_functions() -> None:
+    found = kinds("template <int ROWS, int COLUMNS> void f() {} constexpr int WIDTH = 3, HEIGHT = 4;")
+    assert found == {"WIDTH": "integer", "HEIGHT": "integer"}

@@ -8,7 +8,7 @@ from warpgrade.student.locate import source, statements
 
 def read(text: str) -> tuple[source.KernelSource, list[statements.Body]]:
     made = source.read(text)
-    return made, list(statements.bodies(made))
+    return made, list(statements.bodies(made, made.bodies))
 
 
 def regions(text: str) -> list[str]:

@@ -10,9 +10,15 @@ from ....records import Finding
 CAUSE = "place-twice"
 _TWICE = ("race-same-value", "race-write-write")
 _NOBODY_WROTE = "uninitialised-read"
+_GUESSES = ("", "too-few-threads")  # causes that a race shows to be wrong
 _WORDS = (
     "Nobody writes {}, and threads {} and {} both write {}, in line {}: their places come from the same "
-    "number. Where one number is split in two, / gives one of them and % the other."
+    "number. "
+)
+_SPLIT = "Where one number is split in two, / gives one of them and % the other."
+_ROW = (
+    "They have the same threadIdx.x, and nothing tells them apart by threadIdx.y: the number of a thread in "
+    "its block is threadIdx.y * blockDim.x + threadIdx.x."
 )
 
 
@@ -37,7 +43,9 @@ def _name(finding: Finding) -> str:
 
 
 def _explained(finding: Finding, race: Finding | None) -> Finding:
-    if finding.kind != _NOBODY_WROTE or finding.cause or race is None or race.other is None:
+    if finding.kind != _NOBODY_WROTE or (finding.cause or "") not in _GUESSES:
+        return finding
+    if race is None or race.other is None:
         return finding
     if finding.memory is None or race.memory is None:
         return finding
@@ -45,4 +53,10 @@ def _explained(finding: Finding, race: Finding | None) -> Finding:
     words = _WORDS.format(
         finding.memory.words or "this place", *threads, race.memory.words or "another one", race.place.line
     )
-    return replace(finding, cause=CAUSE, help=words)
+    return replace(finding, cause=CAUSE, help=words + (_ROW if _is_other_row(race) else _SPLIT))
+
+
+def _is_other_row(race: Finding) -> bool:
+    """Whether its two threads differ in threadIdx.y alone."""
+    one, other = race.place.thread, race.other.thread if race.other else ()
+    return len(one) == len(other) > 1 and one[1] != other[1] and one[:1] + one[2:] == other[:1] + other[2:]

@@ -29,9 +29,18 @@ def test_another_array_another_case_and_a_known_cause_are_left_alone() -> None:
     other = replace(RACE, memory=replace(TILE, allocation="shared array other"))
     for race in (other, replace(RACE, label="another"), replace(RACE, other=None), replace(RACE, cause="x")):
         assert place_twice.with_explanation([READ, race]) == [READ, race]
-    known = replace(READ, cause="too-few-threads")
+    known = replace(READ, cause="never-filled")
     assert place_twice.with_explanation([known, RACE]) == [known, RACE]
     of_global = replace(RACE, memory=replace(TILE, space="global"))
     atomic = replace(RACE, place=replace(SIDE, access="atomic", line=32))
     assert place_twice.with_explanation([READ, atomic]) == [READ, atomic], "no second store of one line"
     assert place_twice.with_explanation([READ, of_global]) == [READ, of_global]
+
+
+def test_threads_that_only_differ_in_their_row() -> None:
+    below = replace(RACE, other=replace(SIDE, thread=(0, 1, 0)))
+    guessed = replace(READ, cause="too-few-threads", help="a loop")
+    read, _ = place_twice.with_explanation([guessed, below])
+    assert read.cause == place_twice.CAUSE and "threadIdx.y * blockDim.x + threadIdx.x" in read.help
+    across, _ = place_twice.with_explanation([guessed, RACE])
+    assert across.cause == place_twice.CAUSE and "threadIdx.y" not in across.help
