@@ -21,6 +21,7 @@ from .schemata import applied, schemata
 _ATTEMPTS = 8  # to compile without the edits that the compiler refuses
 _STEP_FACTOR = 50  # a block may run so many times the kernel's own steps: with 80 edits it takes up to 20
 _UNKNOWN = 5_000  # steps of a kernel that broke off in every case
+_ANY = 1_000_000_000
 _SECONDS = 30.0  # of processor time at most, for the edits of one compilation
 
 
@@ -98,8 +99,11 @@ class Trial:
 
     @property
     def _warnings(self) -> int:
-        """What the kernel is told and may keep."""
-        return sum(each.severity != "error" for each in self.run.findings)
+        """How many findings an edit may have: what the kernel is told and may keep. Where its numbers alone
+        are wrong, any number: beside other edits, an access may look unordered that is not with this one.
+        """
+        errors = sum(each.severity == "error" for each in self.run.findings)
+        return len(self.run.findings) - errors if errors else _ANY
 
     def _steps(self, case: Case) -> int:
         """Warp instructions that a block may run in the case: an edit may make a loop endless."""

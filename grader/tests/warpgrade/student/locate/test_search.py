@@ -48,7 +48,7 @@ def located(sessions: dict[str, Session], name: str, text: str, effort: Effort) 
     sample.sampled(
         [
             ("01-basic/loop-one-too-far.cu", "p <= k"),
-            ("02-tiled/both-tiles-transposed.cu", "As[ty][tx]"),
+            ("02-tiled/both-tiles-transposed.cu", "As[i][ty]"),
             ("02-tiled/no-barrier-after-loading.cu", ""),
             ("02-tiled/row-of-B-by-tx.cu", "tx"),
             ("02-tiled/tile-of-B-stays.cu", "ty"),
