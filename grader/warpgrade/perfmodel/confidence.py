@@ -1,4 +1,4 @@
-"""How far a modelled time can be trusted: which kernels like it were measured on a GPU."""
+"""How far a modelled time can be trusted: kernels like it that were predicted, then measured on a GPU."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _TENSOR_CORES, _SHARED_ATOMICS = "tensor cores", "atomics in shared memory"
 
 
 def typical_error(launch: Launch, time: ModelledTime, gpu: GpuSpec) -> float | None:
-    """Mean relative error of the measured kernels that compared_with() names; None if there is any doubt."""
+    """Mean relative error of the kernels that compared_with() names, as each was predicted before it was
+    measured; None if there is any doubt.
+    """
     return None if doubts(launch, gpu) else gpu.fitted.mean_error.get(compared_with(launch, time))
 
 
@@ -69,8 +71,9 @@ def sentence(launch: Launch, time: ModelledTime, gpu: GpuSpec, occupancy: Occupa
     if error is not None:
         like = compared_with(launch, time)
         which = f"use {like}" if like in (_TENSOR_CORES, _SHARED_ATOMICS) else f"are bound by {like}"
+        which += ", predicted before they were measured"
         last = last_blocks(launch, gpu, occupancy)
         more = f"; more if the last {last} blocks gather on a few SMs" if last else ""
-        return f"confidence: ±{error:.0%}, the mean error of measured kernels that {which}{more}"
+        return f"confidence: ±{error:.0%}, the mean error of kernels that {which}{more}"
     found = doubts(launch, gpu) or (f"no measured kernel is bound by {time.bound}",)
     return f"confidence: unknown; {'; '.join(found)}"

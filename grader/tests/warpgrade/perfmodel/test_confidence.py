@@ -40,9 +40,17 @@ ROWS = [
         "seminar.json",
         "colloquium.json",
         "viva.json",
+        "oral.json",
     )
     for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 ]
+# What bounded each kernel, as it was predicted by models that simulated how instructions are issued.
+BOUNDS = {
+    (blind.name.split("-")[0], line.split("\t")[0]): line.split("\t")[-1]
+    for blind in (Path(__file__).parents[2] / "gpu" / "model").glob("*-blind.tsv")
+    if blind.name.split("-")[0] not in ("course", "practice", "homework", "exam")
+    for line in blind.read_text(encoding="utf-8").splitlines()
+}
 LAUNCHES = [from_data(Launch, row["launch"]) for row in ROWS]
 
 
@@ -61,13 +69,20 @@ def test_the_data_sheet_names_what_the_compared_kernels_executed() -> None:
 
 
 def test_the_errors_of_the_data_sheet_are_not_better_than_those_of_the_kernels() -> None:
-    errors = defaultdict(list)
+    """As each kernel was predicted before it was measured, and as it is today: what the model says today it
+    may have learnt from the kernel. Those that are predicted with a doubt are left out of the first."""
+    blind, today = defaultdict(list), defaultdict(list)
     for row, launch, time in zip(ROWS, LAUNCHES, times(), strict=True):
-        error = abs(time.milliseconds / row["milliseconds"] - 1)
-        errors[confidence.compared_with(launch, time)].append(error)
+        like = confidence.compared_with(launch, time)
+        today[like].append(abs(time.milliseconds / row["milliseconds"] - 1))
+        was = BOUNDS.get((row["of"], row.get("label")))
+        if was and not confidence.doubts(launch, H200):
+            like = like if like != time.bound else was
+            blind[like].append(abs(row["blind"] / row["milliseconds"] - 1))
     for bound, error in H200.fitted.mean_error.items():
-        assert len(errors[bound]) > 1
-        assert error - 0.02 < statistics.mean(errors[bound]) <= error
+        assert len(today[bound]) > 1
+        of_both = max(statistics.mean(found[bound]) for found in (blind, today) if found[bound])
+        assert error - 0.02 < of_both <= error, (bound, of_both)
 
 
 def test_a_compared_kind_of_kernel_has_an_error_and_others_have_doubts() -> None:
@@ -101,7 +116,8 @@ def test_kernels_on_tensor_cores_are_compared_with_their_like() -> None:
     ]
     assert len(found) == 10
     error = f"{H200.fitted.mean_error['tensor cores']:.0%}"
-    assert set(found) == {f"confidence: ±{error}, the mean error of measured kernels that use tensor cores"}
+    said = f"confidence: ±{error}, the mean error of kernels that use tensor cores, "
+    assert set(found) == {said + "predicted before they were measured"}
 
 
 @pytest.mark.parametrize("card", ["t4", "a100", "rtx4090"])

@@ -54,6 +54,8 @@ SEMINAR = json.loads(Path(__file__).with_name("seminar.json").read_text(encoding
 COLLOQUIUM = json.loads(Path(__file__).with_name("colloquium.json").read_text(encoding="utf-8"))
 # With eight products first.
 VIVA = json.loads(Path(__file__).with_name("viva.json").read_text(encoding="utf-8"))
+# With eight products first.
+ORAL = json.loads(Path(__file__).with_name("oral.json").read_text(encoding="utf-8"))
 COURSE = json.loads(Path(__file__).with_name("course.json").read_text(encoding="utf-8"))
 TENSOR = json.loads(Path(__file__).with_name("tensor.json").read_text(encoding="utf-8"))
 
@@ -94,12 +96,14 @@ def name(row: dict[str, Any]) -> str:
         (SEMINAR[:8], 8, 0.06), (SEMINAR[8:], 7, 0.059),
         (COLLOQUIUM[:8], 8, 0.119), (COLLOQUIUM[8:], 7, 0.089),
         (VIVA[:8], 8, 0.056), (VIVA[8:], 7, 0.267),
+        (ORAL[:8], 8, 0.031), (ORAL[8:], 7, 0.073),
     ],
     ids=["products", "series", "others", "course-products", "course", "practice-products", "practice",
          "homework-products", "homework", "exam-products", "exam", "resit-products", "resit",
          "retake-products", "retake", "appeal-products", "appeal", "finals-products", "finals",
          "encore-products", "encore", "tutorial-products", "tutorial", "workshop-products", "workshop",
-         "seminar-products", "seminar", "colloquium-products", "colloquium", "viva-products", "viva"],
+         "seminar-products", "seminar", "colloquium-products", "colloquium", "viva-products", "viva",
+         "oral-products", "oral"],
 )  # fmt: skip
 def test_mean_errors(rows: list[dict[str, Any]], count: int, most: float) -> None:
     assert len(rows) == count
@@ -133,12 +137,14 @@ def test_each_kernel_within_a_fifth(row: dict[str, Any]) -> None:
      (APPEAL[:8], 0.085), (APPEAL[8:], 0.085), (FINALS[:9], 0.036), (FINALS[9:], 0.095),
      (ENCORE[:8], 0.067), (ENCORE[8:], 0.08), (TUTORIAL[:8], 0.173), (TUTORIAL[8:], 0.097),
      (WORKSHOP[:8], 0.072), (WORKSHOP[8:], 0.094), (SEMINAR[:8], 0.182), (SEMINAR[8:], 0.089),
-     (COLLOQUIUM[:8], 0.121), (COLLOQUIUM[8:], 0.262), (VIVA[:8], 0.101), (VIVA[8:], 0.261)],
+     (COLLOQUIUM[:8], 0.121), (COLLOQUIUM[8:], 0.262), (VIVA[:8], 0.101), (VIVA[8:], 0.261),
+     (ORAL[:8], 0.031), (ORAL[8:], 0.073)],
     ids=["products", "series", "course", "practice-products", "practice", "homework-products", "homework",
          "exam-products", "exam", "resit-products", "resit", "retake-products", "retake",
          "appeal-products", "appeal", "finals-products", "finals", "encore-products", "encore",
          "tutorial-products", "tutorial", "workshop-products", "workshop", "seminar-products", "seminar",
-         "colloquium-products", "colloquium", "viva-products", "viva"],
+         "colloquium-products", "colloquium", "viva-products", "viva",
+         "oral-products", "oral"],
 )  # fmt: skip
 def test_the_blind_prediction_was_within_a_fifth_on_average(rows: list[dict[str, Any]], most: float) -> None:
     # One row's kernel was built and measured again since, from other source: `blind_of` is its time then.
