@@ -14,7 +14,7 @@ from ..core.errors import ExitCode, UsageError
 from ..core.paths import Repository, typed
 from ..core.scratch import scratch_folder
 from ..course import guess, lab
-from ..feedback import drawn_sizes, mistakes
+from ..feedback import by_chance, drawn_sizes, mistakes
 from ..feedback.disclosure import ShownCase, shown_cases, shown_findings
 from ..feedback.next_step import after
 from ..feedback.unoptimised import TITLE, only_in
@@ -122,8 +122,9 @@ def check_in(folder: Path, subject: Subject, session: Session, console: Console,
         session = replace(session, runner=replace(session.runner, on_case=printer if early else None))
         result = pipeline.grade_one(handed, session.prepared_labs[0], folder, session)
         printer.print_rest(result)
+        printer.print_note(by_chance.sentence(subject.lab, result))
         if datasets.secret(subject.repository) == datasets.DEFAULT_SALT:
-            printer.print_drawn(result)
+            printer.print_note(drawn_sizes.sentence(subject.lab, result))
     note = progress.note_named if subject.file else progress.note_check
     note(subject.repository, subject.lab, result)
     return result
@@ -295,9 +296,7 @@ class ResultPrinter:
             )
         )
 
-    def print_drawn(self, result: Result) -> None:
-        """That the course draws other sizes, where a case of such a size decides what is shown."""
-        sentence = drawn_sizes.sentence(self.lab, result)
+    def print_note(self, sentence: str) -> None:
         self._print(list(terminal_findings.note("note", sentence, width(self.console))) if sentence else [])
 
     def _print(self, lines: list[str]) -> None:

@@ -253,6 +253,14 @@ def element_of(head: Mapping[str, Any], place: Memory | None) -> str:
     return element_name(row, distance // int(row.get("element", _WORD)))
 
 
+def begin_of(head: Mapping[str, Any], place: Memory) -> int | None:
+    """The address at which the array of a finding's place begins; None if the recording lacks it."""
+    row = _accessed(head, place)
+    if row is None:
+        return None
+    return int(row["address"], 16) if "address" in row else int(row["offset"])
+
+
 def words_of(head: Mapping[str, Any], place: Memory | None) -> str:
     """A finding's place: `in[3]`, or "in[-1], 4 bytes before the start of in (64 bytes)"."""
     row, name = _accessed(head, place), element_of(head, place)

@@ -55,8 +55,7 @@ def moment_of(finding: Finding, recording: BlockRecording) -> Moment:
             return left
     first = list(_touches(finding.place, recording))
     if finding.other is not None and tuple(finding.other.block) == here:
-        second = list(_touches(finding.other, recording))
-        pair = _pair(first, second)
+        pair = _of_race(finding, finding.other, recording)
         if pair:
             return pair
     if finding.check == "init" and first:
@@ -70,16 +69,29 @@ def moment_of(finding: Finding, recording: BlockRecording) -> Moment:
     return Moment(step, other, at.space if at else "", at.first if at else 0)
 
 
+def _of_race(finding: Finding, other: Place, recording: BlockRecording) -> Moment | None:
+    """Two accesses that race, if possible to the bytes that the finding names."""
+    first, second = _side_of_race(finding.place, recording), _side_of_race(other, recording)
+    named = _at_its_memory(first, finding, recording)
+    return _pair(named, second) or _pair(first, second)
+
+
+def _side_of_race(place: Place, recording: BlockRecording) -> list[Touch]:
+    """The thread's accesses at that line. An asynchronous copy writes when its thread waits for it, which is
+    at another line: then those of that kind at any line.
+    """
+    return list(_touches(place, recording)) or list(_touches(place, recording, at_any_line=True))
+
+
 def _at_its_memory(touches: Sequence[Touch], finding: Finding, recording: BlockRecording) -> list[Touch]:
-    """The accesses to the bytes of global memory that the finding names."""
+    """The accesses to the bytes of shared or global memory that the finding names."""
     wanted = finding.memory
-    if wanted is None or wanted.space != "global":
+    if wanted is None or wanted.space not in ("shared", "global"):
         return []
-    begins = {row["name"]: int(row["address"], 16) for row in recording.head["arrays"]}
-    begin = begins.get(wanted.allocation)
+    begin = memory.begin_of(recording.head, wanted)
     is_inside = begin is not None and wanted.relation == "inside"
     at = begin + wanted.distance if begin is not None and is_inside else int(wanted.address or "0", 16)
-    here = (each for each in touches if each.space == "global")
+    here = (each for each in touches if each.space == wanted.space)
     return [
         replace(each, first=max(each.first, at))
         for each in here
@@ -161,21 +173,25 @@ def linear(thread: Sequence[int], block: Sequence[int]) -> int:
     return x + block[0] * (y + block[1] * z)
 
 
-def _touches(place: Place, recording: BlockRecording) -> Iterator[Touch]:
+def _touches(place: Place, recording: BlockRecording, at_any_line: bool = False) -> Iterator[Touch]:
     """The thread's accesses of that kind at that line, in order."""
     thread = linear(place.thread, recording.head["block"])
     kinds = _KINDS.get(place.access, (READ, WRITE, ATOMIC))
-    for number, step, phase in _steps(place, recording, thread):
+    for number, step, phase in _steps(None if at_any_line else place, recording, thread):
         for access, lane in accessed(step):
             if lane == thread % 32 and access.kind in kinds and access.space in ("shared", "global"):
                 first = access.addresses[lane]
                 yield Touch(number, access.space, first, first + access.size, phase)
 
 
-def _steps(place: Place, recording: BlockRecording, thread: int) -> Iterator[tuple[int, BlockStep, int]]:
+def _steps(
+    place: Place | None, recording: BlockRecording, thread: int
+) -> Iterator[tuple[int, BlockStep, int]]:
+    """The thread's steps at the line of the place, or all of them."""
     phase = 0
     for number, step in enumerate(recording.steps):
-        if step.warp == thread // 32 and step.has(thread % 32) and recording.line(step) == place.line:
+        is_own = step.warp == thread // 32 and step.has(thread % 32)
+        if is_own and (place is None or recording.line(step) == place.line):
             yield number, step, phase
         phase += step.opens
 

@@ -60,10 +60,11 @@ def _finding(recording: BlockRecording, number: int, finding: Mapping[str, Any])
     if finding.get("between_blocks") and finding["check"] == "race":
         block = formatting.index(finding["other"]["block"])
         yield f"   The other access is in block {block}, and nothing orders the two: either may come first."
-    elif both and finding["check"] == "race":
+    elif both and finding["check"] == "race" and element:
         first, second = sorted((finding["step"], finding["other_step"]))
         between = sum(step.opens for step in recording.steps[first:second])
-        if between == 0:
+        reached = {row[0] for row in _accesses(recording, element)}
+        if between == 0 and {first, second} <= reached:
             yield "   No barrier opens between these two: nothing makes the second wait for the first."
     if finding["help"]:
         yield f"   {finding['help']}"

@@ -12,7 +12,7 @@ from ....core import formatting
 from ....records import Finding, LaunchShape, Place, Submission
 from .. import places
 from ..source_text import bare, beside, code
-from . import other_stream, rest_unwritten
+from . import left_before, other_stream, rest_unwritten
 
 _RETURN = re.compile(r"\breturn\b")
 _DECLARATION = re.compile(
@@ -82,7 +82,8 @@ def advised(
     if words := _of_update(finding):
         return replace(finding, cause="not-cleared", help=words)
     if words := _too_few(finding, code(submission), shape):
-        return replace(finding, cause="too-few-threads", help=words)
+        gone = left_before.advice(finding, beside(finding.place, submission))
+        return replace(finding, cause=left_before.CAUSE if gone else "too-few-threads", help=gone or words)
     if (filled := rest_unwritten.advised(finding, code(submission))) != finding:
         return filled
     if finding.place.access == "atomic":
@@ -221,8 +222,14 @@ def _declared_without_value(lines: Sequence[str], source: str) -> Iterator[tuple
 
 
 def _is_set_behind(number: int, name: str, lines: Sequence[str]) -> bool:
-    """Whether a line between the declaration and the use, which is the last one, gives it a value."""
-    given = re.compile(rf"(?<![\w.]){name}{_SUBSCRIPT}{{0,3}}+\s*+=(?!=)")
+    """Whether a line between the declaration and the use, which is the last one, gives it a value, or may do
+    so: it takes the address, or hands the whole to a function or to a loop over its elements.
+    """
+    given = re.compile(
+        rf"(?<![\w.]){name}{_SUBSCRIPT}{{0,3}}+\s*+=(?!=)"
+        rf"|[(,=]\s*+&\s*+{name}\b"
+        rf"|[(,:]\s*+{name}\s*+[,)]"
+    )
     return any(given.search(line) for line in lines[number:-1])
 
 

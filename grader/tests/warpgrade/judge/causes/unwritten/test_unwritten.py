@@ -115,6 +115,18 @@ def test_padding_is_not_blamed_on_the_loading_loop() -> None:
             ],
             "sums",
         ),
+        # What is filled by its address, by a function or by a loop over its elements has a value.
+        (
+            [
+                "float sum[8][8];",
+                "  float a[8], b[8], c[8];",
+                "  for (int i = 0; i < 8; i += 4) *reinterpret_cast<float4*>(&a[i]) = tile[i];",
+                "  load(b, 8);",
+                "  for (float& each : c) each = 0;",
+                "  sum[i][j] += a[i] * b[j] + c[i];",
+            ],
+            "sum",
+        ),
     ],
 )
 def test_the_variable_without_a_value_is_named(lines: list[str], name: str) -> None:
@@ -139,6 +151,35 @@ def test_fewer_threads_than_elements_to_load() -> None:
     assert unwritten.advised(first, handed_in, shape).cause is None
     whole = LaunchShape((32, 32), (32, 32))
     assert unwritten.advised(replace(FOUND, memory=at), handed_in, whole).cause is None
+
+
+@pytest.mark.parametrize(
+    ("loop", "cause"),
+    [
+        ("    for (int i = 0; i < 4; ++i) tile[i * 8 + threadIdx.y][x] = in[i];", "returned-early"),
+        ("    for (int i = 0; i < 32; i += 8) {\n tile[i + threadIdx.y][x] = in[i];\n }", "returned-early"),
+        # The loop over tiles is no loop in which a thread brings several elements.
+        ("    tile[threadIdx.y][x] = in[0];", "too-few-threads"),
+    ],
+)
+def test_threads_that_return_before_the_loop_that_fills_the_array(loop: str, cause: str) -> None:
+    lines = [
+        "constexpr int TILE = 32;",
+        "__global__ void k(const float* in, int m) {",
+        "  __shared__ float tile[TILE][TILE + 1];",
+        "  if (threadIdx.y >= m) return;",
+        "  for (int first = 0; first < m; first += TILE) {",
+        loop,
+        "    __syncthreads();",
+        "  }",
+    ]
+    handed_in = Submission("s", "lab", "s", (SourceFile("kernel.cu", "\n".join(lines)),), "0")
+    at = Memory(
+        "shared", "0x0", 4, "shared array tile", 4 * 32 * 33, 4 * (8 * 33 + 7), "inside", "tile[8][7]"
+    )
+    found = unwritten.advised(replace(FOUND, memory=at), handed_in, LaunchShape((32, 8), (32, 32)))
+    assert found.cause == cause
+    assert cause != "returned-early" or "return in line 4 store nothing in tile" in found.help
 
 
 def test_the_corner_of_a_halo() -> None:
