@@ -36,6 +36,8 @@ std::string remedy(const StreamConflict& conflict) {
   if (first.stream == second.stream)
     return "the launch lets it begin before that has ended, and it does not call "
            "cudaGridDependencySynchronize()";
+  if (first.stream.empty())
+    return "nothing makes " + waiter(first) + " wait for " + second.stream + " before it";
   return "nothing makes " + waiter(second) + " wait for " + first.stream;
 }
 

@@ -1,4 +1,6 @@
 // Event management.
+#include <utility>
+
 #include "cudart/api/api.hpp"
 #include "cudart/memory/host_errors.hpp"
 
@@ -17,17 +19,19 @@ cudaError_t create(const char* name, cudaEvent_t* out, unsigned flags) {
   });
 }
 
-// Runs the pending work before the event's last record. Returns whether there was any.
-bool wait_for_record(Runtime& r, cudaEvent_t handle) {
-  const Event& event = r.handles.event(handle);
+Event& not_captured(Runtime& r, cudaEvent_t handle) {
+  Event& event = r.handles.event(handle);
   if (event.capture != nullptr) {
     event.capture->invalidated = true;
     fail(cudaErrorCapturedEvent);
   }
-  const bool busy = r.pending.has(event.order);
+  return event;
+}
+
+// Runs the pending work before the event's last record.
+void wait_for_record(Runtime& r, const Event& event) {
   r.pending.finish(r, event.order);
   r.order.host_waits(r, event.order);
-  return busy;
 }
 
 bool was_recorded(Runtime& r, const Event& event) { return event.recorded || r.pending.has(event.order); }
@@ -68,15 +72,18 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return call(__func__, [&](Runtime& r) { submit(r, stream, RecordWork{&r.handles.event(event)}); });
 }
 
-// A query runs the pending work and returns cudaErrorNotReady once, so a program that queries in a loop ends.
-cudaError_t cudaEventQuery(cudaEvent_t event) {
+// As cudaStreamQuery: busy once.
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
   return call(__func__, [&](Runtime& r) {
-    if (wait_for_record(r, event)) fail(cudaErrorNotReady);
+    Event& event = not_captured(r, handle);
+    if (!r.order.host_knows(event.order) && !std::exchange(event.was_busy, true)) fail(cudaErrorNotReady);
+    event.was_busy = false;
+    wait_for_record(r, event);
   });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return call(__func__, [&](Runtime& r) { wait_for_record(r, event); });
+  return call(__func__, [&](Runtime& r) { wait_for_record(r, not_captured(r, event)); });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {

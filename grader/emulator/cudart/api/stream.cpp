@@ -1,5 +1,6 @@
 // Stream management.
 #include <algorithm>
+#include <utility>
 
 #include "cudart/api/api.hpp"
 
@@ -61,14 +62,16 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return call(__func__, [&](Runtime& r) { host_waits_for(r, not_captured(r, stream)); });
 }
 
-// A query runs the pending work and returns cudaErrorNotReady once, so a program that queries in a loop ends.
+// A stream with work that the host has not waited for is busy once: the next query waits for it, so a program
+// that queries in a loop ends, and one that does not look at the answer has not waited.
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return call(__func__, [&](Runtime& r) {
-    const Stream& stream = not_captured(r, handle);
-    const bool busy = r.pending.has(r.order.completed(r, stream));
+    Stream& stream = not_captured(r, handle);
+    const bool busy = !r.order.host_knows(r.order.completed(r, stream));
+    if (busy && !std::exchange(stream.was_busy, true)) fail(cudaErrorNotReady);
+    stream.was_busy = false;
     wait_for(r, stream);
-    if (!busy) r.order.host_waits(r, stream);
-    if (busy) fail(cudaErrorNotReady);
+    r.order.host_waits(r, stream);
   });
 }
 

@@ -17,7 +17,8 @@ namespace warpgrade::cudart {
 // Unless WARPGRADE_ORDER says otherwise, work is done when it is submitted, in the order of the calls: a
 // stream is never busy, and a recorded event is complete.
 struct Stream : Made {
-  std::uint64_t id = 0;  // unique; 0 of the legacy default stream
+  bool was_busy = false;  // when the program last asked
+  std::uint64_t id = 0;   // unique; 0 of the legacy default stream
   unsigned flags = 0;
   int priority = 0;
   std::map<int, cudaStreamAttrValue> attributes;  // set by the program; they have no effect here
@@ -26,6 +27,7 @@ struct Stream : Made {
 };
 
 struct Event : Made {
+  bool was_busy = false;  // when the program last asked
   unsigned flags = 0;
   bool recorded = false;
   emulator::StreamClock order;       // clock of its last record

@@ -47,6 +47,7 @@ _NO_LINE = "a place without a line"
 _ATTEMPTS = 3  # to give a right result on the device's twin
 _MOST_REPORTED = 20  # failures that nobody noticed
 _RIGHT = "Make this call right: the program noticed that it failed, as it should, and ended."
+_ANOTHER_WAY = "The program noticed that the call failed, as it should, and ended: find another way."
 _REPEAT = "Let a loop or a function of your own do what the program does again and again."
 _LOOK = (
     "Look at what each call of CUDA returns, and at cudaGetLastError() after a launch; say which call failed "
@@ -208,7 +209,8 @@ def _ended_by(
             f"{_with_lines(call.why, lines)}"
         )
         place = _place(call.caller, f"{call.function} fails", submission, lines)
-        yield replace(_of_host(run.label, *FAILED_CALL, message, place), help=_RIGHT)
+        advice = _ANOTHER_WAY if call.error == "cudaErrorNotSupported" else _RIGHT
+        yield replace(_of_host(run.label, *FAILED_CALL, message, place), help=advice)
 
 
 def _of_last_call(case: CaseRun, run: ProgramRun, lines: Mapping[int, tuple[str, int]]) -> CaseRun:

@@ -101,6 +101,7 @@ def test_a_function_that_programs_of_labs_cannot_call_is_named(data: Path, tmp_p
     (finding,) = [each for each in run.findings if each.code == "WG120"]
     assert finding.message.startswith("cudaGraphDebugDotPrint returned cudaErrorNotSupported")
     assert finding.place.source is not None and "cudaGraphDebugDotPrint" in finding.place.source
+    assert "another way" in finding.help
 
 
 def test_memory_that_kernels_allocate_is_device_memory(data: Path, tmp_path: Path) -> None:
