@@ -22,6 +22,6 @@ done
 
 for lab in "${broken[@]}"; do
   printf 'labs/%s/harness.cpp is not built: the lines above say where it is wrong. All other labs are.\n' "$lab" >&2
-  printf '  next: mend it, and type: make build/harness/%s\n' "$lab" >&2
+  printf '  next: correct it, and type: make build/harness/%s\n' "$lab" >&2
 done
 [ "${1:-}" = left-out ]

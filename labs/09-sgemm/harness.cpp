@@ -25,6 +25,7 @@ struct Call {
 // keep.
 constexpr Call plain = {1, 0, false, "With alpha = 1 and beta = 0: "};
 constexpr Call onto = {-1, 2, false, "With alpha = -1 and beta = 2: "};
+constexpr Call scaled = {3, 0, false, "With alpha = 3 and beta = 0: "};
 constexpr Call full = {2, -3, true, "With alpha = 2, beta = -3 and a matrix that starts 4 bytes off: "};
 //< calls
 
@@ -71,13 +72,15 @@ static std::optional<Pattern> beta_in_each_phase(const WrongResult& q,
 // its expected C; `before` is what C held.
 static std::optional<Pattern> mistake(const WrongResult& q, const Dataset& data, const Array& before,
                                       const Call& call) {
+  const auto product = [&](std::size_t i) { return data.expected("C").at(i).value(); };
   if (call.beta == 0) {
     if (q.all([&](std::size_t i) { return std::isnan(q.result.at(i).value); }))
       return of_values("C-read", "is NaN, as if C were read: where beta is 0, anything may stand in it");
-    return product_mistake(q);
+    if (call.alpha == 1) return product_mistake(q);
+    return explained(
+        q, {{"alpha-ignored", "comes out if alpha were 1, which beta = 0 does not make it", product}});
   }
   const double alpha = static_cast<double>(call.alpha), beta = static_cast<double>(call.beta);
-  const auto product = [&](std::size_t i) { return data.expected("C").at(i).value(); };
   const auto earlier = [&](std::size_t i) { return before.at(i).value; };
   const bool is_negated = alpha == -1;
   if (auto found = beta_in_each_phase(q, product, earlier, alpha, beta)) return found;
@@ -143,7 +146,7 @@ static Outcome run(const Dataset& data, const Kernels& kernels, const Call& call
 
 // All calls of one case; the first that fails decides.
 static Outcome multiply(const Dataset& data, const Kernels& kernels) {
-  for (const Call& call : {plain, onto, full}) {
+  for (const Call& call : {plain, onto, scaled, full}) {
     Outcome outcome = run(data, kernels, call);
     if (outcome.status == Status::pass) continue;
     outcome.message = call.words + outcome.message;
