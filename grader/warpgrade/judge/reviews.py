@@ -25,10 +25,24 @@ def reviewed(student: Student, reviews: Reviews, pseudonyms: Mapping[str, str] |
     `pseudonyms`: the name of a student on anonymous pages, by id.
     """
     names = {student.id, (pseudonyms or {}).get(student.id, student.id)}
+    reviews = _held(reviews, names, student.attempts)
     return replace(
         student,
         results=tuple(_reviewed(result, names, reviews) for result in student.results),
         earlier=tuple(_reviewed(result, names, reviews) for result in student.earlier),
+    )
+
+
+def _held(reviews: Reviews, names: set[str], attempts: Sequence[Result]) -> Reviews:
+    """The reviews; remarks of this student on a line that is not there are comments without points."""
+    return replace(
+        reviews,
+        remarks=tuple(
+            (about, replace(remark, points=0.0, item=""))
+            if about.student in names and any(_no_such_line(about, remark, attempts))
+            else (about, remark)
+            for about, remark in reviews.remarks
+        ),
     )
 
 
@@ -52,6 +66,7 @@ def unmatched(reviews: Reviews, grades: Grades, pseudonyms: Mapping[str, str] | 
             where = f"{override.about.place}: {override.about.lab}"
             found.append(f"{where} has no part {override.part!r}; its parts are {_names(parts)}")
         found += _too_many_points(override, parts)
+        found += _same_points(override, parts)
     for about, remark in reviews.remarks:
         found += _no_such_line(about, remark, known.get((about.student, about.lab), ()))
     return list(dict.fromkeys(found))
@@ -66,20 +81,30 @@ def _too_many_points(override: Override, parts: Sequence[Part]) -> Iterator[str]
         yield f"{override.about.place}: {given}, is not applied; {remedy}"
 
 
+def _same_points(override: Override, parts: Sequence[Part]) -> Iterator[str]:
+    """A sentence where the part has the override's points in any case."""
+    meant = [part for part in parts if override.part in _called(part)]
+    if meant and all(part.earned == override.points for part in meant):
+        has = f"{override.about.student} has {points(override.points)} points for {override.part!r} already"
+        yield f"{override.about.place}: {has}, and the override changes nothing"
+
+
 def _no_such_line(about: About, remark: Remark, results: Sequence[Result]) -> Iterator[str]:
     """A sentence where no attempt that the remark is about has its file or its line."""
     named = remark.line is not None or bool(remark.file)
+    held = "; its points are not applied" if remark.points else ""
     handed_in = [each.submission for each in results if _is_about(about, each)] if named else []
     files = [file for each in handed_in if each for file in _files_meant(each, remark)]
     if not any(handed_in):
         return
     if not files:
-        yield f"{about.place}: {about.student} handed in no file {remark.file!r} at {about.lab}; correct it"
+        lacks = f"{about.student} handed in no file {remark.file!r} at {about.lab}"
+        yield f"{about.place}: {lacks}{held}; correct it"
         return
     longest = max(files, key=_line_count)
     if remark.line and remark.line > _line_count(longest):
         has = f"{longest.name} of {about.student} has {amount(_line_count(longest), 'line')}"
-        yield f"{about.place}: {has}, and no line {remark.line}; correct line or file"
+        yield f"{about.place}: {has}, and no line {remark.line}{held}; correct line or file"
 
 
 def _files_meant(submission: Submission, remark: Remark) -> tuple[SourceFile, ...]:
@@ -129,7 +154,8 @@ def _called(part: Part) -> tuple[str, ...]:
 
 def _overridden(score: Score, override: Override) -> Score:
     part = next((part for part in score.parts if part.possible and override.part in _called(part)), None)
-    if part is None or override.points > part.possible:  # unmatched() says so
+    # unmatched() speaks of each of these.
+    if part is None or override.points > part.possible or override.points == part.earned:
         return score
     by = f" ({override.by})" if override.by else ""
     words = f"{points(override.points)} instead of {points(part.earned)}: {override.reason}{by}"

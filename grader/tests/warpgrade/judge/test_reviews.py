@@ -190,3 +190,44 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, line: int, 
     with pytest.raises(InstructorError, match=message) as caught:
         reviews.load(tmp_path)
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("where", "total"),
+    [("line = 2", 63), ("line = 1700", 60), ('file = "a.cu"', 60), ('file = "kernel.cu"\nline = 3', 60)],
+)
+def test_points_for_what_is_not_there_are_held(where: str, total: float, tmp_path: Path) -> None:
+    text = f'lab = "02-b"\n[[comment]]\nstudent = "ann"\n{where}\ntext = "Good."\npoints = 3\n'
+    write(tmp_path / "r.toml", text)
+    handed_in = Submission("ann", "02-b", "", (SourceFile("kernel.cu", "a\nb\n"),), "0")
+    student = Student("ann", "", "", (replace(result(), stages=StageRecords(submission=handed_in)),))
+    rows = reviews.load(tmp_path)
+    (found,) = reviewed(student, rows).results
+    assert the_sum(found) == total and found.remarks[0].text == "Good."
+    notes = unmatched(rows, Grades(Setting("", "", "", "", "", "", ""), (), (student,)))
+    assert ["its points are not applied" in note for note in notes] == [True] * (total == 60)
+
+
+def test_a_line_of_one_attempt_keeps_its_points_in_the_other(tmp_path: Path) -> None:
+    write(
+        tmp_path / "r.toml",
+        'lab = "02-b"\n[[comment]]\nstudent = "ann"\nline = 2\ntext = "Good."\npoints = 3\n',
+    )
+
+    def attempt(number: int, text: str) -> Result:
+        handed_in = Submission("ann", "02-b", "", (SourceFile("kernel.cu", text),), "0")
+        return replace(result(attempt=number), stages=StageRecords(submission=handed_in))
+
+    student = Student("ann", "", "", (attempt(2, "a"),), earlier=(attempt(1, "a\nb"),))
+    found = reviewed(student, reviews.load(tmp_path))
+    assert the_sum(found.results[0]) == the_sum(found.earlier[0]) == 63
+
+
+def test_an_override_that_changes_nothing_is_noted_and_leaves_no_record(tmp_path: Path) -> None:
+    row = '[[override]]\nstudent = "ann"\npart = "small"\npoints = 10\nreason = "r"\n'
+    write(tmp_path / "r.toml", f'lab = "02-b"\n{row}')
+    student, rows = Student("ann", "", "", (result(),)), reviews.load(tmp_path)
+    (found,) = reviewed(student, rows).results
+    assert found.score == result().score
+    (note,) = unmatched(rows, Grades(Setting("", "", "", "", "", "", ""), (), (student,)))
+    assert note.startswith("r.toml:2: ann has 10 points") and "changes nothing" in note

@@ -71,7 +71,7 @@ def moved(source: KernelSource, body: Body, known: Sequence[Variable]) -> Iterat
 
 def barriers_together(source: KernelSource, body: Body) -> Iterator[Edit]:
     """Two barriers more."""
-    for points in itertools.combinations(body.points, _BARRIERS_TOGETHER):
+    for points in itertools.combinations(body.barrier_points(source), _BARRIERS_TOGETHER):
         made = tuple(Replacement(source.span(n, n), "__syncthreads();", Form.BEHIND) for n in points)
         subject = source.word(points[0] + 1)
         yield Edit(Kind.BARRIER, source.line(points[0] + 1), subject, made)

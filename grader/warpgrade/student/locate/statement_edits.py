@@ -48,7 +48,7 @@ def atomics(
 
 def barriers(source: KernelSource, body: Body) -> Iterator[Edit]:
     """A barrier more, between two statements."""
-    for point in body.points:
+    for point in body.barrier_points(source):
         after = Replacement(source.span(point, point), _BARRIER, Form.BEHIND)
         yield Edit(Kind.BARRIER, source.line(point + 1), source.word(point + 1), (after,))
 

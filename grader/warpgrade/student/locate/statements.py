@@ -48,6 +48,12 @@ class Body:
     outer: list[int] = field(default_factory=list)  # those of the points that stand in no inner block
     is_kernel: bool = False
 
+    def barrier_points(self, source: KernelSource) -> list[int]:
+        """The points for a barrier: of a function that is called, none in the line of its head."""
+        if self.is_kernel or not self.points:
+            return self.points
+        return [at for at in self.points if source.line(at + 1) != source.line(self.points[0])]
+
 
 def bodies(source: KernelSource, braces: Iterable[tuple[int, int]]) -> Iterator[Body]:
     """Of the functions with these braces."""

@@ -60,6 +60,11 @@ def test_two_barriers_are_one_edit_of_a_race() -> None:
     assert not any(len(each.replacements) > 1 for each in edits.of_file(TEXT) if each.kind is Kind.BARRIER)
 
 
+def test_no_barrier_is_added_in_the_line_of_a_helpers_head() -> None:
+    lines = {each.line for each in edits.of_file(TEXT, is_race=True) if each.kind is Kind.BARRIER}
+    assert lines and TEXT[: TEXT.index("float g(")].count("\n") + 1 not in lines
+
+
 def test_a_return_is_removed() -> None:
     text = "__global__ void f(float* C, int n) { int i = threadIdx.x; if (i >= n) return; C[i] = 1; }"
     removed = {schemata.applied(text, each) for each in edits.of_file(text) if each.kind is Kind.REMOVED}
