@@ -89,7 +89,7 @@ def _of_threads(
     """The finding with the advice that depends on what its two threads did."""
     finding = async_copy.advised(loop_carried_race.turned(finding, submission))
     text = source_text.beside(finding.place, submission)
-    finding = left_loop.advised(stream_race.advised(waiting.advised(finding)), text)
+    finding = left_loop.advised(stream_race.advised(waiting.advised(finding), text), text)
     finding = endless_loop.advised(finding, text)
     grows = _grows(finding, lab, case)
     finding = mistaken_array.advised(finding, text)

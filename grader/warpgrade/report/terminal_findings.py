@@ -11,7 +11,7 @@ from types import MappingProxyType
 from rich.markup import escape
 
 from ..core import formatting
-from ..feedback import misspelling
+from ..feedback import ended_block, misspelling
 from ..records import BuildStatus, Diagnostic, Finding, LocatedMistake, Place, Result, Standing
 from .terminal import plain
 
@@ -101,7 +101,8 @@ def message_lines(
             place = f"{called(message.file)}:{message.line}"
             spot = _Spot(place, message.line, message.source, column, length, "")
             yield from _spot_lines([spot], width)
-        words = _remedy(message) or misspelling.remedy(message, texts.get(message.file, ""))
+        text = texts.get(message.file, "")
+        words = _remedy(message) or ended_block.remedy(message, text) or misspelling.remedy(message, text)
         if message.line and words:
             yield from note("help", words, width)
     if len(messages) > _MOST_DIAGNOSTICS:

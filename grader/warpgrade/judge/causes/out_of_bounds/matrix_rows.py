@@ -16,7 +16,7 @@ from .. import places
 from ..source_text import split
 from ..wrong_answer import tile_pitch
 
-CAUSE, WHOLE = "distance-of-rows", "whole-matrix"
+CAUSE, WHOLE, MISALIGNED = "distance-of-rows", "whole-matrix", "misaligned-matrix"
 _CALL = re.compile(r"\b(load|store)_matrix_sync\s*+\(([^;]{1,300})\)\s*+;")
 _FUNCTION = re.compile(r"\b(load|store)_matrix_sync\b")
 _WHOLE = "{} takes all rows and columns of its matrix, also those behind a border, and wants it aligned. {}"
@@ -24,6 +24,11 @@ _WAY_ROUND = {
     "load": "Bring the elements to shared memory, with 0 for those that do not exist, and load from there.",
     "store": "Store to shared memory, and from there the elements that exist, one by one.",
 }
+_ALIGNED = (
+    "{} wants a pointer that is aligned to 32 bytes, and rows that begin a multiple of 16 bytes apart: 8 "
+    "halves or 4 floats. What is added to a row as padding has to keep that, and so has the element that it "
+    "begins with."
+)
 _CAST = re.compile(r"\b(?:static|reinterpret|const|dynamic)_cast\s*+<[^<>]{1,80}>")
 _PLACE, _DISTANCE = {"load": 1, "store": 0}, 2  # arguments: where the matrix lies, and how far apart its rows
 _MOST = 50  # calls that are looked at
@@ -46,7 +51,11 @@ def advised(finding: Finding, text: str, lab: Lab, case: Case) -> Finding:
         return finding
     found = _with_distance(finding, memory, text, lab, case)
     call = _FUNCTION.search(finding.place.source)
-    if found.cause == CAUSE or finding.check != "memory" or call is None or memory.space != "global":
+    if found.cause == CAUSE or finding.check != "memory" or call is None:
+        return found
+    if memory.space == "shared" and finding.kind == "misaligned":
+        return replace(found, cause=MISALIGNED, help=_ALIGNED.format(call[0]))
+    if memory.space != "global":
         return found
     return replace(found, cause=WHOLE, help=_WHOLE.format(call[0], _WAY_ROUND[call[1]]))
 

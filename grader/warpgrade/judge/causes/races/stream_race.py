@@ -9,12 +9,17 @@ from dataclasses import replace
 
 from ....records import Finding
 
-_KINDS = ("stream-race", "graph-race")
+_GRAPH = "graph-race"
+_KINDS = ("stream-race", _GRAPH)
 _SAME_LINE = (
     "One line made both, in two turns of a loop or two calls. If each is to have memory of its own, look at "
     "the address: it must move on from turn to turn, as in to + begin. If they are to use one place in turn: "
 )
 
+_IN_CAPTURE = (
+    "Record an event behind the first, cudaEventRecord(done, its_stream), and let the stream of the second "
+    "wait before it: cudaStreamWaitEvent(other_stream, done). In a capture, that makes the edge of the graph."
+)
 _FILLED_TOO_LATE = (
     "What fills {name} is in another stream, and nothing makes this kernel wait for it: {code} says so. With "
     "the two in order, this is gone, too."
@@ -47,9 +52,13 @@ def _filled_too_late(finding: Finding, race: Finding) -> Finding:
     return replace(finding, cause="filled-too-late", help=words)
 
 
-def advised(finding: Finding) -> Finding:
-    """The finding with advice to look at the address first; unchanged where two lines meet."""
+def advised(finding: Finding, text: str = "") -> Finding:
+    """The finding with advice to look at the address first; where two lines meet, with what makes an edge
+    of a graph that is captured, else unchanged. `text`: the file without comments.
+    """
     place, other = finding.place, finding.other
+    if finding.kind == _GRAPH and "cudaStreamBeginCapture" in text and "cudaGraphAddDep" not in text:
+        finding = replace(finding, help=_IN_CAPTURE)
     if finding.kind not in _KINDS or other is None or not place.line:
         return finding
     if (place.file, place.line) != (other.file, other.line):

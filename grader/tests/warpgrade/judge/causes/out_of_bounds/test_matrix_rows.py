@@ -83,6 +83,17 @@ def test_a_matrix_that_stands_across_a_border(source: str, words: str) -> None:
     assert advised.cause == matrix_rows.WHOLE and words in advised.help
 
 
+def test_a_matrix_that_begins_where_none_can() -> None:
+    source = "wmma::load_matrix_sync(a[i], &tile[row][depth], SIDE + PAD);"
+    place = Place("kernel.cu", 3, source=source)
+    found = Finding("c", "memory", "misaligned", "WG103", "error", "m", place, memory=SHARED, help="own")
+    text = f"{TILE}{source}".replace("PAD = 8", "PAD = 1")
+    advised = matrix_rows.advised(found, text, sample_results.lab(), CASE)
+    assert advised.cause == matrix_rows.MISALIGNED
+    assert "load_matrix_sync wants a pointer that is aligned to 32 bytes" in advised.help
+    assert "8 halves" in advised.help
+
+
 def test_a_tile_of_one_dimension_has_rows_as_long_as_it_is_filled_with() -> None:
     flat = (
         "constexpr int LD = 24;\n__shared__ half tile[2][16 * LD];\ntile[w][e / 16 * LD + e % 16] = x;\n"

@@ -51,3 +51,13 @@ def test_other_reads_stay_where_they_are() -> None:
         (replace(READ, memory=None), OF_DX),
     ):
         assert causes_first((read, race)) == [read, race]
+
+
+def test_of_a_captured_graph_the_advice_is_an_event() -> None:
+    race = replace(RACE, kind="graph-race", other=replace(LINE, line=80), help="Add the edge.")
+    captured = advised(race, "cudaStreamBeginCapture(stream, mode);")
+    assert "cudaStreamWaitEvent(other_stream, done)" in captured.help
+    assert advised(race, "cudaGraphAddKernelNode(&node, graph, nullptr, 0, &what);") == race
+    assert (
+        advised(replace(race, kind="stream-race"), "cudaStreamBeginCapture(stream, mode);").help == race.help
+    )
