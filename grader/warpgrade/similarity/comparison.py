@@ -28,6 +28,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from . import tokens
 from .documents import CLASS, COURSE, Candidate, Fingerprints
 from .sizes import Sizes
 
@@ -67,7 +68,7 @@ class Likeness:
     small: tuple[Candidate, ...]  # of the class, in no pair: too small for a copy to be noticed
     identical: tuple[
         tuple[Candidate, ...], ...
-    ] = ()  # the same text, at least one of the class; largest first
+    ] = ()  # the same text but for comments and spaces, at least one of the class; largest first
 
     @property
     def too_small(self) -> bool:
@@ -229,13 +230,17 @@ def _of_same_sizes(documents: Sequence[Candidate]) -> Iterator[tuple[int, int]]:
 
 
 def _identical(documents: Sequence[Candidate]) -> Iterator[tuple[Candidate, ...]]:
-    """Documents with the same text, comments included. The weights do not see them where they are more than
-    half of the class. The unchanged skeleton is none: nothing of it is left in a document.
+    """Documents with the same text but for comments and spaces; what most documents have in common is listed
+    where the comments are the same, too. The weights do not see them where they are more than half of the
+    class. The unchanged skeleton is none: nothing of it is left in a document.
     """
     groups: dict[str, list[Candidate]] = {}
-    for each in documents:
-        if each.kind != COURSE and (each.terms or each.grams):
-            groups.setdefault(each.source.strip(), []).append(each)
+    able = [each for each in documents if each.kind != COURSE and (each.terms or each.grams)]
+    texts = [tokens.without_comments(each.source) for each in able]
+    count = Counter(texts)
+    for each, text in zip(able, texts, strict=True):
+        is_common = count[text] > max(RARE, COMMON * len(documents))
+        groups.setdefault(each.source.strip() if is_common else text, []).append(each)
     found = [
         tuple(sorted(group, key=lambda each: each.name))
         for group in groups.values()

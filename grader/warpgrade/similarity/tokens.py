@@ -36,6 +36,11 @@ def normalised(source: str) -> list[tuple[str, int]]:
     return [row for token in _expanded(plain, macros) for row in _words(token)]
 
 
+def without_comments(source: str) -> str:
+    """The text's tokens, each behind one space."""
+    return " ".join(token.text for token in tokens(source) if token.kind != "comment")
+
+
 _NO_MEANING = """
 const constexpr static inline volatile register __restrict__ ( ) { } ; =
 int unsigned float double auto size_t long short char bool float4 float2

@@ -13,7 +13,7 @@ from warpgrade.similarity.documents import CLASS, COURSE, KNOWN, PAST, Candidate
 def document(name: str, keys: set[int], kind: str = CLASS) -> Candidate:
     lines = {key: {key % 50 + 1} for key in keys}
     return Candidate(
-        name, kind, f"// {name}\n" + "line\n" * 60, lines, {key + 10**6: {key % 50 + 1} for key in keys}
+        name, kind, f"// {name}\n" + f"{name}\n" * 60, lines, {key + 10**6: {key % 50 + 1} for key in keys}
     )
 
 
@@ -48,6 +48,24 @@ def test_the_same_text_is_listed_however_many_hand_it_in() -> None:
     untouched = [replace(document(name, set()), source="skeleton") for name in ("ann", "bob")]
     (group,) = compared([*documents, *untouched]).identical
     assert [each.name for each in group] == [f"s{seed}" for seed in range(10, 20)]
+
+
+def test_the_same_tokens_are_the_same_text() -> None:
+    """Comments and spaces aside; of what most hand in, only with the same comments."""
+    texts = {
+        "ann": "int i = 0;  // mine\ni += 2;",
+        "bob": "int  i=0; /* ours */ i += 2;",
+        "cid": "int i = 1; i += 2;",
+    }
+    few = [replace(document(name, own(1)), source=text) for name, text in texts.items()]
+    others = [replace(document(f"t{n}", own(n)), source=f"int i = {n};") for n in range(20, 28)]
+    (group,) = compared([*few, *others]).identical
+    assert [each.name for each in group] == ["ann", "bob"]
+    most = [replace(document(f"m{n}", own(2)), source=f"int k = 0; // {n // 2}") for n in range(8)]
+    found = compared([*few, *most]).identical
+    assert sorted([each.name for each in group] for group in found) == [
+        ["ann", "bob"], ["m0", "m1"], ["m2", "m3"], ["m4", "m5"], ["m6", "m7"],
+    ]  # fmt: skip
 
 
 def test_the_skeleton_goes() -> None:
