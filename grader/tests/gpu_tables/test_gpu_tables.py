@@ -47,6 +47,12 @@ def test_files_have_the_same_keys(path: Path) -> None:
     assert tomllib.loads(path.read_text()).keys() - {"fitted"} == expected
 
 
+def test_no_two_files_are_of_one_gpu() -> None:
+    """A table that is copied for another GPU gets that one's name."""
+    names = [tomllib.loads(path.read_text())["name"] for path in FILES]
+    assert len(names) == len(set(names)), f"two files have the same name: {names}"
+
+
 def test_limits_fit_together() -> None:
     """32 lanes a warp; a block fits into its SM; a default is not above the limit that can be asked for."""
     for name, row in tomllib.loads((GPUS / "compute_capability.toml").read_text())["limits"].items():

@@ -24,6 +24,19 @@ class ListedCommand(click.Command):
         self.position = position
         self.resumable = resumable
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click's, but the message of an unknown option names those that there are."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.possibilities:
+                raise
+            options = (each for each in self.params if isinstance(each, click.Option) and not each.hidden)
+            known = [each.opts[-1] for each in options]
+            usage = " ".join((ctx.command_path, *self.collect_usage_pieces(ctx)[1:]))
+            rest = f"It has {', '.join(known)}." if known else f"Type: {usage}"
+            raise click.UsageError(f"{error.format_message()} {rest}", ctx) from None
+
 
 class FolderGroup(ListedCommand, click.Group):
     """The commands of one package: the object `command` of a_name.py is the command a-name."""

@@ -290,9 +290,7 @@ class ResultPrinter:
         file = near(self.subject.path)
         self._print(
             list(
-                terminal_check.closing_lines(
-                    self.lab, result, width(self.console), file, self.subject.command("")
-                )
+                terminal_check.closing_lines(self.lab, result, width(self.console), file, self.subject.words)
             )
         )
 

@@ -223,6 +223,7 @@ def _spot(side: Place, finding: Finding, called: Called) -> _Spot:
         "atomic": "updates",
         "barrier": at_barrier,
         "exchange": "waits",
+        "copy": "copies",
     }
     verb = verbs.get(side.access, side.access)
     if side.thread:

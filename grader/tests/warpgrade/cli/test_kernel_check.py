@@ -44,6 +44,15 @@ def test_a_file_alone_names_its_lab(repository: Repository, tmp_path: Path) -> N
     assert (subject.lab.name, subject.path) == (LAB, file)
 
 
+def test_the_command_that_plays_a_finding_can_be_copied(repository: Repository, tmp_path: Path) -> None:
+    subject = kernel_check.subject_of(repository, LAB, None)
+    subject = replace(subject, lab=sample_results.lab())
+    shown = io.StringIO()
+    printer = kernel_check.ResultPrinter(Console(file=shown, width=200), subject, tmp_path, None)
+    printer.print_rest(sample_results.racy_student().results[0])
+    assert f" play {subject.lab.name} --finding 1" in shown.getvalue()
+
+
 def test_a_harness_older_than_its_source_is_reported(repository: Repository) -> None:
     source = write(repository.labs / LAB / "harness.cpp", "int main() {}")
     subject = kernel_check.subject_of(repository, LAB, None)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from support import sample_results
 from support.pages.console import shown
-from warpgrade.records import Diagnostic, Standing
+from warpgrade.records import Diagnostic, Finding, Place, Standing
 from warpgrade.report import terminal_findings
 
 
@@ -92,3 +92,10 @@ def test_two_brackets_behind_a_pointer_to_elements() -> None:
         and not helped("sum += A[i][l];")
         and not helped("s += A[i];", "float")
     )
+
+
+def test_an_asynchronous_copy_is_a_verb() -> None:
+    place = Place("kernel.cu", 2, source="copy(to);", thread=(0, 0, 0), block=(0, 0, 0), access="read")
+    other = replace(place, line=3, thread=(1, 0, 0), access="copy")
+    found = Finding("c", "race", "race-read-write", "WG112", "error", "m", place, other=other)
+    assert "thread (1,0,0) of block (0,0,0) copies" in "\n".join(terminal_findings.finding_lines([found], 80))

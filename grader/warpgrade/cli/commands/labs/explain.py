@@ -21,7 +21,7 @@ def command(code: str | None) -> int:
 
     repository, console = here(), screen()
     if code is None:
-        for kind in finding_kinds.load(repository):
+        for kind in sorted(finding_kinds.load(repository), key=lambda each: each.code):
             console.print(f"[bold]{kind.code}[/]  {kind.words}")
         next_step(console, "more about one", "explain WG101")
         return 0

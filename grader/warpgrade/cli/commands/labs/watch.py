@@ -6,14 +6,16 @@ import time
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from ....core.paths import here
 from ...command_groups import ListedCommand
-from ...console import screen
+from ...console import near, screen
 from ...error_reports import EXIT_CODES
 from ...parameters import File, MachineOptions, lab_argument, machine_options
 
 _POLL = 0.3  # seconds between two checks for a save
+_REPLACED = 3  # checks at most in which an editor replaces the file
 
 
 @click.command(cls=ListedCommand, position=2, epilog=EXIT_CODES)
@@ -39,8 +41,18 @@ def command(name: str, file: Path | None, machine: MachineOptions, times: int) -
         if done == times:
             return kernel_check.exit_code(result)
         console.print("\n[dim]waiting for the next save; Ctrl-C stops[/]")
-        while _stamp(subject.path) in (before, None):
-            time.sleep(_POLL)
+        _await_save(subject.path, before, console)
+
+
+def _await_save(path: Path, before: tuple[int, int] | None, console: Console) -> None:
+    """Returns when the file has another text. Says once that it is empty or gone, if it stays so."""
+    missing = 0
+    while (found := _stamp(path)) in (before, None):
+        missing = 0 if found else missing + 1
+        if missing == _REPLACED:
+            state = "is empty" if path.exists() else "is gone"
+            console.print(f"{near(path)} {state}", soft_wrap=True, markup=False)
+        time.sleep(_POLL)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

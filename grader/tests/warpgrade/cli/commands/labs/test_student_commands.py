@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -168,6 +169,28 @@ def test_watch_checks_again_at_each_save(call: Call, repository: Repository) -> 
     assert result.output.count("points  ") == 2 and "waiting for the next save" in result.output
 
 
+@pytest.mark.parametrize(("is_there", "state"), [(True, "is empty"), (False, "is gone")])
+def test_watch_says_that_the_file_has_no_text(
+    is_there: bool, state: str, call: Call, repository: Repository
+) -> None:
+    file = own(repository)
+
+    def save() -> None:
+        time.sleep(1.2)
+        if is_there:
+            file.write_text("")
+        else:
+            file.unlink()
+        time.sleep(2.4)
+        own(repository, "again")
+
+    editor = threading.Thread(target=save)
+    editor.start()
+    result = call("watch", LAB, *UNBOXED, "--times", "2")
+    editor.join()
+    assert result.exit_code == 0 and result.output.count(f"kernel.cu {state}") == 1
+
+
 def test_ctrl_c_just_ends_it(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(_: float) -> None:
         raise KeyboardInterrupt
@@ -240,6 +263,8 @@ def test_explain(call: Call) -> None:
     assert "✗ wrong" in text and "✓ right" in text and "__syncthreads();" in text
     assert max(map(len, text.splitlines())) <= 80
     assert "WG101" in call("explain").output
+    codes = re.findall(r"^WG\d+", call("explain").output, re.MULTILINE)
+    assert codes == sorted(codes)
     assert call("explain", "WG999").exit_code == 2
 
 
