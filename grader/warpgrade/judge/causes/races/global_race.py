@@ -13,6 +13,7 @@ from dataclasses import replace
 from ....records import Case, Finding, Lab, LaunchShape, Memory, Place
 from ....tables.hardware import WARP
 from .. import block_area
+from ..out_of_bounds import row_width
 
 _KINDS = ("global-race", "global-race-same-value")
 _MATRIX = 2  # dimensions
@@ -77,7 +78,8 @@ def advised(
     if accesses == {"write"} and is_one_line and (words := _of_warps(finding, shape)):
         return replace(finding, cause="result-of-each-warp", help=words)
     if accesses == {"write"} and grows and is_one_line:
-        return replace(finding, cause="shared-element", help=_of_one(finding, lab))
+        words = _of_row(place, memory, lab, case, text) or _of_one(finding, lab)
+        return replace(finding, cause="shared-element", help=words)
     if accesses == {"write"} and is_one_line and place.block != other.block and not grows:
         words = _BY_ALL_BLOCKS.format(memory.words or "it")
         return replace(finding, cause="written-by-all-blocks", help=words)
@@ -117,6 +119,16 @@ def _updates(place: Place, memory: Memory) -> bool:
     element = rf"\b{re.escape(memory.allocation)}\s*+\[[^\[\];]{{1,200}}+\]\s*+"
     made = re.search(rf"{element}(?:[-+*/|&^]=|=(?!=)(?P<of>[^;]*+))", place.source)
     return made is not None and (made["of"] is None or re.search(element, made["of"]) is not None)
+
+
+def _of_row(place: Place, memory: Memory, lab: Lab | None, case: Case | None, text: str) -> str:
+    """Advice where the index multiplies by another size than the width of a row; else ""."""
+    declared = next((each for each in lab.arrays if each.name == memory.allocation), None) if lab else None
+    if declared is None or case is None:
+        return ""
+    size = f"{memory.allocation} has {' × '.join(declared.extents)} elements"
+    words = row_width.advice(place.source, text, memory.allocation, size, declared.extents, case)
+    return words and f"Several threads write {memory.words or 'one element'}. {words}"
 
 
 def _of_one(finding: Finding, lab: Lab | None) -> str:

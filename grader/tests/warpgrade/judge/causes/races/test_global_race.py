@@ -29,6 +29,16 @@ def test_an_element_of_one_thread_that_two_write() -> None:
         assert "Several threads write C[0][15]" in found.help and "which is n for C" in found.help
 
 
+def test_an_index_that_multiplies_by_another_size_is_named_first() -> None:
+    case = LAB.cases[0]
+    wrong = replace(HERE, source="C[row * m + column] = sum;")
+    found = global_race.advised(replace(RACE, place=wrong), True, LAB, case)
+    assert found.cause == "shared-element" and "blockIdx" not in found.help
+    assert "a row of it has n elements, and this index multiplies by m" in found.help
+    right = replace(HERE, source="C[row * n + column] = sum;")
+    assert "blockIdx" in global_race.advised(replace(RACE, place=right), True, LAB, case).help
+
+
 def test_an_element_of_all_threads_is_another_mistake() -> None:
     assert advised(RACE, grows=False) == RACE
     other_line = replace(RACE, other=replace(THERE, line=30))
