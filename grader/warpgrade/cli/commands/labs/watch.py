@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 
 from ....core.paths import here
 from ...command_groups import ListedCommand
 from ...console import near, screen
 from ...error_reports import EXIT_CODES
 from ...parameters import File, MachineOptions, lab_argument, machine_options
+
+if TYPE_CHECKING:  # a help text is quicker without it
+    from rich.console import Console
 
 _POLL = 0.3  # seconds between two checks for a save
 _REPLACED = 3  # checks at most in which an editor replaces the file
