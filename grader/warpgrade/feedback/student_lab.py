@@ -26,11 +26,12 @@ from ..records import (
     SizeTime,
     Verdict,
 )
-from . import annotated_source, bandwidth, comparisons, disclosure, mistakes, roofline, timed_sizes
+from . import annotated_source, comparisons, disclosure, mistakes
 from .annotated_source import CodeLine
 from .disclosure import HiddenCases, ShownCase
 from .findings import FindingCard, finding_cards, label_words
-from .hot_lines import HotLine, hot_lines
+from .performance import bandwidth, roofline, timed_sizes
+from .performance.hot_lines import HotLine, hot_lines
 
 _ANSWERS = {Verdict.PASS: "right", Verdict.SKIPPED: "no answer"}  # words of verdicts on answers
 MAPS_OPEN = 1  # wrong-element maps that are not folded

@@ -20,8 +20,9 @@ from markupsafe import Markup
 from ..core import formatting, store
 from ..core.errors import WarpgradeError
 from ..core.paths import here
-from ..feedback import metrics, playable, roofline, student_lab
+from ..feedback import playable, student_lab
 from ..feedback.attempts import attempts_of
+from ..feedback.performance import metrics, roofline
 from ..gpu import ladder_file, spec
 from ..overview import class_overview, leaderboard
 from ..overview.changes import Change, LabSummary

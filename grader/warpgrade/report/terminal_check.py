@@ -18,8 +18,8 @@ from ..core.paths import program
 from ..drawing import element_map_text
 from ..feedback import mistakes, playable, shared_arrays
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases
-from ..feedback.hot_lines import hot_lines
 from ..feedback.mistakes import Mistake, in_order
+from ..feedback.performance.hot_lines import hot_lines
 from ..judge.causes.wrong_answer import wrong_answer
 from ..records import (
     ADDED_PARTS,

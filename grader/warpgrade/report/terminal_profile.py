@@ -10,7 +10,7 @@ from rich.markup import escape
 from ..feedback.annotated_source import CodeLine
 from ..feedback.comparisons import Whose
 from ..feedback.disclosure import redact
-from ..feedback.hot_lines import HotLine
+from ..feedback.performance.hot_lines import HotLine
 from ..feedback.student_lab import LabFeedback
 from ..records import LabKind
 from .terminal import occupancy_words, plain

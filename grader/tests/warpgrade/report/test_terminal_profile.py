@@ -4,8 +4,9 @@ from markupsafe import Markup
 from rich.text import Text
 
 from support import sample_results
-from warpgrade.feedback import bandwidth, comparisons, student_lab
+from warpgrade.feedback import comparisons, student_lab
 from warpgrade.feedback.annotated_source import CodeLine
+from warpgrade.feedback.performance import bandwidth
 from warpgrade.records import PROGRAM_FACTS, LabKind, Occupancy, TechniqueVerdict
 from warpgrade.report import terminal_profile
 

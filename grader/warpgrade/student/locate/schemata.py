@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .edit import Edit, Form, Replacement
-from .source import Span
+from .edits.edit import Edit, Form, Replacement
+from .reading.source import Span
 
 CHOICE = "warpgrade_edit"  # grader/harness/program/session.cpp sets it
 _HEAD = f'extern "C" __constant__ int {CHOICE} = 0;'

@@ -13,8 +13,9 @@ from ...core.scratch import scratch_folder
 from ...feedback import mistakes
 from ...grading.session import PreparedLab, Session
 from ...records import Case, CaseRun, Lab, LabKind, Result, Run, Submission, Verdict
-from . import edits, suspicion, two_edits
-from .edit import Edit
+from . import suspicion
+from .edits import candidates, two_edits
+from .edits.edit import Edit
 from .schemata import applied
 from .trial import Trial, right_share
 from .wanted import wanted_cases
@@ -69,7 +70,7 @@ def locate(subject: CheckedKernel, effort: Effort) -> tuple[Edit, ...]:
     def trial_of(submission: Submission, name: str) -> Trial:
         """Of all edits of that submission, which is the subject's or has an edit already."""
         text = submission.files[0].text
-        found = suspicion.ordered(edits.of_file(text, _is_race(ran), wanted.launched), text, shown)
+        found = suspicion.ordered(candidates.of_file(text, _is_race(ran), wanted.launched), text, shown)
         known = dict(enumerate(found[:MOST_EDITS], 1))
         return Trial(submission, subject.prepared, subject.session, ran, cases, known, work / name)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from .edit import Edit
-from .names import Variable, variables
-from .operands import ASSIGNING
-from .source import KernelSource, read
+from .edits.edit import Edit
+from .reading.names import Variable, variables
+from .reading.operands import ASSIGNING
+from .reading.source import KernelSource, read
 
 _TIMES_EARLIER = 6
 

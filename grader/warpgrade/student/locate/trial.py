@@ -15,7 +15,7 @@ from ...records import Build, BuildStatus, Case, CaseRun, Launch, Run, Submissio
 from ...run import harness
 from ...run.harness import HarnessJob
 from ...tables import nsight
-from .edit import Edit
+from .edits.edit import Edit
 from .schemata import applied, schemata
 
 _ATTEMPTS = 8  # to compile without the edits that the compiler refuses

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...records import LocatedMistake, SourceFile
-from .edit import Edit, Form, Kind
+from .edits.edit import Edit, Form, Kind
 
 _HERE = "this line"
 _LONGEST = 60  # characters of the code that a sentence quotes

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from support.programs.sample_kernel import KERNEL
-from warpgrade.student.locate import edits, schemata
-from warpgrade.student.locate.edit import Edit, Form, Kind, Replacement
-from warpgrade.student.locate.source import Span
+from warpgrade.student.locate import schemata
+from warpgrade.student.locate.edits import candidates
+from warpgrade.student.locate.edits.edit import Edit, Form, Kind, Replacement
+from warpgrade.student.locate.reading.source import Span
 
 TEXT = "a = b[c];\nd;\n"
 
@@ -65,7 +66,7 @@ def test_one_edit_alone() -> None:
 
 
 def test_no_edit_is_lost_but_those_that_overlap() -> None:
-    every = dict(enumerate(edits.of_file(KERNEL), 1))
+    every = dict(enumerate(candidates.of_file(KERNEL), 1))
     made = schemata.schemata(KERNEL, every)
     found = set().union(*made.edits_at.values())
     assert len(every) > 200 and found == set(every)

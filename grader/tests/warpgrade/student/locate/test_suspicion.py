@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from warpgrade.student.locate import edits, suspicion
-from warpgrade.student.locate.edit import Edit, Kind
+from warpgrade.student.locate import suspicion
+from warpgrade.student.locate.edits import candidates
+from warpgrade.student.locate.edits.edit import Edit, Kind
 
 LINES = ["__global__ void f(const float* A, float* C, int n) {"]
 LINES += ["  float sum = 0;"]
@@ -23,12 +24,12 @@ def place(line: int, found: Iterable[Edit]) -> int:
 
 
 def ordered(*shown: int) -> list[Edit]:
-    return suspicion.ordered(edits.of_file(TEXT), TEXT, shown)
+    return suspicion.ordered(candidates.of_file(TEXT), TEXT, shown)
 
 
 @pytest.mark.parametrize("line", [PLACE, STORE])
 def test_lines_that_write_results_or_compute_where_come_first(line: int) -> None:
-    assert place(line, ordered()) < place(line, edits.of_file(TEXT)) / 2
+    assert place(line, ordered()) < place(line, candidates.of_file(TEXT)) / 2
 
 
 def test_a_line_that_was_shown_comes_first() -> None:
@@ -37,4 +38,4 @@ def test_a_line_that_was_shown_comes_first() -> None:
 
 def test_no_edit_is_lost() -> None:
     found = ordered(10)
-    assert set(found) == set(edits.of_file(TEXT))
+    assert set(found) == set(candidates.of_file(TEXT))

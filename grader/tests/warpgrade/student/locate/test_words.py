@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from warpgrade.records import SourceFile
-from warpgrade.student.locate import edits, words
-from warpgrade.student.locate.edit import Edit, Kind, Replacement
-from warpgrade.student.locate.source import Span
+from warpgrade.student.locate import words
+from warpgrade.student.locate.edits import candidates
+from warpgrade.student.locate.edits.edit import Edit, Kind, Replacement
+from warpgrade.student.locate.reading.source import Span
 
 TEXT = "__global__ void f(float* C, int a, int b) {\n  C[a +\n    1] = b;\n}\n"
 
@@ -25,7 +26,9 @@ def test_long_code_is_cut() -> None:
 
 def test_the_place_is_that_of_the_part_to_change() -> None:
     file = SourceFile("kernel.cu", TEXT)
-    edit = next(each for each in edits.of_file(TEXT) if each.kind is Kind.VARIABLE and each.subject == "b")
+    edit = next(
+        each for each in candidates.of_file(TEXT) if each.kind is Kind.VARIABLE and each.subject == "b"
+    )
     found = words.located([edit], file)
     assert (found.line, found.column, found.length, found.source) == (3, 10, 1, "    1] = b;")
     assert "answer" not in found.sentence and '"a"' not in found.sentence
@@ -37,12 +40,12 @@ def test_a_part_on_two_lines_ends_with_the_first() -> None:
 
 
 def test_a_missing_barrier_has_no_column() -> None:
-    edit = next(each for each in edits.of_file(TEXT) if each.kind is Kind.BARRIER)
+    edit = next(each for each in candidates.of_file(TEXT) if each.kind is Kind.BARRIER)
     assert words.located([edit], SourceFile("kernel.cu", TEXT)).column == 0
 
 
 def test_two_places_are_shown_together() -> None:
-    made = [each for each in edits.of_file(TEXT) if each.kind in (Kind.VARIABLE, Kind.REMOVED)]
+    made = [each for each in candidates.of_file(TEXT) if each.kind in (Kind.VARIABLE, Kind.REMOVED)]
     other, one = made[0], made[-1]
     found = words.located([one, other], SourceFile("kernel.cu", TEXT))
     assert found.line == one.line and found.other is not None and found.other.line == other.line

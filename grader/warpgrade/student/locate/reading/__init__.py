@@ -1,0 +1,1 @@
+"""A kernel's text as the search reads it: tokens, statements, expressions, names and calls."""
