@@ -24,8 +24,8 @@ struct Call {
 // With beta = 0, C is never read: there may be anything in it, and here there is NaN, which 0 · NaN would
 // keep.
 constexpr Call plain = {1, 0, false, "With alpha = 1 and beta = 0: "};
+constexpr Call scaled = {3, 0, false, "With alpha = 3 and beta = 0: "};  // in its place where k >= n
 constexpr Call onto = {-1, 2, false, "With alpha = -1 and beta = 2: "};
-constexpr Call scaled = {3, 0, false, "With alpha = 3 and beta = 0: "};
 constexpr Call full = {2, -3, true, "With alpha = 2, beta = -3 and a matrix that starts 4 bytes off: "};
 //< calls
 
@@ -146,7 +146,7 @@ static Outcome run(const Dataset& data, const Kernels& kernels, const Call& call
 
 // All calls of one case; the first that fails decides.
 static Outcome multiply(const Dataset& data, const Kernels& kernels) {
-  for (const Call& call : {plain, onto, scaled, full}) {
+  for (const Call& call : {data["k"] < data["n"] ? plain : scaled, onto, full}) {
     Outcome outcome = run(data, kernels, call);
     if (outcome.status == Status::pass) continue;
     outcome.message = call.words + outcome.message;
