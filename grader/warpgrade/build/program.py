@@ -100,19 +100,24 @@ def _script(command: Sequence[str], compiler: Compiler, work: Path) -> str:
     """A shell script of nvcc's own commands; "" if they are not as expected. It is kept where it names paths
     of the box and not those of the scratch folder `work`: a dry run takes as long as a small compile.
     """
-
-    def made() -> str:
-        dry = _run((*command, "--dryrun"), "nvcc, dry run", compiler, work)
-        found = dry_run.side_by_side(dry_run.read(dry.stderr), Path(command[-1]).stem)
-        return "" if dry.status != 0 or found is None else found.replace(place, _PLACE_OF_WORK)
-
-    place = str(work.resolve())
     if compiler.sandbox != "bwrap":
-        return made().replace(_PLACE_OF_WORK, place)
+        return _dry_run(command, compiler, work)
+    place = str(work.resolve())
     words = (word.replace(place, _PLACE_OF_WORK) for word in command)
     key = text_hash(code_hash(__name__), compiler.toolkit.version, *words)
-    folder = compiler.repository.root / "build" / "dry-runs"
-    return store.kept(folder, key[:_DIGITS], key, str, made).replace(_PLACE_OF_WORK, place)
+    folder, name = compiler.repository.root / "build" / "dry-runs", key[:_DIGITS]
+    script = store.load(folder, name, key, str)
+    if script is None:
+        script = _dry_run(command, compiler, work).replace(place, _PLACE_OF_WORK)
+        if script:
+            store.save(folder, name, key, script)
+    return script.replace(_PLACE_OF_WORK, place)
+
+
+def _dry_run(command: Sequence[str], compiler: Compiler, work: Path) -> str:
+    dry = _run((*command, "--dryrun"), "nvcc, dry run", compiler, work)
+    script = dry_run.side_by_side(dry_run.read(dry.stderr), Path(command[-1]).stem)
+    return "" if dry.status != 0 or script is None else script
 
 
 def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:

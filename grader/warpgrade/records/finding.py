@@ -38,6 +38,11 @@ class Memory:
     larger_bytes: int | None = field(default=None, metadata=_IF_SET)  # of a larger array of the launch
     made_at: str | None = field(default=None, metadata=_IF_SET)  # "bfs.cu:40", where `allocation` is a number
 
+    @property
+    def array(self) -> str:
+        """The name in the source: "tile" for the allocation "shared array tile"; "" if there is none."""
+        return self.allocation.split()[-1] if self.allocation else ""
+
 
 @dataclass(frozen=True)
 class Standing:

@@ -207,7 +207,7 @@ def lowered(message: str) -> str:
 
 
 def _spot(side: Place, finding: Finding, called: Called) -> _Spot:
-    name = finding.memory.allocation.split()[-1] if finding.memory and finding.memory.allocation else ""
+    name = finding.memory.array if finding.memory else ""
     found = re.search(rf"\b{re.escape(name)}\s*\[", side.source) if name else None
     if found and len(re.findall(rf"\b{re.escape(name)}\s*\[", side.source)) == 1:
         column, length = found.start() + 1, len(name)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from support.backends import strongest
-from warpgrade.build import toolkit
+from warpgrade.build import program, toolkit
 from warpgrade.build.compiler import Compiler
 from warpgrade.build.program import build_program
-from warpgrade.core.paths import here
+from warpgrade.core.paths import Repository, here
 from warpgrade.course import lab
 from warpgrade.records import Build, BuildStatus, LabKind, SourceFile, Submission
 
@@ -38,6 +38,19 @@ def test_a_program_that_does_not_link_says_what_it_lacks(text: str, words: str, 
 )
 def test_a_program_may_need_a_newer_standard_or_all_of_a_header(text: str, tmp_path: Path) -> None:
     assert _built(text, tmp_path).status == BuildStatus.BUILT
+
+
+@pytest.mark.skipif(strongest() != "bwrap", reason="commands are kept where they name paths of the box")
+def test_commands_of_nvcc_are_kept_unless_it_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = ["", f"compile {tmp_path}/a.cu", "another"]
+    monkeypatch.setattr(program, "_dry_run", lambda *_: answers.pop(0))
+    checkout = Repository(tmp_path / "checkout")
+    compiler = Compiler(checkout, toolkit.find(here()), sandbox="bwrap")
+    folders = [tmp_path, tmp_path, tmp_path / "next"]
+    folders[2].mkdir()
+    found = [program._script(("nvcc", f"{folder}/a.cu"), compiler, folder) for folder in folders]
+    assert found == ["", f"compile {tmp_path}/a.cu", f"compile {tmp_path}/next/a.cu"]
+    assert answers == ["another"]
 
 
 def _built(text: str, out: Path) -> Build:

@@ -81,7 +81,7 @@ def in_program_terms(
 
 def array_type(memory: Memory, text: str, lab: Lab | None, case: Case | None) -> ArrayType | None:
     """Shape and element size of the array that a place lies in or beside."""
-    name = memory.allocation.split()[-1] if memory.allocation else ""
+    name = memory.array
     shape = arrays.shapes(lab, case).get(name) if lab and case else None
     if shape is not None and memory.space == "global":
         count = math.prod(shape)
@@ -121,7 +121,7 @@ def is_corner(memory: Memory, text: str) -> bool:
 
 def place(memory: Memory, array: ArrayType | None) -> str:
     """ "As[14][0]" inside an array; beside it, what it has instead of that; empty where no index is known."""
-    name = memory.allocation.split()[-1] if memory.allocation else ""
+    name = memory.array
     if array is None or not name or not memory.relation:
         return ""
     offset = memory.distance + (memory.allocation_bytes if memory.relation == "after" else 0)

@@ -24,7 +24,7 @@ def advised(finding: Finding, text: str, case: Case) -> Finding:
         return finding
     if memory.relation != "after" or not memory.allocation or not 1 <= number <= len(lines):
         return finding
-    name = re.escape(memory.allocation.split()[-1])
+    name = re.escape(memory.array)
     element = re.search(rf"\b{name}\s*+\[([^;]{{1,{_LONGEST}}})", lines[number - 1])
     for index in dict.fromkeys(_NAME.findall(element[1])[:_MOST_NAMES] if element else ()):
         for extent in case.parameters:

@@ -90,7 +90,7 @@ def advised(finding: Finding, text: str, lab: Lab) -> Finding:
     memory = finding.memory
     if finding.check not in _CHECKS or (finding.cause or "") not in _LESS or memory is None:
         return finding
-    name = memory.allocation.split()[-1] if memory.allocation else ""
+    name = memory.array
     for each in _guarded(text, lab):
         filled = each.before.rpartition("=")[0]
         if each.array == name or (

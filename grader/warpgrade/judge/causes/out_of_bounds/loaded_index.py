@@ -23,7 +23,7 @@ def advised(finding: Finding, text: str, lab: Lab, case: Case) -> Finding:
     memory = finding.memory
     if finding.code not in _CODES or (finding.cause or "") not in _LESS or memory is None:
         return finding
-    name = memory.allocation.split()[-1] if memory.allocation else ""
+    name = memory.array
     source = _origin(name, finding.place.source, text)
     array = places.array_type(memory, text, lab, case)
     if not source or array is None or len(array.shape) != 1 or memory.relation not in ("before", "after"):

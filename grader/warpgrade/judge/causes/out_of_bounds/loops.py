@@ -37,12 +37,12 @@ def advised(finding: Finding, text: str, case: Case) -> Finding:
             return replace(finding, cause=TWICE, help=_twice(loop))
     if memory.relation != "after":
         return finding
-    if words := _last_turn(memory.allocation.split()[-1], line, lines, loops):
+    if words := _last_turn(memory.array, line, lines, loops):
         return replace(finding, cause=CAUSE, help=words)
     if memory.space != "shared":
         return finding
     array = places.array_type(memory, text, None, None)
-    name = memory.allocation.split()[-1]
+    name = memory.array
     words = _too_far(name, array.shape, line, loops, text, case.parameters) if array else ""
     return replace(finding, cause=CAUSE, help=words) if words else finding
 

@@ -64,7 +64,7 @@ def _with_distance(finding: Finding, memory: Memory, text: str, lab: Lab, case: 
     array = places.array_type(memory, text, lab, case)
     if array is None or len(array.shape) > _MATRIX:
         return finding
-    words = _wrong_distance(memory.allocation.split()[-1], array, text, case.parameters)
+    words = _wrong_distance(memory.array, array, text, case.parameters)
     if words and finding.check == "race":
         title = f"matrices of several warps overlap at {memory.words or 'one element'}"
         return replace(finding, cause=CAUSE, message=title, help=words)

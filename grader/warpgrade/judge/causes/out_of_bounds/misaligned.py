@@ -19,7 +19,7 @@ def advised(finding: Finding, text: str, lab: Lab, case: Case) -> Finding:
     array = places.array_type(memory, text, lab, case)
     if array is None or memory.bytes <= array.element or memory.distance % array.element:
         return finding
-    name = memory.allocation.split()[-1]
+    name = memory.array
     words = _of_begin(memory, name) or _of_row(memory, array, name, _width(lab, name))
     return replace(finding, cause=CAUSE, help=words or _of_index(memory, array, name))
 

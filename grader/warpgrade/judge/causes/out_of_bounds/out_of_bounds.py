@@ -269,7 +269,7 @@ def _of_group(memory: Memory, array: places.ArrayType | None) -> str:
     if array is None or not places.reaches_out(memory):
         return ""
     group, there = memory.bytes // array.element, -memory.distance // array.element
-    name = memory.allocation.split()[-1]
+    name = memory.array
     return (
         f"This takes {group} elements at once, and {name} has only {there} from there on: the last group is "
         "not whole. Take whole groups only, and the rest one by one."

@@ -38,7 +38,7 @@ def beyond_row(place: Place, memory: Memory, shape: LaunchShape | None, text: st
     """Advice where the index is `… * LENGTH + threadIdx.x`, and threadIdx.x goes up to more than LENGTH; else
     "".
     """
-    name = memory.allocation.split()[-1] if memory.allocation else ""
+    name = memory.array
     found = re.search(rf"\b{re.escape(name)}\s*+\[", place.source) if name else None
     if found is None or shape is None or len(shape.threads) != 1:
         return ""
@@ -58,7 +58,7 @@ def beyond_row(place: Place, memory: Memory, shape: LaunchShape | None, text: st
 
 def _which_index(memory: Memory, place: Place, text: str) -> str:
     """Which index is too large, what it is here, and where its values come from."""
-    name = memory.allocation.split()[-1] if memory.allocation else ""
+    name = memory.array
     array = places.array_type(memory, text, None, None)
     indices = re.findall(rf"\b{re.escape(name)}\s*+{_FIRST}", place.source) if name else []
     if not indices or array is None:
@@ -101,7 +101,7 @@ def _loops_of(index: str, text: str) -> Iterator[re.Match[str]]:
 
 def of_grid(place: Place, memory: Memory, text: str) -> str:
     """Advice where a block other than the first uses a number that counts all blocks' threads; else ""."""
-    name = memory.allocation.split()[-1] if memory.allocation else ""
+    name = memory.array
     found = re.search(rf"\b{re.escape(name)}\s*+\[", place.source) if name else None
     if found is None or not any(place.block):
         return ""
@@ -124,7 +124,7 @@ def _given(name: str, text: str) -> str:
 
 def exchanged_parts(memory: Memory, source: str, text: str) -> str:
     """Advice where an index is a quotient, and its dimension is as long as the divisor; else ""."""
-    name = memory.allocation.split()[-1] if memory.allocation else ""
+    name = memory.array
     array = places.array_type(memory, text, None, None)
     found = re.search(rf"\b{re.escape(name)}{_TWO}", source) if name else None
     if found is None or array is None or len(array.shape) != _MATRIX:

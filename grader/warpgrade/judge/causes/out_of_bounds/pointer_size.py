@@ -18,7 +18,7 @@ def advised(finding: Finding, text: str) -> Finding:
     memory = finding.memory
     if finding.check != "memory" or memory is None or memory.allocation_bytes != _POINTER:
         return finding
-    name = memory.allocation.split()[-1] if memory.allocation else ""
+    name = memory.array
     if not name or not re.search(rf"\bsizeof\s*+\(?\s*+{re.escape(name)}\s*+[),;]", text):
         return finding
     words = (

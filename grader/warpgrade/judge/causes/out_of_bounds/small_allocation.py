@@ -22,7 +22,7 @@ def advised(finding: Finding, case: Case | None = None) -> Finding:
     memory = finding.memory
     if memory is None or not memory.made_at or (finding.cause or "") not in _LESS:
         return finding
-    name = memory.allocation.split()[-1]
+    name = memory.array
     have = f"{name} has {formatting.amount(memory.allocation_bytes, 'byte')}"
     counted = case.parameters if case else {}
     sign = next((sign for sign, count in counted.items() if count == memory.allocation_bytes), "")

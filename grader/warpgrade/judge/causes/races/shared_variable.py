@@ -38,7 +38,7 @@ def advised(finding: Finding, text: str) -> Finding:
 
 def _name(memory: Memory) -> str:
     """The variable's name in the source; "" where it is not known."""
-    return memory.allocation.split()[-1] if memory.space == "shared" and memory.allocation else ""
+    return memory.array if memory.space == "shared" else ""
 
 
 def _element(name: str) -> str:

@@ -17,7 +17,7 @@ _MOST, _LONGEST = 50, 4000  # loops that are looked at; characters of a loop or 
 
 def advice(finding: Finding, text: str) -> str:
     """Advice; "" where this is not the mistake. `text`: the file without comments, with all its lines."""
-    name = finding.memory.allocation.split()[-1] if finding.memory and finding.memory.allocation else ""
+    name = finding.memory.array if finding.memory else ""
     store = re.search(_STORE.format(re.escape(name)), text) if name else None
     if store is None:
         return ""

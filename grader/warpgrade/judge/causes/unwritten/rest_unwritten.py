@@ -24,7 +24,7 @@ def advised(finding: Finding, text: str) -> Finding:
     memory = finding.memory
     if memory is None or finding.written is None or memory.relation != "inside":
         return finding
-    name = memory.allocation.split()[-1]
+    name = memory.array
     adds = finding.place.access == "atomic"
     if not finding.written and adds:
         return finding

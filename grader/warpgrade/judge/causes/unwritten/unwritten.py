@@ -115,7 +115,7 @@ def _before_launches(finding: Finding, text: str) -> Finding:
 def _never_stored(finding: Finding, text: str) -> str:
     """Advice where the text reads elements of a shared array and does nothing else with it; else ""."""
     memory = finding.memory
-    name = memory.allocation.split()[-1] if memory and memory.space == "shared" and memory.allocation else ""
+    name = memory.array if memory and memory.space == "shared" else ""
     if not name or len(_of_name(name, text)) < len(("declared", "read")):
         return ""
     for use in _of_name(name, text)[1:]:
@@ -135,7 +135,7 @@ def _of_name(name: str, text: str) -> list[re.Match[str]]:
 
 def _of_update(finding: Finding) -> str:
     """Advice where the line adds to the element, and reads no other one of its array; else ""."""
-    name = finding.memory.allocation.split()[-1] if finding.memory and finding.memory.allocation else ""
+    name = finding.memory.array if finding.memory else ""
     if not name or len(re.findall(rf"\b{name}\b", finding.place.source)) != 1:
         return ""
     element = re.search(rf"\b{name}((?:\s*+\[[^\[\];=]{{1,80}}+\]){{1,3}}+)\s*+[-+*]=", finding.place.source)
@@ -162,7 +162,7 @@ def _too_few(finding: Finding, text: str, shape: LaunchShape | None) -> str:
     each, rest = divmod(count, shape.threads_per_block)
     if rest or row * width + column < shape.threads_per_block:
         return ""
-    name = memory.allocation.split()[-1]
+    name = memory.array
     return (
         f"A block has {shape.threads_per_block:,} threads for the {count:,} elements of {name}: each has to "
         f"bring {each} of them, in a loop, before any is read."
@@ -171,7 +171,7 @@ def _too_few(finding: Finding, text: str, shape: LaunchShape | None) -> str:
 
 def _of_added_columns(finding: Finding, column: int) -> Finding:
     """A read of columns that a bound such as [TILE + 1] adds: padding, or a border that has to be loaded."""
-    name = finding.memory.allocation.split()[-1] if finding.memory else ""
+    name = finding.memory.array if finding.memory else ""
     words = (
         f"Columns of {name} from {column} on are those that its declaration adds, and nobody has written "
         "them. Padding is not to be read: look at the index here, and at the width of a row that it is "

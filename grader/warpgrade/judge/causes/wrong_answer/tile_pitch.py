@@ -25,7 +25,7 @@ def advised(finding: Finding, text: str) -> Finding:
     memory = finding.memory
     if memory is None or memory.space != "shared" or finding.check != "init":
         return finding
-    words = _of_array(memory.allocation.split()[-1], text) if memory.allocation else ""
+    words = _of_array(memory.array, text) if memory.allocation else ""
     return replace(finding, cause=CAUSE, help=words) if words and (finding.cause or "") in _LESS else finding
 
 
