@@ -11,6 +11,7 @@ from warpgrade.records import Lab, Size
 from warpgrade.run import datasets
 
 _TELLING = 100_000  # a single number below it also stands for other things
+_NUMBERS = re.compile(r"[.,0-9][0-9.,x× ]*")
 
 
 def pattern(lab: Lab, salt: str) -> re.Pattern[str]:
@@ -25,6 +26,14 @@ def elements(lab: Lab, salt: str) -> re.Pattern[str]:
     """Matches the numbers of elements of drawn cases, as sentences write them."""
     secret = datasets.drawn(lab, salt).cases
     return _any(f"{math.prod(case.size):,}" for case in secret if case.drawn)
+
+
+def numbers(text: str) -> str:
+    """Only the numbers of a text and what may stand between those of one size.
+
+    Patterns match the same there, and a program of a megabyte has few of them.
+    """
+    return "\n".join(_NUMBERS.findall(text))
 
 
 def _any(texts: Iterable[str]) -> re.Pattern[str]:

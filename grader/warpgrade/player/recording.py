@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +18,7 @@ _REGISTERS, _ACCESSES, _GROUPS, _OTHERS, _FAULT = 1, 2, 4, 8, 16
 _STEPS, _EACH, _OWN_MASK = 1, 2, 4
 _WIDEST = 8  # bytes that a value block holds of a lane
 _WIDTHS = {"pred": 1, "b8": 2, "b16": 2}  # bytes of a lane in a register, by its type
+_CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}  # of struct, by width
 
 
 @dataclass(frozen=True)
@@ -163,6 +166,8 @@ class _Reader:
 
     def memory(self, addresses: Mapping[int, int], size: int) -> dict[int, bytes]:
         mask = sum(1 << lane for lane in addresses)
+        if size <= _WIDEST:
+            return {lane: value.to_bytes(size, "little") for lane, value in self.lanes(mask, size).items()}
         out = dict.fromkeys(addresses, b"")
         for at in range(0, size, _WIDEST):
             width = min(_WIDEST, size - at)
@@ -183,11 +188,16 @@ class _Reader:
         pattern = self.byte()
         if pattern & _OWN_MASK:
             mask = self.word()
-        active = [lane for lane in range(32) if mask >> lane & 1]
+        active = _lanes_of(mask)
         if pattern & _EACH:
-            return {lane: self.value(width) for lane in active}
-        first, step = self.value(width), self.value(width) if pattern & _STEPS else 0
-        return {lane: (first + i * step) % (1 << 8 * width) for i, lane in enumerate(active)}
+            values = struct.unpack_from(f"<{len(active)}{_CODES[width]}", self.bytes, self.at)
+            self.at += width * len(active)
+            return dict(zip(active, values, strict=True))
+        first = self.value(width)
+        if not pattern & _STEPS:
+            return dict.fromkeys(active, first)
+        step, most = self.value(width), (1 << 8 * width) - 1
+        return {lane: first + i * step & most for i, lane in enumerate(active)}
 
     def byte(self) -> int:
         self.at += 1
@@ -201,13 +211,21 @@ class _Reader:
         return int.from_bytes(self.bytes[self.at - width : self.at], "little")
 
     def number(self) -> int:
-        value = shift = 0
+        value = self.byte()
+        if value < 128:  # as most are
+            return value
+        value, shift = value & 127, 7
         while True:
             byte = self.byte()
             value |= (byte & 127) << shift
             if byte < 128:
                 return value
             shift += 7
+
+
+@functools.cache
+def _lanes_of(mask: int) -> tuple[int, ...]:
+    return tuple(lane for lane in range(32) if mask >> lane & 1)
 
 
 def _width(type: str) -> int:

@@ -22,6 +22,7 @@ OTHERS = {"overlap": 8.0, "waiting_overlap": 4.0, "blocks_overlap": 0.4, "few_wa
 
 
 def timed() -> list[TimedLaunch]:
+    """Every third measured launch: as many as one sum of errors needs, since each is modelled 500 times."""
     found = []
     for name in ("unseen.json", "small.json"):
         for row in json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8")):
@@ -29,7 +30,7 @@ def timed() -> list[TimedLaunch]:
             shared = row["shared_bytes"] + launch.dynamic_shared
             held = theoretical(H200.limits, "9.0", math.prod(launch.block), row["registers"], shared)
             found.append(TimedLaunch(launch, row["once"], held, row["milliseconds"]))
-    return found
+    return found[::3]
 
 
 def test_times_of_other_constants_are_met() -> None:
